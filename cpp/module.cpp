@@ -1,0 +1,15 @@
+// trueval._kernels: the hot loops of all rooms in one extension module.
+//
+// House rules for everything bound here: plain contiguous arrays in a fixed
+// order (indptr, indices, ...), serial, GIL released, no global state, nothing
+// checked (the public Python door validates once).
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_stratify(nb::module_ &m);
+
+NB_MODULE(_kernels, m) {
+    m.doc() = "Compiled kernels of trueval; private, use the Python functions.";
+    bind_stratify(m);
+}

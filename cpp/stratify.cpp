@@ -1,0 +1,178 @@
+// Bindings of the stratify room's kernels.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <nanobind/stl/optional.h>
+
+#include "arrays.hpp"
+#include "stratify/anneal.hpp"
+#include "stratify/iterative.hpp"
+#include "stratify/optisplit.hpp"
+#include "stratify/rows.hpp"
+
+using namespace trueval;
+
+namespace {
+
+// Owns references to the arrays that AnnealSearch reads.
+class BoundAnneal {
+public:
+    BoundAnneal(In<int64_t> indptr, In<int32_t> indices, std::optional<In<int32_t>> counts,
+                In<int32_t> list_of_item, std::optional<In<int32_t>> item_size,
+                In<double> class_size, In<double> shares, In<int32_t> base_counts,
+                In<int64_t> base_sizes, In<int64_t> low, In<int64_t> high, In<float> noise,
+                Inout<int32_t> parts, uint64_t seed)
+        : indptr_(indptr), indices_(indices), counts_(counts), list_of_item_(list_of_item),
+          item_size_(item_size), class_size_(class_size), shares_(shares),
+          base_counts_(base_counts), base_sizes_(base_sizes), low_(low), high_(high),
+          noise_(noise), parts_(parts),
+          search_(AnnealProblem{static_cast<int64_t>(list_of_item.size()),
+                                static_cast<int64_t>(class_size.size()),
+                                static_cast<int>(shares.size()), indptr.data(), indices.data(),
+                                counts ? counts->data() : nullptr, list_of_item.data(),
+                                item_size ? item_size->data() : nullptr, class_size.data(),
+                                shares.data(), base_counts.data(), base_sizes.data(), low.data(),
+                                high.data(), noise.data()},
+                  parts.data(), seed) {}
+
+    void greedy(In<int64_t> order) {
+        nb::gil_scoped_release release;
+        search_.greedy(order.data());
+    }
+    int64_t sweep(float temperature, float size_weight, int64_t active) {
+        nb::gil_scoped_release release;
+        return search_.sweep(temperature, size_weight, active);
+    }
+    int64_t settle() {
+        nb::gil_scoped_release release;
+        return search_.settle();
+    }
+    std::vector<int64_t> sizes() const { return search_.sizes(); }
+
+private:
+    In<int64_t> indptr_;
+    In<int32_t> indices_;
+    std::optional<In<int32_t>> counts_;
+    In<int32_t> list_of_item_;
+    std::optional<In<int32_t>> item_size_;
+    In<double> class_size_, shares_;
+    In<int32_t> base_counts_;
+    In<int64_t> base_sizes_, low_, high_;
+    In<float> noise_;
+    Inout<int32_t> parts_;
+    AnnealSearch search_;
+};
+
+// The same for OptiSplit; the order is only read by the constructor.
+class BoundOptiSplit {
+public:
+    BoundOptiSplit(In<int64_t> indptr, In<int32_t> indices, In<int64_t> order, int64_t n_classes,
+                   In<double> shares, int measure, Inout<int32_t> folds)
+        : indptr_(indptr), indices_(indices), shares_(shares), folds_(folds),
+          search_(indptr.data(), indices.data(), order.data(),
+                  static_cast<int64_t>(folds.size()), n_classes, shares.data(),
+                  static_cast<int>(shares.size()), static_cast<Measure>(measure), folds.data()) {}
+
+    int64_t epoch() {
+        nb::gil_scoped_release release;
+        return search_.epoch();
+    }
+
+private:
+    In<int64_t> indptr_;
+    In<int32_t> indices_;
+    In<double> shares_;
+    Inout<int32_t> folds_;
+    OptiSplit search_;
+};
+
+nb::tuple bound_class_signatures(In<int64_t> indptr, In<int32_t> indices, int64_t n_classes) {
+    std::vector<int64_t> sizes(n_classes, 0);
+    std::vector<uint64_t> signatures(n_classes, 0);
+    {
+        nb::gil_scoped_release release;
+        class_signatures(indptr.data(), indices.data(), static_cast<int64_t>(indptr.size()) - 1,
+                         sizes.data(), signatures.data());
+    }
+    return nb::make_tuple(to_numpy(std::move(sizes)), to_numpy(std::move(signatures)));
+}
+
+nb::tuple bound_equal_rows(In<int64_t> indptr, In<int32_t> indices, In<uint64_t> class_keys,
+                           uint64_t seed) {
+    std::vector<int64_t> order, starts;
+    {
+        nb::gil_scoped_release release;
+        equal_rows(indptr.data(), indices.data(), static_cast<int64_t>(indptr.size()) - 1,
+                   class_keys.data(), seed, order, starts);
+    }
+    return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(starts)));
+}
+
+Out<int64_t> bound_part_counts(In<int64_t> indptr, In<int32_t> indices, In<int32_t> folds,
+                               int64_t n_classes, int n_parts) {
+    std::vector<int64_t> counts(static_cast<size_t>(n_classes) * n_parts, 0);
+    {
+        nb::gil_scoped_release release;
+        part_counts(indptr.data(), indices.data(), static_cast<int64_t>(folds.size()),
+                    folds.data(), n_parts, counts.data());
+    }
+    return to_numpy(std::move(counts));
+}
+
+Out<int64_t> bound_label_pairs(In<int64_t> indptr, In<int32_t> indices, int64_t n_classes,
+                               int64_t n_pairs) {
+    std::vector<int64_t> keys(n_pairs);
+    {
+        nb::gil_scoped_release release;
+        label_pairs(indptr.data(), indices.data(), static_cast<int64_t>(indptr.size()) - 1,
+                    n_classes, keys.data());
+    }
+    return to_numpy(std::move(keys));
+}
+
+nb::tuple bound_iterative(In<int64_t> indptr, In<int32_t> indices, In<int64_t> order,
+                          int64_t n_classes, In<double> shares, Inout<uint32_t> mt_key,
+                          int mt_pos) {
+    std::vector<int32_t> folds(order.size());
+    Mt19937 random{mt_key.data(), mt_pos};
+    {
+        nb::gil_scoped_release release;
+        iterative_stratification(indptr.data(), indices.data(), order.data(),
+                                 static_cast<int64_t>(order.size()), n_classes, shares.data(),
+                                 static_cast<int>(shares.size()), random, folds.data());
+    }
+    return nb::make_tuple(to_numpy(std::move(folds)), random.pos);
+}
+
+}  // namespace
+
+void bind_stratify(nb::module_ &m) {
+    using namespace nb::literals;
+    m.def("class_signatures", &bound_class_signatures, "indptr"_a, "indices"_a, "n_classes"_a);
+    m.def("equal_rows", &bound_equal_rows, "indptr"_a, "indices"_a, "class_keys"_a, "seed"_a);
+    m.def("part_counts", &bound_part_counts, "indptr"_a, "indices"_a, "folds"_a, "n_classes"_a,
+          "n_parts"_a);
+    m.def("label_pairs", &bound_label_pairs, "indptr"_a, "indices"_a, "n_classes"_a, "n_pairs"_a);
+    m.def("iterative_stratification", &bound_iterative, "indptr"_a, "indices"_a, "order"_a,
+          "n_classes"_a, "shares"_a, "mt_key"_a, "mt_pos"_a);
+    nb::class_<BoundAnneal>(m, "AnnealSearch")
+        .def(nb::init<In<int64_t>, In<int32_t>, std::optional<In<int32_t>>, In<int32_t>,
+                      std::optional<In<int32_t>>, In<double>, In<double>, In<int32_t>,
+                      In<int64_t>, In<int64_t>, In<int64_t>, In<float>, Inout<int32_t>,
+                      uint64_t>(),
+             "indptr"_a, "indices"_a, "counts"_a.none(), "list_of_item"_a, "item_size"_a.none(),
+             "class_size"_a, "shares"_a, "base_counts"_a, "base_sizes"_a, "low"_a, "high"_a,
+             "noise"_a, "parts"_a, "seed"_a)
+        .def("greedy", &BoundAnneal::greedy, "order"_a)
+        .def("sweep", &BoundAnneal::sweep, "temperature"_a, "size_weight"_a, "active"_a)
+        .def("settle", &BoundAnneal::settle)
+        .def("sizes", &BoundAnneal::sizes);
+    nb::class_<BoundOptiSplit>(m, "OptiSplitSearch")
+        .def(nb::init<In<int64_t>, In<int32_t>, In<int64_t>, int64_t, In<double>, int,
+                      Inout<int32_t>>(),
+             "indptr"_a, "indices"_a, "order"_a, "n_classes"_a, "shares"_a, "measure"_a,
+             "folds"_a)
+        .def("epoch", &BoundOptiSplit::epoch);
+}

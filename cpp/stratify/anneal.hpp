@@ -1,0 +1,308 @@
+// The search behind method="anneal".
+//
+// Items (rows, or groups of rows) sit in parts. A class of size D has, in part
+// j with share w_j, the deviation x = count - D·w_j and pays |x| · f_j / D with
+// f_j = 1 / (k·w_j): summed over parts this is the class's rLD against the
+// wanted sizes. Only the deviations are stored, one short row of floats per
+// class, so the price of moving an item to every part at once is one pass over
+// its labels with one cache line each.
+//
+// Classes are numbered from the smallest to the largest. At temperature T a
+// class with 1/D far below T cannot steer anything, so a sweep may look at the
+// first `active` classes only; the deviations of the others are made when they
+// first become active.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "../random.hpp"
+
+#if defined(_MSC_VER)
+#define TRUEVAL_RESTRICT __restrict
+#else
+#define TRUEVAL_RESTRICT __restrict__
+#endif
+
+namespace trueval {
+
+struct AnnealProblem {
+    int64_t n_items, n_classes;
+    int n_parts;
+    const int64_t *indptr;        // label lists: classes ascending
+    const int32_t *indices;
+    const int32_t *counts;        // members an item brings to each listed class; null: 1 each
+    const int32_t *list_of_item;  // several items may share one list
+    const int32_t *item_size;     // rows in the item; null: 1 each
+    const double *class_size;     // ascending
+    const double *shares;         // wanted share of each part, sum 1
+    const int32_t *base_counts;   // (n_classes, n_parts): members already placed
+    const int64_t *base_sizes;    // rows already placed
+    const int64_t *low, *high;    // wanted sizes: low <= size <= high
+    const float *noise;           // 4096 quantiles of the Gumbel distribution
+};
+
+class AnnealSearch {
+public:
+    static constexpr int kNoiseBits = 12;
+
+    AnnealSearch(const AnnealProblem &problem, int32_t *part_of_item, uint64_t seed)
+        : p_(problem),
+          part_(part_of_item),
+          k_(problem.n_parts),
+          lanes_(problem.n_parts <= 4 ? 4 : (problem.n_parts + 7) / 8 * 8),
+          random_{seed},
+          deviation_(static_cast<size_t>(problem.n_classes) * lanes_, 0.f),
+          weight_(problem.n_classes),
+          factor_(lanes_, 0.f),
+          size_(problem.base_sizes, problem.base_sizes + k_),
+          order_(problem.n_items),
+          price_(lanes_) {
+        for (int64_t c = 0; c < p_.n_classes; c++)
+            weight_[c] = static_cast<float>(1.0 / p_.class_size[c]);
+        for (int j = 0; j < k_; j++) factor_[j] = static_cast<float>(1.0 / (k_ * p_.shares[j]));
+        std::iota(order_.begin(), order_.end(), 0);
+        for (int64_t i = 0; i < p_.n_items; i++)
+            if (part_[i] >= 0) size_[part_[i]] += rows_in(i);
+    }
+
+    const std::vector<int64_t> &sizes() const { return size_; }
+
+    // Items in the given order, each to the part with the smallest increase of
+    // sum (count - target)^2 / D plus a like term for the size.
+    void greedy(const int64_t *order) {
+        std::fill(part_, part_ + p_.n_items, -1);
+        std::copy(p_.base_sizes, p_.base_sizes + k_, size_.begin());
+        reset_deviations(0, p_.n_classes);
+        active_ = p_.n_classes;
+        // Invariant: the items order[0 .. x) are placed and counted.
+        for (int64_t x = 0; x < p_.n_items; x++) {
+            int64_t item = order[x];
+            int32_t rows = rows_in(item);
+            float *price = price_.data();
+            std::fill(price, price + lanes_, 0.f);
+            for (int64_t e = begin(item); e < end(item); e++) {
+                const float *row = deviation(p_.indices[e]);
+                float w = weight_[p_.indices[e]], v = members(e);
+                for (int j = 0; j < lanes_; j++) price[j] += w * v * (row[j] + 0.5f * v);
+            }
+            int best = -1;
+            float least = 0;
+            for (int pass = 0; best < 0; pass++) {  // second pass: no part has room
+                for (int j = 0; j < k_; j++) {
+                    if (pass == 0 && size_[j] + rows > p_.high[j]) continue;
+                    float wanted = 0.5f * static_cast<float>(p_.low[j] + p_.high[j]);
+                    float fill = (static_cast<float>(size_[j]) - wanted) / std::max(wanted, 1.f);
+                    float value = pass == 0 ? factor_[j] * price[j] + fill * rows
+                                            : fill;
+                    if (best < 0 || value < least) best = j, least = value;
+                }
+            }
+            place(item, best);
+        }
+    }
+
+    // One visit to every item in random order. At temperature T the item's part
+    // is drawn with probability proportional to exp(-cost / T) (Gumbel trick);
+    // at T = 0 it moves to the cheapest part if that is a strict improvement.
+    // A row out of the wanted sizes costs `size_weight`. Returns the moves made.
+    int64_t sweep(float temperature, float size_weight, int64_t active) {
+        activate(active);
+        shuffle();
+        return p_.counts ? sweep_any<false>(temperature, size_weight)
+                         : sweep_any<true>(temperature, size_weight);
+    }
+
+    // Moves single rows, the cheapest first, until every size is as wanted.
+    // Items must be single rows. Returns the moves made.
+    int64_t settle() {
+        activate(p_.n_classes);
+        struct Candidate {
+            float price;
+            int64_t item;
+            int to;
+        };
+        std::vector<Candidate> found;
+        int64_t moves = 0;
+        // Invariant: each round lowers the number of misplaced rows.
+        for (;;) {
+            int64_t over = 0, under = 0;
+            for (int j = 0; j < k_; j++) {
+                over += std::max<int64_t>(0, size_[j] - p_.high[j]);
+                under += std::max<int64_t>(0, p_.low[j] - size_[j]);
+            }
+            int64_t needed = std::max(over, under);
+            if (needed == 0) return moves;
+            auto may_give = [&](int j) { return size_[j] > (over ? p_.high[j] : p_.low[j]); };
+            auto may_take = [&](int j) { return size_[j] < (under ? p_.low[j] : p_.high[j]); };
+            found.clear();
+            for (int64_t item = 0; item < p_.n_items; item++) {
+                int from = part_[item];
+                if (!may_give(from)) continue;
+                float leave = evaluate<0, true>(item, from, price_.data());
+                int to = -1;
+                for (int j = 0; j < k_; j++)
+                    if (may_take(j) && (to < 0 || price_[j] < price_[to])) to = j;
+                if (to >= 0) found.push_back({leave + price_[to], item, to});
+            }
+            if (found.empty()) return moves;  // what is fixed already breaks the sizes
+            auto cheaper = [](const Candidate &a, const Candidate &b) {
+                return a.price != b.price ? a.price < b.price : a.item < b.item;
+            };
+            // Half of what is needed, then prices are taken anew.
+            size_t batch = std::min(found.size(), static_cast<size_t>((needed + 1) / 2));
+            std::partial_sort(found.begin(), found.begin() + batch, found.end(), cheaper);
+            for (size_t f = 0; f < batch; f++) {
+                if (!may_give(part_[found[f].item]) || !may_take(found[f].to)) continue;
+                lift(found[f].item);
+                place(found[f].item, found[f].to);
+                moves++;
+            }
+        }
+    }
+
+private:
+    AnnealProblem p_;
+    int32_t *part_;
+    int k_, lanes_;
+    SplitMix64 random_;
+    std::vector<float> deviation_;  // (n_classes, lanes): count - target
+    std::vector<float> weight_;     // 1 / class size
+    std::vector<float> factor_;     // 1 / (k * share)
+    std::vector<int64_t> size_;
+    std::vector<int32_t> order_;
+    std::vector<float> price_;
+    int64_t active_ = 0;  // deviations of classes [0, active_) are true
+
+    int64_t begin(int64_t item) const { return p_.indptr[p_.list_of_item[item]]; }
+    int64_t end(int64_t item) const { return p_.indptr[p_.list_of_item[item] + 1]; }
+    int32_t rows_in(int64_t item) const { return p_.item_size ? p_.item_size[item] : 1; }
+    float members(int64_t e) const { return p_.counts ? static_cast<float>(p_.counts[e]) : 1.f; }
+    float *deviation(int64_t c) { return &deviation_[c * lanes_]; }
+
+    void reset_deviations(int64_t from, int64_t to) {
+        for (int64_t c = from; c < to; c++)
+            for (int j = 0; j < k_; j++)
+                deviation(c)[j] = static_cast<float>(p_.base_counts[c * k_ + j] -
+                                                     p_.class_size[c] * p_.shares[j]);
+    }
+
+    void activate(int64_t wanted) {
+        wanted = std::min(wanted, p_.n_classes);
+        if (wanted <= active_) return;
+        reset_deviations(active_, wanted);
+        for (int64_t item = 0; item < p_.n_items; item++) {
+            // Lists ascend, so the newly active classes are found from the end.
+            for (int64_t e = end(item); e-- > begin(item) && p_.indices[e] >= active_;)
+                if (p_.indices[e] < wanted) deviation(p_.indices[e])[part_[item]] += members(e);
+        }
+        active_ = wanted;
+    }
+
+    void shuffle() {
+        for (int64_t i = p_.n_items - 1; i > 0; i--)
+            std::swap(order_[i], order_[random_.below(static_cast<uint32_t>(i + 1))]);
+    }
+
+    void place(int64_t item, int part) { shift(item, part, 1.f), part_[item] = part; }
+    void lift(int64_t item) { shift(item, part_[item], -1.f), part_[item] = -1; }
+    void shift(int64_t item, int part, float sign) {
+        size_[part] += sign > 0 ? rows_in(item) : -rows_in(item);
+        for (int64_t e = begin(item); e < end(item) && p_.indices[e] < active_; e++)
+            deviation(p_.indices[e])[part] += sign * members(e);
+    }
+
+    // Fills price[j], the cost of adding the item to part j, and returns the
+    // cost of taking it out of `from` (negative: a gain). LANES = 0: any number.
+    template <int LANES, bool UNIT>
+    float evaluate(int64_t item, int from, float *TRUEVAL_RESTRICT price) const {
+        const int lanes = LANES ? LANES : lanes_;
+        const int32_t *indices = p_.indices, *counts = p_.counts;
+        const float *deviations = deviation_.data(), *weights = weight_.data();
+        const int64_t active = active_, stop = end(item);
+        float leave = 0.f;
+        float sum[LANES ? LANES : 1] = {};
+        if constexpr (LANES == 0) std::fill(price, price + lanes, 0.f);
+        for (int64_t e = begin(item); e < stop; e++) {
+            const int64_t c = indices[e];
+            if (c >= active) break;
+            const float *row = deviations + c * lanes;
+            const float w = weights[c], v = UNIT ? 1.f : static_cast<float>(counts[e]);
+            if constexpr (LANES == 0) {
+                for (int j = 0; j < lanes; j++)
+                    price[j] += w * (std::fabs(row[j] + v) - std::fabs(row[j]));
+            } else {
+                for (int j = 0; j < LANES; j++)
+                    sum[j] += w * (std::fabs(row[j] + v) - std::fabs(row[j]));
+            }
+            leave += w * (std::fabs(row[from] - v) - std::fabs(row[from]));
+        }
+        for (int j = 0; j < lanes; j++) price[j] = factor_[j] * (LANES ? sum[j] : price[j]);
+        return factor_[from] * leave;
+    }
+
+    // Rows by which a part of this size misses the wanted band.
+    float misfit(int j, int64_t size) const {
+        return static_cast<float>(
+            std::max<int64_t>({0, size - p_.high[j], p_.low[j] - size}));
+    }
+
+    template <bool UNIT>
+    int64_t sweep_any(float temperature, float size_weight) {
+        switch (lanes_) {
+            case 4: return sweep_lanes<4, UNIT>(temperature, size_weight);
+            case 8: return sweep_lanes<8, UNIT>(temperature, size_weight);
+            case 16: return sweep_lanes<16, UNIT>(temperature, size_weight);
+            default: return sweep_lanes<0, UNIT>(temperature, size_weight);
+        }
+    }
+
+    template <int LANES, bool UNIT>
+    int64_t sweep_lanes(float temperature, float size_weight) {
+        const int64_t n = p_.n_items;
+        std::vector<float> price(lanes_);
+        int64_t moves = 0;
+        // Invariant: deviations of active classes and sizes agree with part_.
+        for (int64_t x = 0; x < n; x++) {
+            const int64_t item = order_[x];
+#if defined(__GNUC__)
+            if (x + 4 < n) __builtin_prefetch(&p_.indices[begin(order_[x + 4])]);
+#endif
+            const int from = part_[item];
+            const int32_t rows = rows_in(item);
+            float leave = evaluate<LANES, UNIT>(item, from, price.data());
+            leave += size_weight * (misfit(from, size_[from] - rows) - misfit(from, size_[from]));
+            uint64_t bits = 0;
+            int left = 0;
+            auto noise = [&]() {
+                if (temperature == 0.f) return 0.f;
+                if (left == 0) bits = random_.next(), left = 64 / kNoiseBits;
+                float g = p_.noise[bits & ((1u << kNoiseBits) - 1)];
+                bits >>= kNoiseBits, left--;
+                return temperature * g;
+            };
+            // Strictness: staying wins unless another part is better by more
+            // than rounding.
+            int best = from;
+            float least = temperature == 0.f ? -1e-7f : -noise();
+            for (int j = 0; j < k_; j++) {
+                if (j == from) continue;
+                float value = price[j] + leave +
+                              size_weight * (misfit(j, size_[j] + rows) - misfit(j, size_[j])) -
+                              noise();
+                if (value < least) best = j, least = value;
+            }
+            if (best != from) {
+                lift(item);
+                place(item, best);
+                moves++;
+            }
+        }
+        return moves;
+    }
+};
+
+}  // namespace trueval

@@ -1,0 +1,87 @@
+// One-pass summaries of a label matrix: class sizes and signatures, equal rows,
+// counts by part.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "../random.hpp"
+
+namespace trueval {
+
+// Class sizes, and for each class a fingerprint of its set of rows. The
+// fingerprint does not depend on where the class stands, so an order made from
+// it survives a permutation of the columns.
+inline void class_signatures(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
+                             int64_t *sizes, uint64_t *signatures) {
+    for (int64_t row = 0; row < n_rows; row++) {
+        uint64_t mark = SplitMix64::mix(static_cast<uint64_t>(row) + 0x9E3779B97F4A7C15ull);
+        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++) {
+            sizes[indices[p]]++;
+            signatures[indices[p]] += mark;
+        }
+    }
+}
+
+// Rows reordered so that equal label sets stand together, in random order
+// inside a set; `starts` gives the first position of each run.
+inline void equal_rows(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
+                       const uint64_t *class_keys, uint64_t seed, std::vector<int64_t> &order,
+                       std::vector<int64_t> &starts) {
+    struct Entry {
+        uint64_t hash, tie;
+        int64_t row;
+    };
+    std::vector<Entry> entries(n_rows);
+    for (int64_t row = 0; row < n_rows; row++) {
+        uint64_t hash = static_cast<uint64_t>(indptr[row + 1] - indptr[row]);
+        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++)
+            hash += SplitMix64::mix(class_keys[indices[p]]);
+        entries[row] = {hash, SplitMix64::mix(seed ^ SplitMix64::mix(row + 1)), row};
+    }
+    std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+        if (a.hash != b.hash) return a.hash < b.hash;
+        return a.tie != b.tie ? a.tie < b.tie : a.row < b.row;
+    });
+    auto same = [&](int64_t a, int64_t b) {
+        int64_t length = indptr[a + 1] - indptr[a];
+        return length == indptr[b + 1] - indptr[b] &&
+               std::equal(indices + indptr[a], indices + indptr[a] + length, indices + indptr[b]);
+    };
+    order.resize(n_rows);
+    starts.clear();
+    // Invariant: runs that begin before i are closed or open at starts.back();
+    // a hash collision of different rows only opens one run too many.
+    for (int64_t i = 0; i < n_rows; i++) {
+        order[i] = entries[i].row;
+        if (i == 0 || entries[i].hash != entries[i - 1].hash ||
+            !same(order[starts.back()], order[i])) {
+            starts.push_back(i);
+        }
+    }
+    starts.push_back(n_rows);
+}
+
+// counts[c * n_parts + j]: members of class c in part j; rows with a negative
+// part are skipped.
+inline void part_counts(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
+                        const int32_t *folds, int n_parts, int64_t *counts) {
+    for (int64_t row = 0; row < n_rows; row++) {
+        if (folds[row] < 0) continue;
+        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++)
+            counts[static_cast<int64_t>(indices[p]) * n_parts + folds[row]]++;
+    }
+}
+
+// All pairs (a <= b) of the labels of each row, a label with itself included,
+// as keys a * n_classes + b, row after row.
+inline void label_pairs(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
+                        int64_t n_classes, int64_t *keys) {
+    for (int64_t row = 0; row < n_rows; row++)
+        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++)
+            for (int64_t r = p; r < indptr[row + 1]; r++)
+                *keys++ = static_cast<int64_t>(indices[p]) * n_classes + indices[r];
+}
+
+}  // namespace trueval

@@ -1,0 +1,80 @@
+"""The truth about multi-label and pair-input models.
+
+The walk of the data, one way through the rooms::
+
+    anything you have ─► labels ─► stratify ─► folds ─► your model
+                         (CSR)     │
+                                   └► split_quality: how good, and how far from the bound
+
+- :mod:`trueval.labels` turns arrays, sparse matrices, data frames or lists of
+  label sets into one validated sparse matrix.
+- :mod:`trueval.stratify` makes stratified folds, measures them, and offers them
+  as scikit-learn splitters.
+- :mod:`trueval.data` simulates data for tests and documents.
+- :mod:`trueval.testing` checks any splitter, yours included.
+
+The names below are loaded on first use, so that ``import trueval`` stays cheap.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from trueval._version import __version__
+
+if TYPE_CHECKING:
+    from trueval.errors import InputError, RareClassWarning
+    from trueval.labels import Labels, as_labels
+    from trueval.stratify import (
+        METHODS,
+        MultilabelStratifiedGroupKFold,
+        MultilabelStratifiedKFold,
+        MultilabelStratifiedShuffleSplit,
+        RepeatedMultilabelStratifiedKFold,
+        SplitQuality,
+        split_quality,
+        stratified_folds,
+        train_test_split,
+    )
+
+_HOME = {
+    "InputError": "trueval.errors",
+    "RareClassWarning": "trueval.errors",
+    "Labels": "trueval.labels",
+    "as_labels": "trueval.labels",
+    "METHODS": "trueval.stratify",
+    "MultilabelStratifiedGroupKFold": "trueval.stratify",
+    "MultilabelStratifiedKFold": "trueval.stratify",
+    "MultilabelStratifiedShuffleSplit": "trueval.stratify",
+    "RepeatedMultilabelStratifiedKFold": "trueval.stratify",
+    "SplitQuality": "trueval.stratify",
+    "split_quality": "trueval.stratify",
+    "stratified_folds": "trueval.stratify",
+    "train_test_split": "trueval.stratify",
+}
+
+__all__ = [
+    "METHODS",
+    "InputError",
+    "Labels",
+    "MultilabelStratifiedGroupKFold",
+    "MultilabelStratifiedKFold",
+    "MultilabelStratifiedShuffleSplit",
+    "RareClassWarning",
+    "RepeatedMultilabelStratifiedKFold",
+    "SplitQuality",
+    "__version__",
+    "as_labels",
+    "split_quality",
+    "stratified_folds",
+    "train_test_split",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'trueval' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,287 @@
+"""LD, ED, rLD and DCP (eqs. 3.1 to 3.4 of the OptiSplit paper) and their bounds.
+
+All take ``counts`` (classes × parts: members of class i in part j) and give one
+value per class; the paper's figures are their means over non-empty classes.
+
+Bounds
+------
+A class of D members can only be divided in whole members, so rLD and DCP have
+a floor that no split can pass.
+
+*rLD against the wanted sizes* is Σ_j |c_j − D·w_j| / (k·w_j·D), a separable convex
+function of the integers c_j ≥ 0 with Σ c_j = D. Each part's price is piecewise
+linear with slope −f_j up to ⌊D·w_j⌋, f_j(1 − 2φ_j) over the one member that crosses
+the target (φ_j the fractional part of D·w_j), and +f_j after it, where
+f_j = 1/(k·w_j·D). Slopes never fall, so handing out D members in order of slope is
+optimal. With equal shares this gives 2r(k − r)/(kD), r = D mod k.
+
+*DCP* is max_j (c_j/D − w_j). With r = D − Σ⌊D·w_j⌋ members left over after rounding
+down, r parts must be rounded up; taking those with the largest φ leaves the
+largest excess (1 − φ_(r))/D, φ_(r) the r-th largest. With equal shares this gives
+(k − r)/(kD), and 0 where r = 0.
+
+rLD *as printed* divides by the actual part sizes, so unequal parts can push it
+below the floor; :func:`trueval.stratify.split_quality` shows both.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval import _kernels
+from trueval.labels import Labels
+
+__all__ = ["class_part_counts", "dcp", "dcp_bound", "ed", "ld", "rld", "rld_bound", "rld_wanted"]
+
+_Counts = NDArray[np.int64]
+_Floats = NDArray[np.float64]
+
+
+def class_part_counts(labels: Labels, folds: NDArray[np.int32], n_parts: int) -> _Counts:
+    """Members of each class in each part.
+
+    Parameters
+    ----------
+    labels : Labels
+    folds : ndarray of int32
+        Part number of each row; rows with a negative number are left out.
+    n_parts : int
+
+    Returns
+    -------
+    ndarray of int64, shape (n_classes, n_parts)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.labels import as_labels
+    >>> from trueval.stratify.measures import class_part_counts
+    >>> y = as_labels(np.array([[1, 0], [1, 1], [1, 0]]))
+    >>> class_part_counts(y, np.array([0, 1, 1]), 2)
+    array([[1, 2],
+           [0, 1]])
+    """
+    flat = _kernels.part_counts(
+        labels.indptr,
+        labels.indices,
+        np.ascontiguousarray(folds, dtype=np.int32),
+        labels.n_classes,
+        n_parts,
+    )
+    return flat.reshape(labels.n_classes, n_parts)
+
+
+def ld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
+    """Labels distribution of each class, eq. 3.1: mean |odds in part − odds in all|.
+
+    Odds are positives over negatives, with the negatives taken as at least one
+    half, so a part in which every row has the class has large but finite odds. A
+    class that every row has cannot be split badly and gets 0.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes, n_parts)
+    sizes : ndarray of shape (n_parts,)
+        Rows in each part.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        NaN for classes without members.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import ld
+    >>> ld(np.array([[2, 4]]), np.array([10, 10]))  # odds 1/4, 2/3; all: 3/7
+    array([0.20833333])
+    """
+    n_rows = sizes.sum()
+    total = counts.sum(axis=1)
+    odds = counts / np.maximum(sizes - counts, 0.5)
+    odds_all = total / np.maximum(n_rows - total, 0.5)
+    result = np.abs(odds - odds_all[:, None]).mean(axis=1)
+    result[total == n_rows] = 0.0
+    return _without_empty(result, total)
+
+
+def ed(sizes: NDArray[np.int64], shares: _Floats) -> float:
+    """Examples distribution, eq. 3.2: mean |part size − wanted size|.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_parts,)
+    shares : ndarray of shape (n_parts,)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import ed
+    >>> ed(np.array([6, 4]), np.array([0.5, 0.5]))
+    1.0
+    """
+    return float(np.abs(sizes - shares * sizes.sum()).mean())
+
+
+def rld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
+    """Relative labels distribution of each class, eq. 3.3: mean |d − p_j| / d.
+
+    An empty part has no frequency; its p counts as 0.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes, n_parts)
+    sizes : ndarray of shape (n_parts,)
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        NaN for classes without members.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import rld
+    >>> rld(np.array([[2, 4]]), np.array([10, 10]))  # d = 0.3; p = 0.2, 0.4
+    array([0.33333333])
+    """
+    total = counts.sum(axis=1)
+    frequency = counts / np.maximum(sizes, 1)
+    overall = np.maximum(total, 1) / sizes.sum()
+    return _without_empty(np.abs(frequency / overall[:, None] - 1).mean(axis=1), total)
+
+
+def rld_wanted(counts: _Counts, shares: _Floats) -> _Floats:
+    """Return rLD with the wanted in place of the actual part sizes; what ``anneal`` lowers.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes, n_parts)
+    shares : ndarray of shape (n_parts,)
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        NaN for classes without members. Never below :func:`rld_bound`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import rld_wanted
+    >>> rld_wanted(np.array([[2, 4]]), np.array([0.5, 0.5]))
+    array([0.33333333])
+    """
+    total = counts.sum(axis=1)
+    expected = np.maximum(total, 1)[:, None] * shares
+    return _without_empty(np.abs(counts / expected - 1).mean(axis=1), total)
+
+
+def dcp(counts: _Counts, shares: _Floats) -> _Floats:
+    """Delta-class proportion of each class, eq. 3.4: max_j (share of members in j − w_j).
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes, n_parts)
+    shares : ndarray of shape (n_parts,)
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        NaN for classes without members.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import dcp
+    >>> dcp(np.array([[2, 4]]), np.array([0.5, 0.5]))
+    array([0.16666667])
+    """
+    total = counts.sum(axis=1)
+    excess = counts / np.maximum(total, 1)[:, None] - shares
+    return _without_empty(excess.max(axis=1), total)
+
+
+def rld_bound(class_sizes: NDArray[np.int64], shares: _Floats) -> _Floats:
+    """Least possible rLD (wanted sizes) of each class; see the module's notes.
+
+    Parameters
+    ----------
+    class_sizes : ndarray of shape (n_classes,)
+    shares : ndarray of shape (n_parts,)
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        NaN for classes without members.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import rld_bound
+    >>> rld_bound(np.array([7, 10]), np.full(5, 0.2))  # 2·2·3 / (5·7), 0
+    array([0.34285714, 0.        ])
+    """
+    k = len(shares)
+    sizes, inverse = np.unique(class_sizes, return_inverse=True)
+    bound = np.full(len(sizes), np.nan)
+    has = sizes > 0
+    D = sizes[has].astype(float)[:, None]
+    whole, fraction = _whole_and_fraction(D, shares)
+    price = 1 / (k * shares * D)
+    slopes = np.concatenate([-price, price * (1 - 2 * fraction), price], axis=1)
+    room = np.concatenate([whole, np.ones_like(whole), np.broadcast_to(D, whole.shape)], axis=1)
+    # A part's second segment must come before its third and after its first; a
+    # stable sort keeps that also where their slopes are equal.
+    order = np.argsort(slopes, axis=1, kind="stable")
+    slopes = np.take_along_axis(slopes, order, axis=1)
+    room = np.take_along_axis(room, order, axis=1)
+    before = np.cumsum(room, axis=1) - room
+    taken = np.clip(D - before, 0, room)
+    bound[has] = np.maximum(1 + (slopes * taken).sum(axis=1), 0)
+    bound[has] = np.where(bound[has] < 1e-12, 0.0, bound[has])
+    return bound[inverse]
+
+
+def dcp_bound(class_sizes: NDArray[np.int64], shares: _Floats) -> _Floats:
+    """Least possible DCP of each class; see the module's notes.
+
+    Parameters
+    ----------
+    class_sizes : ndarray of shape (n_classes,)
+    shares : ndarray of shape (n_parts,)
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        NaN for classes without members.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import dcp_bound
+    >>> dcp_bound(np.array([7, 10]), np.full(5, 0.2))  # 3 / (5·7), 0
+    array([0.08571429, 0.        ])
+    """
+    sizes, inverse = np.unique(class_sizes, return_inverse=True)
+    bound = np.full(len(sizes), np.nan)
+    has = sizes > 0
+    D = sizes[has].astype(float)[:, None]
+    whole, fraction = _whole_and_fraction(D, shares)
+    left = np.rint(D[:, 0] - whole.sum(axis=1)).astype(int)
+    descending = -np.sort(-fraction, axis=1)
+    last_up = descending[np.arange(len(left)), np.maximum(left, 1) - 1]
+    bound[has] = np.where(left > 0, (1 - last_up) / D[:, 0], 0.0)
+    return bound[inverse]
+
+
+def _whole_and_fraction(D: _Floats, shares: _Floats) -> tuple[_Floats, _Floats]:
+    target = D * shares
+    whole = np.floor(target + 1e-9)  # 0.1 · 10 is meant to be 1
+    return whole, np.maximum(target - whole, 0.0)
+
+
+def _without_empty(values: _Floats, total: NDArray[np.int64]) -> _Floats:
+    return np.where(total > 0, values, np.nan)

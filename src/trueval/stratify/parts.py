@@ -1,0 +1,194 @@
+"""What the parts should be: their shares, and the row counts that follow.
+
+``parts`` is written once by the user (``5``, ``[0.8, 0.1, 0.1]``) and read once,
+here; methods and measures see only :class:`Parts`.
+"""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.errors import InputError
+
+__all__ = ["Parts", "as_parts", "group_numbers", "spread"]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Wanted parts of ``n_rows`` rows.
+
+    Attributes
+    ----------
+    n_rows : int
+    shares : ndarray of float, sum 1
+        Wanted share of each part.
+    low, high : ndarray of int64
+        A part is as wanted when ``low <= size <= high``. Equal shares leave open
+        which parts get the odd rows; unequal ones are fixed.
+    """
+
+    n_rows: int
+    shares: NDArray[np.float64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts."""
+        return len(self.shares)
+
+    @property
+    def equal(self) -> bool:
+        """Whether all parts want the same share."""
+        return bool(np.all(self.shares == self.shares[0]))
+
+    def sizes(self, generator: np.random.Generator | None = None) -> NDArray[np.int64]:
+        """One exact set of sizes; the odd rows go to random parts if a generator is given."""
+        sizes = self.low.copy()
+        odd = self.n_rows - int(sizes.sum())
+        open_parts = np.flatnonzero(self.high > self.low)
+        if generator is not None:
+            open_parts = generator.permutation(open_parts)
+        sizes[open_parts[:odd]] += 1
+        return sizes
+
+
+def as_parts(parts: Any, n_rows: int) -> Parts:
+    """Read a number of equal parts, a list of shares, or a list of row counts.
+
+    Parameters
+    ----------
+    parts : int or sequence of numbers
+        An int asks for that many equal parts. Floats are shares, scaled to sum
+        1 (``[80, 10, 10]`` and ``[0.8, 0.1, 0.1]`` mean the same), unless they
+        are integers that add up to ``n_rows``: then they are exact row counts.
+    n_rows : int
+        Rows to divide.
+
+    Returns
+    -------
+    Parts
+
+    Examples
+    --------
+    >>> from trueval.stratify.parts import as_parts
+    >>> as_parts([0.8, 0.1, 0.1], 25).sizes()
+    array([20,  3,  2])
+    >>> as_parts(4, 10).sizes()
+    array([3, 3, 2, 2])
+    """
+    if isinstance(parts, Integral) and not isinstance(parts, bool):
+        if parts < 2:
+            raise ValueError(f"The 'parts' parameter must be at least 2. Got {parts} instead.")
+        _check_enough_rows(int(parts), n_rows)
+        shares = np.full(int(parts), 1 / int(parts))
+        low = np.full(int(parts), n_rows // int(parts), dtype=np.int64)
+        return Parts(n_rows, shares, low, low + (n_rows % int(parts) > 0))
+    try:
+        wanted = [float(p) for p in parts]
+    except (TypeError, ValueError):
+        wanted = []
+    if len(wanted) < 2 or not all(np.isfinite(p) and p > 0 for p in wanted):
+        raise ValueError(
+            "The 'parts' parameter must be a number of parts, or a list of at least two positive "
+            f"shares such as [0.8, 0.1, 0.1]. Got {parts!r} instead."
+        )
+    _check_enough_rows(len(wanted), n_rows)
+    values = np.asarray(wanted)
+    if np.all(values == values[0]) and values.sum() != n_rows:
+        return as_parts(len(wanted), n_rows)
+    shares = values / values.sum()
+    low = _largest_remainder(shares, n_rows)
+    if (low == 0).any():
+        empty = int(np.flatnonzero(low == 0)[0])
+        raise InputError(
+            f"part {empty} asks for a share of {shares[empty]:.3g} of {n_rows} rows, which is less "
+            "than one row. Ask for a larger share or fewer parts."
+        )
+    return Parts(n_rows, shares, low, low)
+
+
+def _check_enough_rows(n_parts: int, n_rows: int) -> None:
+    if n_parts > n_rows:
+        raise InputError(
+            f"cannot divide {n_rows} rows into {n_parts} parts; ask for at most {n_rows} parts."
+        )
+
+
+def _largest_remainder(shares: NDArray[np.float64], n_rows: int) -> NDArray[np.int64]:
+    exact = shares * n_rows
+    sizes = np.floor(exact + 1e-9).astype(np.int64)
+    order = np.argsort(-(exact - sizes), kind="stable")
+    sizes[order[: n_rows - int(sizes.sum())]] += 1
+    return sizes
+
+
+def spread(sizes: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Part numbers in a sequence in which every stretch has each part's share.
+
+    Parameters
+    ----------
+    sizes : ndarray of int
+        How often each part number occurs.
+
+    Returns
+    -------
+    ndarray of int32, shape (sizes.sum(),)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.parts import spread
+    >>> spread(np.array([4, 2, 2]))
+    array([0, 1, 2, 0, 0, 1, 2, 0], dtype=int32)
+    """
+    numbers = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    position = np.arange(len(numbers)) - starts
+    times = (position + 0.5) / np.repeat(sizes, sizes)
+    return numbers[np.argsort(times, kind="stable")]
+
+
+def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
+    """Number the groups 0, 1, … in order of first appearance of their sorted names.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_rows,)
+        Any values that can be compared for equality; strings are fine.
+    n_rows : int
+        Expected length.
+
+    Returns
+    -------
+    ndarray of int64
+
+    Examples
+    --------
+    >>> from trueval.stratify.parts import group_numbers
+    >>> group_numbers(["b", "a", "b"], 3)
+    array([1, 0, 1])
+    """
+    values = np.asarray(groups)
+    if values.ndim != 1:
+        raise InputError(
+            f"groups must be one-dimensional, one group for each row. Got shape {values.shape} "
+            "instead."
+        )
+    if len(values) != n_rows:
+        raise InputError(f"groups has {len(values)} entries but y has {n_rows} rows.")
+    missing = np.flatnonzero(values != values)  # NaN is the one value unequal to itself
+    if values.dtype.kind == "O":
+        missing = np.flatnonzero([v is None or v != v for v in values])
+    if len(missing):
+        raise InputError(
+            f"groups has a missing value at row {missing[0]}; give the row a group of its own."
+        )
+    try:
+        _, numbers = np.unique(values, return_inverse=True)
+    except TypeError:
+        _, numbers = np.unique(values.astype(str), return_inverse=True)
+    return numbers.astype(np.int64)

@@ -1,0 +1,63 @@
+"""PMBSRS (Charte and others 2016): strata of rows with similar label frequencies.
+
+Rows are ordered by the product of the relative frequencies of their labels, the
+list is cut into as many strata as parts, and each part takes its share of every
+stratum at random.
+
+The product underflows on rows with many labels, so its logarithm is used. The
+empty product is 1: rows without labels stand at the common end of the order,
+beside rows whose labels nearly everybody has. (Charte's R code puts them at the
+other end; within one stratum it makes no difference.)
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.labels import Labels
+from trueval.random import as_generator
+from trueval.stratify.parts import Parts, spread
+
+__all__ = ["pmbsrs_folds"]
+
+
+def pmbsrs_folds(
+    labels: Labels, parts: Parts, *, random_state: object = None
+) -> NDArray[np.int32]:
+    """Fold by strata of similar label frequency.
+
+    Parameters
+    ----------
+    labels : Labels
+    parts : Parts
+    random_state : None, int, Generator or RandomState
+
+    Returns
+    -------
+    ndarray of int32
+        Part number of each row; sizes are exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.labels import as_labels
+    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify.pmbsrs import pmbsrs_folds
+    >>> labels = as_labels(np.repeat([[1, 0], [1, 1], [0, 0]], 4, axis=0))
+    >>> np.bincount(pmbsrs_folds(labels, as_parts(3, 12), random_state=0))
+    array([4, 4, 4])
+    """
+    generator = as_generator(random_state)
+    with np.errstate(divide="ignore"):
+        log_frequency = np.log(labels.class_sizes / labels.n_rows)
+    score = _row_sums(labels, log_frequency)
+    order = np.argsort(score, kind="stable")
+    for stratum in np.array_split(np.arange(labels.n_rows), parts.n_parts):
+        order[stratum] = generator.permutation(order[stratum])
+    folds = np.empty(labels.n_rows, dtype=np.int32)
+    folds[order] = spread(parts.sizes(generator))
+    return folds
+
+
+def _row_sums(labels: Labels, value_of_class: NDArray[np.float64]) -> NDArray[np.float64]:
+    finite = np.where(np.isfinite(value_of_class), value_of_class, 0.0)  # empty classes: unused
+    return labels.matrix @ finite

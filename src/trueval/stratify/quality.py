@@ -1,0 +1,301 @@
+"""``split_quality``: how good are these folds, and how good could they be?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.errors import InputError
+from trueval.labels import Labels, as_labels
+from trueval.stratify import measures
+from trueval.stratify.parts import as_parts
+from trueval.table import Table
+
+__all__ = ["SplitQuality", "as_folds", "split_quality"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SplitQuality:
+    """Measures of a split, with the bounds no split can pass.
+
+    Means are over classes with at least one member.
+
+    Attributes
+    ----------
+    ld, rld, dcp : float
+        Eqs. 3.1, 3.3 and 3.4 of the OptiSplit paper.
+    ed : float
+        Eq. 3.2: mean distance of the part sizes from the wanted sizes.
+    rld_wanted : float
+        rLD against the wanted sizes, which unequal parts cannot flatter.
+    rld_bound, dcp_bound : float
+        The least that ``rld_wanted`` and ``dcp`` can be, members being whole.
+    sizes, wanted_sizes : ndarray
+        Rows of each part.
+    missing : int
+        Pairs of a class and a part without a member of it.
+    avoidable : int
+        Those of them whose class has at least as many members as there are parts.
+    n_rows, n_parts, n_classes : int
+        The shape of the problem; ``n_classes`` includes empty classes.
+    n_empty : int
+        Classes without members, left out of all means.
+    n_rare : int
+        Classes with fewer members than parts.
+    per_class : Table
+        All measures for each class, in column order.
+    """
+
+    ld: float
+    ed: float
+    rld: float
+    dcp: float
+    rld_wanted: float
+    rld_bound: float
+    dcp_bound: float
+    sizes: NDArray[np.int64]
+    wanted_sizes: NDArray[np.float64]
+    missing: int
+    avoidable: int
+    n_rows: int
+    n_parts: int
+    n_classes: int
+    n_empty: int
+    n_rare: int
+    per_class: Table
+
+    @property
+    def rld_ratio(self) -> float:
+        """How far ``rld_wanted`` is from its bound: 1 is perfect."""
+        return _ratio(self.rld_wanted, self.rld_bound)
+
+    @property
+    def dcp_ratio(self) -> float:
+        """How far ``dcp`` is from its bound: 1 is perfect."""
+        return _ratio(self.dcp, self.dcp_bound)
+
+    def _rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return (measure, value, bound, value / bound, what it is)."""
+        unflattered = "rLD, wanted sizes"
+        return [
+            (
+                unflattered,
+                f"{self.rld_wanted:.5f}",
+                f"{self.rld_bound:.5f}",
+                _show_ratio(self.rld_ratio),
+                "relative deviation of class counts",
+            ),
+            ("rLD", f"{self.rld:.5f}", "", "", "the same, by actual part sizes"),
+            (
+                "DCP",
+                f"{self.dcp:.5f}",
+                f"{self.dcp_bound:.5f}",
+                _show_ratio(self.dcp_ratio),
+                "excess of the fullest part",
+            ),
+            ("LD", f"{self.ld:.5f}", "", "", "difference of odds; favours large classes"),
+            ("ED", f"{self.ed:.2f}", "", "", "mean distance from the wanted size, rows"),
+        ]
+
+    def _notes(self) -> list[str]:
+        shown = ", ".join(f"{s:,}" for s in self.sizes[:10])
+        more = f", … ({self.n_parts - 10} more)" if self.n_parts > 10 else ""
+        notes = [f"part sizes: {shown}{more}"]
+        cells = (self.n_classes - self.n_empty) * self.n_parts
+        notes.append(
+            f"missing: {self.missing:,} of {cells:,} class-part cells have no member, "
+            f"{self.avoidable:,} of them avoidable"
+        )
+        if self.n_rare:
+            notes.append(f"rare: {self.n_rare:,} classes have fewer members than parts")
+        if self.n_empty:
+            notes.append(f"empty: {self.n_empty:,} classes have no member and are left out")
+        return notes
+
+    def _title(self) -> str:
+        return (
+            f"Split of {self.n_rows:,} rows and {self.n_classes:,} classes into "
+            f"{self.n_parts} parts"
+        )
+
+    def __repr__(self) -> str:
+        head = ("measure", "value", "bound", "× bound", "")
+        rows = [head, *self._rows()]
+        widths = [max(len(row[j]) for row in rows) for j in range(4)]
+        lines = [self._title()]
+        for name, value, bound, ratio, meaning in rows:
+            line = (
+                f"  {name.ljust(widths[0])}  {value.rjust(widths[1])}  {bound.rjust(widths[2])}  "
+                f"{ratio.rjust(widths[3])}  {meaning}"
+            )
+            lines.append(line.rstrip())
+        return "\n".join([*lines, *(f"  {note}" for note in self._notes())])
+
+    def _repr_html_(self) -> str:
+        body = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{value}</td><td>{bound}</td>"
+            f"<td>{escape(ratio)}</td><td style='text-align:left'>{escape(meaning)}</td></tr>"
+            for name, value, bound, ratio, meaning in self._rows()
+        )
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self._notes())
+        return (
+            f"<div><strong>{escape(self._title())}</strong><table><thead><tr>"
+            "<th style='text-align:left'>measure</th><th>value</th><th>bound</th>"
+            "<th>× bound</th><th></th></tr></thead>"
+            f"<tbody>{body}</tbody></table><ul>{notes}</ul></div>"
+        )
+
+
+def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
+    """Measure a split of multi-label data.
+
+    Parameters
+    ----------
+    y : array, sparse matrix, DataFrame or sequence of label sets
+        Labels, in any form :func:`trueval.as_labels` takes.
+    folds : array of int of shape (n_rows,), or sequence of (train, test)
+        Part number of each row, or index pairs as a splitter yields them, whose
+        test sets must be disjoint and cover all rows.
+    parts : int or sequence of numbers, optional
+        The parts that were wanted, as in
+        :func:`~trueval.stratify.stratified_folds`; equal parts, as many as
+        there are part numbers, if not given.
+
+    Returns
+    -------
+    SplitQuality
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval import split_quality
+    >>> y = np.repeat([[1, 0], [1, 1], [0, 1]], 4, axis=0)
+    >>> good = split_quality(y, [0, 1] * 6)
+    >>> good.rld, good.rld_bound, good.missing
+    (0.0, 0.0, 0)
+    >>> bad = split_quality(y, [0] * 6 + [1] * 6)
+    >>> bad.rld
+    0.5
+    """
+    labels = as_labels(y)
+    numbers = as_folds(folds, labels.n_rows)
+    n_found = int(numbers.max()) + 1
+    wanted = as_parts(max(n_found, 2) if parts is None else parts, labels.n_rows)
+    if n_found > wanted.n_parts:
+        raise InputError(
+            f"folds has part numbers up to {n_found - 1}, but only {wanted.n_parts} parts are "
+            "wanted."
+        )
+    k, shares = wanted.n_parts, wanted.shares
+    sizes = np.bincount(numbers, minlength=k)
+    counts = measures.class_part_counts(labels, numbers, k)
+    totals = counts.sum(axis=1)
+    columns = {
+        "class": labels.classes,
+        "size": totals,
+        "ld": measures.ld(counts, sizes),
+        "rld": measures.rld(counts, sizes),
+        "rld_wanted": measures.rld_wanted(counts, shares),
+        "rld_bound": measures.rld_bound(totals, shares),
+        "dcp": measures.dcp(counts, shares),
+        "dcp_bound": measures.dcp_bound(totals, shares),
+        "missing": np.where(totals > 0, (counts == 0).sum(axis=1), 0),
+    }
+    has = totals > 0
+    mean = {
+        name: float(values[has].mean()) if has.any() else float("nan")
+        for name, values in columns.items()
+        if name in ("ld", "rld", "rld_wanted", "rld_bound", "dcp", "dcp_bound")
+    }
+    return SplitQuality(
+        **mean,
+        ed=measures.ed(sizes, shares),
+        sizes=sizes,
+        wanted_sizes=shares * labels.n_rows,
+        missing=int(columns["missing"].sum()),
+        avoidable=int(columns["missing"][totals >= k].sum()),
+        n_rows=labels.n_rows,
+        n_parts=k,
+        n_classes=labels.n_classes,
+        n_empty=int((~has).sum()),
+        n_rare=int((has & (totals < k)).sum()),
+        per_class=Table(columns),
+    )
+
+
+def as_folds(folds: Any, n_rows: int) -> NDArray[np.int32]:
+    """Part number of each row, from numbers or from (train, test) index pairs.
+
+    Parameters
+    ----------
+    folds : array of int, or sequence of (train, test)
+    n_rows : int
+        Expected number of rows.
+
+    Returns
+    -------
+    ndarray of int32
+
+    Examples
+    --------
+    >>> from trueval.stratify.quality import as_folds
+    >>> as_folds([([0, 2], [1, 3]), ([1, 3], [0, 2])], 4)
+    array([1, 0, 1, 0], dtype=int32)
+    """
+    if _is_pairs(folds):
+        return _from_pairs(folds, n_rows)
+    numbers = np.asarray(folds)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iuf":
+        raise InputError(
+            "folds must be one part number (0, 1, …) for each row, or a list of (train, test) "
+            f"index pairs. Got shape {numbers.shape} of dtype {numbers.dtype} instead."
+        )
+    if len(numbers) != n_rows:
+        raise InputError(f"folds has {len(numbers)} entries but y has {n_rows} rows.")
+    bad = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2**31)))
+    if len(bad):
+        raise InputError(
+            f"folds has {numbers[bad[0]]} at row {bad[0]}; part numbers must be whole and not "
+            "negative."
+        )
+    return numbers.astype(np.int32)
+
+
+def _is_pairs(folds: Any) -> bool:
+    return (
+        isinstance(folds, Sequence)
+        and len(folds) > 0
+        and all(isinstance(fold, tuple) and len(fold) == 2 for fold in folds)
+    )
+
+
+def _from_pairs(folds: Sequence[Any], n_rows: int) -> NDArray[np.int32]:
+    numbers = np.full(n_rows, -1, dtype=np.int32)
+    for part, (_, test) in enumerate(folds):
+        test = np.asarray(test)
+        if len(test) and (test.min() < 0 or test.max() >= n_rows):
+            raise InputError(f"test set {part} names rows outside 0 … {n_rows - 1}.")
+        twice = test[numbers[test] >= 0]
+        if len(twice):
+            raise InputError(
+                f"row {twice[0]} is in test set {numbers[twice[0]]} and in {part}; the test sets "
+                "must be disjoint to be measured as one split. Measure each repeat by itself."
+            )
+        numbers[test] = part
+    if (numbers < 0).any():
+        row = int(np.flatnonzero(numbers < 0)[0])
+        raise InputError(f"row {row} is in no test set; the test sets must cover all rows.")
+    return numbers
+
+
+def _ratio(value: float, bound: float) -> float:
+    if bound > 0:
+        return value / bound
+    return 1.0 if value == 0 else float("inf")
+
+
+def _show_ratio(ratio: float) -> str:
+    return f"{ratio:.4f}" if np.isfinite(ratio) else "∞"

@@ -1,0 +1,59 @@
+"""Random folds: exact sizes, labels ignored. The yardstick for all others."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.labels import Labels
+from trueval.random import as_generator
+from trueval.stratify.parts import Parts
+
+__all__ = ["random_folds"]
+
+
+def random_folds(
+    labels: Labels,
+    parts: Parts,
+    *,
+    random_state: object = None,
+    groups: NDArray[np.int64] | None = None,
+) -> NDArray[np.int32]:
+    """Rows, or whole groups, to parts at random.
+
+    Parameters
+    ----------
+    labels : Labels
+        Only its number of rows is used.
+    parts : Parts
+    random_state : None, int, Generator or RandomState
+    groups : ndarray of int, optional
+        Group number of each row. Groups are dealt in random order, each to the
+        part that is furthest from its wanted size.
+
+    Returns
+    -------
+    ndarray of int32
+        Part number of each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.labels import as_labels
+    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify.random import random_folds
+    >>> labels = as_labels(np.eye(6, dtype=int))
+    >>> np.bincount(random_folds(labels, as_parts(3, 6), random_state=0))
+    array([2, 2, 2])
+    """
+    generator = as_generator(random_state)
+    sizes = parts.sizes(generator)
+    if groups is None:
+        numbers = np.repeat(np.arange(parts.n_parts, dtype=np.int32), sizes)
+        return generator.permutation(numbers)
+    group_sizes = np.bincount(groups)
+    part_of_group = np.empty(len(group_sizes), dtype=np.int32)
+    room = sizes.astype(float)
+    for group in generator.permutation(len(group_sizes)):
+        part = int(np.argmax(room / sizes))
+        part_of_group[group] = part
+        room[part] -= group_sizes[group]
+    return part_of_group[groups]

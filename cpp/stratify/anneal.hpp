@@ -9,8 +9,8 @@
 //
 // Classes are numbered from the smallest to the largest. At temperature T a
 // class with 1/D far below T cannot steer anything, so a sweep may look at the
-// first `active` classes only; the deviations of the others are made when they
-// first become active.
+// first `active` classes only; the deviations of the others are made anew when
+// they become active.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -192,7 +192,10 @@ private:
 
     void activate(int64_t wanted) {
         wanted = std::min(wanted, p_.n_classes);
-        if (wanted <= active_) return;
+        if (wanted <= active_) {
+            active_ = wanted;  // the others are forgotten, not kept up to date
+            return;
+        }
         reset_deviations(active_, wanted);
         for (int64_t item = 0; item < p_.n_items; item++) {
             // Lists ascend, so the newly active classes are found from the end.

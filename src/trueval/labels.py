@@ -78,7 +78,7 @@ class Labels:
     @property
     def class_sizes(self) -> NDArray[np.int64]:
         """Members of each class."""
-        return self._class_summary[0]
+        return self._class_summary[0].view(np.int64)
 
     @property
     def class_signatures(self) -> NDArray[np.uint64]:
@@ -143,9 +143,7 @@ def as_labels(y: Any) -> Labels:
     elif isinstance(y, np.ndarray):
         labels = _from_array(y)
     elif (frame := _as_narwhals(y)) is not None:
-        labels = (
-            _from_frame(frame) if isinstance(frame, nw.DataFrame) else _from_series(frame)
-        )
+        labels = _from_frame(frame) if isinstance(frame, nw.DataFrame) else _from_series(frame)
     elif isinstance(y, str | bytes) or not isinstance(y, Iterable):
         raise TypeError(
             "y must be a 0/1 array, a sparse matrix, a DataFrame, or a sequence of label sets. "
@@ -162,9 +160,7 @@ def as_labels(y: Any) -> Labels:
     return labels
 
 
-def _labels(
-    matrix: sp.csr_array, classes: Any = None, index: NDArray[Any] | None = None
-) -> Labels:
+def _labels(matrix: sp.csr_array, classes: Any = None, index: NDArray[Any] | None = None) -> Labels:
     names = np.arange(matrix.shape[1]) if classes is None else np.asarray(classes)
     return Labels(matrix, names, index)
 
@@ -179,8 +175,10 @@ def _bad_value(value: Any, where: str) -> InputError:
             f"y has a missing value (NaN) at {where}; labels must be 0 or 1. "
             "Drop the row or decide its label first."
         )
-    kind = "a negative value" if isinstance(value, int | float | np.number) and value < 0 else (
-        "a value other than 0 and 1"
+    kind = (
+        "a negative value"
+        if isinstance(value, int | float | np.number) and value < 0
+        else ("a value other than 0 and 1")
     )
     return InputError(
         f"y has {kind}, {value!s}, at {where}; labels must be 0 or 1. "

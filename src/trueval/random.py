@@ -39,7 +39,7 @@ def as_generator(random_state: Any) -> np.random.Generator:
         return as_generator(np.random.mtrand._rand)
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
-    if isinstance(random_state, Integral) and random_state >= 0:
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
         return np.random.default_rng(int(random_state))
     raise _bad_seed(random_state)
 
@@ -72,7 +72,7 @@ def as_random_state(random_state: Any) -> np.random.RandomState:
         return np.random.RandomState(random_state.generate_state(4))
     if random_state is None:
         return np.random.RandomState()
-    if isinstance(random_state, Integral) and 0 <= random_state < 2**32:
+    if isinstance(random_state, Integral) and 0 <= int(random_state) < 2**32:
         return np.random.RandomState(int(random_state))
     raise _bad_seed(random_state)
 

@@ -73,9 +73,7 @@ def label_matrix(
     return y.astype(np.int8)
 
 
-def synthetic(
-    n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10
-) -> sp.csr_array:
+def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) -> sp.csr_array:
     """SYNTHETIC of the OptiSplit paper (Section 5.1.1): class sizes from 2k to n/2.
 
     Sizes grow evenly, |D_i| = 2k + i·(n/2 − 2k)/q for i = 0 … q − 1, rounded down

@@ -37,9 +37,6 @@ METHODS: Mapping[str, Callable[..., NDArray[np.int32]]] = MappingProxyType(
     }
 )
 
-# Arguments that a method may lack without anybody missing them.
-_SILENT = ("n_jobs", "progress")
-
 
 def stratified_folds(
     y: Any,
@@ -128,9 +125,8 @@ def stratified_folds(
     function = METHODS[method]
     accepted = _options_of(function)
     _refuse_unknown(method, given, accepted)
-    for name, value in (("n_jobs", n_jobs), ("progress", progress)):
-        if name in accepted:
-            given[name] = value
+    silent = {"n_jobs": n_jobs, "progress": progress}
+    given |= {name: value for name, value in silent.items() if name in accepted}
     return function(labels, wanted, random_state=random_state, **given)
 
 
@@ -166,7 +162,7 @@ def _refuse_unknown(method: str, given: dict[str, Any], accepted: set[str]) -> N
             raise ValueError(
                 f"method {method!r} does not take {name!r}; {' and '.join(map(repr, others))} do."
             )
-        options = sorted(accepted - set(_SILENT))
+        options = sorted(accepted)
         raise TypeError(
             f"stratified_folds got an unexpected option {name!r}; method {method!r} takes "
             f"{options or 'none'}."
@@ -203,9 +199,7 @@ def _part_numbers(name: str, values: Any, parts: Parts, lowest: int) -> NDArray[
     return numbers.astype(np.int32)
 
 
-def _initial(
-    initial: Any, labels: Labels, parts: Parts, random_state: Any
-) -> NDArray[np.int32]:
+def _initial(initial: Any, labels: Labels, parts: Parts, random_state: Any) -> NDArray[np.int32]:
     if isinstance(initial, str):
         check_method(initial)
         return METHODS[initial](labels, parts, random_state=random_state)

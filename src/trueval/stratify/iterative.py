@@ -12,6 +12,8 @@ SOIS (Szymański and Kajdanowicz 2017) does the same with pairs of labels that
 occur together as the labels, each label with itself included.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,9 +56,7 @@ def iterative_folds(
     >>> np.bincount(folds[4:])
     array([2, 2])
     """
-    return _stratify(
-        labels.indptr, labels.indices, labels.n_classes, parts, random_state, shuffle
-    )
+    return _stratify(labels.indptr, labels.indices, labels.n_classes, parts, random_state, shuffle)
 
 
 def iterative2_folds(
@@ -109,9 +109,7 @@ def iterative2_folds(
     keys = _kernels.label_pairs(labels.indptr, labels.indices, labels.n_classes, total)
     pairs, columns = np.unique(keys, return_inverse=True)
     indptr = np.concatenate([[0], np.cumsum(n_pairs)])
-    return _stratify(
-        indptr, columns.astype(np.int32), len(pairs), parts, random_state, shuffle
-    )
+    return _stratify(indptr, columns.astype(np.int32), len(pairs), parts, random_state, shuffle)
 
 
 def _stratify(
@@ -127,10 +125,11 @@ def _stratify(
     if shuffle:
         random.shuffle(order)
     # The kernel continues the caller's Mersenne Twister and hands it back.
-    name, key, pos, *gauss = random.get_state()
-    key = np.ascontiguousarray(key, dtype=np.uint32).copy()
-    folds, pos = _kernels.iterative_stratification(
-        indptr, indices, order, n_classes, parts.shares, key, int(pos)
+    state: dict[str, Any] = random.get_state(legacy=False)
+    twister = state["state"]
+    twister["key"] = np.array(twister["key"], dtype=np.uint32)
+    folds, twister["pos"] = _kernels.iterative_stratification(
+        indptr, indices, order, n_classes, parts.shares, twister["key"], int(twister["pos"])
     )
-    random.set_state((name, key, pos, *gauss))
+    random.set_state(state)
     return folds

@@ -67,7 +67,7 @@ def class_part_counts(labels: Labels, folds: NDArray[np.int32], n_parts: int) ->
         labels.n_classes,
         n_parts,
     )
-    return flat.reshape(labels.n_classes, n_parts)
+    return flat.view(np.int64).reshape(labels.n_classes, n_parts)
 
 
 def ld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:

@@ -5,7 +5,7 @@ here; methods and measures see only :class:`Parts`.
 """
 
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np

@@ -20,9 +20,7 @@ from trueval.stratify.parts import Parts, spread
 __all__ = ["pmbsrs_folds"]
 
 
-def pmbsrs_folds(
-    labels: Labels, parts: Parts, *, random_state: object = None
-) -> NDArray[np.int32]:
+def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -> NDArray[np.int32]:
     """Fold by strata of similar label frequency.
 
     Parameters

@@ -1,4 +1,4 @@
-"""``split_quality``: how good are these folds, and how good could they be?"""
+"""``split_quality``: how good folds are, and how good they could be."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
+from trueval.labels import as_labels
 from trueval.stratify import measures
 from trueval.stratify.parts import as_parts
 from trueval.table import Table

@@ -9,6 +9,8 @@ controlled; the recursion stops short of emptying the rest, which is where the
 published program divided by zero.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -96,7 +98,7 @@ def sampling_folds(
 
 
 def _split_off(
-    matrix: object,
+    matrix: Any,
     share: float,
     generator: np.random.Generator,
     swap_probability: float,
@@ -105,8 +107,8 @@ def _split_off(
     epochs: int,
 ) -> NDArray[np.bool_]:
     """Test mask of one train/test split; O(epochs · positives)."""
-    n_rows = matrix.shape[0]  # type: ignore[attr-defined]
-    sizes = np.asarray(matrix.sum(axis=0)).ravel()  # type: ignore[attr-defined]
+    n_rows = matrix.shape[0]
+    sizes = np.asarray(matrix.sum(axis=0)).ravel()
     mean_labels = sizes.sum() / n_rows
     in_test = generator.random(n_rows) < share
     for epoch in range(epochs):
@@ -126,14 +128,14 @@ def _split_off(
 
 
 def _row_scores(
-    matrix: object,
+    matrix: Any,
     sizes: NDArray[np.int64],
     in_test: NDArray[np.bool_],
     share: float,
     mean_labels: float,
 ) -> NDArray[np.float64]:
     """How much each row's labels want it on the other side."""
-    tested = in_test.astype(np.float64) @ matrix  # type: ignore[operator]
+    tested = in_test.astype(np.float64) @ matrix
     with np.errstate(divide="ignore", invalid="ignore"):
         test_share = np.where(sizes > 0, tested / np.maximum(sizes, 1), share)
     excess = test_share - share
@@ -141,7 +143,7 @@ def _row_scores(
     score += np.where(test_share > 0.999, mean_labels, 0.0)
     score -= np.where(test_share < 0.001, mean_labels, 0.0)
     score[sizes <= 1] = 0.0  # a single member is on one side whatever we do
-    row_score = matrix @ score  # type: ignore[operator]
+    row_score = matrix @ score
     return np.where(in_test, row_score, -row_score)
 
 

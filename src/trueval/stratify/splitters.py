@@ -378,9 +378,7 @@ def train_test_split(
         if (n_rows := _length(array)) != labels.n_rows:
             raise InputError(f"array {i} has {n_rows} rows but y has {labels.n_rows}.")
     sizes = _train_test_sizes(labels.n_rows, test_size, train_size, default=0.25)
-    folds = stratified_folds(
-        labels, sizes, method=method, groups=groups, random_state=random_state
-    )
+    folds = stratified_folds(labels, sizes, method=method, groups=groups, random_state=random_state)
     train, test = np.flatnonzero(folds == 0), np.flatnonzero(folds == 1)
     return [_take(array, rows) for array in everything for rows in (train, test)]
 
@@ -388,9 +386,7 @@ def train_test_split(
 # --- helpers ---------------------------------------------------------------------
 
 
-def _each_as_test(
-    folds: NDArray[np.int32], n_parts: int
-) -> Iterator[tuple[_Indices, _Indices]]:
+def _each_as_test(folds: NDArray[np.int32], n_parts: int) -> Iterator[tuple[_Indices, _Indices]]:
     for part in range(n_parts):
         in_test = folds == part
         yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
@@ -438,9 +434,9 @@ def _train_test_sizes(n_rows: int, test_size: Any, train_size: Any, default: flo
 
 
 def _n_rows_of(name: str, size: Any, n_rows: int, rounding: Any) -> int:
-    if isinstance(size, Integral) and not isinstance(size, bool) and size > 0:
+    if isinstance(size, Integral) and not isinstance(size, bool) and int(size) > 0:
         return int(size)
-    if isinstance(size, Real) and not isinstance(size, Integral) and 0 < size < 1:
+    if isinstance(size, Real) and not isinstance(size, Integral) and 0 < float(size) < 1:
         return int(rounding(round(float(size) * n_rows, 9)))
     raise ValueError(
         f"The '{name}' parameter must be a share between 0 and 1, a positive number of rows, or "

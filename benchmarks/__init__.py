@@ -1,0 +1,1 @@
+"""Benchmarks: quality, time and memory beside the peers, on the same data and rules."""

@@ -58,12 +58,19 @@ public:
           deviation_(static_cast<size_t>(problem.n_classes) * lanes_, 0.f),
           weight_(problem.n_classes),
           factor_(lanes_, 0.f),
+          log_share_(problem.n_parts),
           size_(problem.base_sizes, problem.base_sizes + k_),
           order_(problem.n_items),
           price_(lanes_) {
         for (int64_t c = 0; c < p_.n_classes; c++)
             weight_[c] = static_cast<float>(1.0 / p_.class_size[c]);
-        for (int j = 0; j < k_; j++) factor_[j] = static_cast<float>(1.0 / (k_ * p_.shares[j]));
+        for (int j = 0; j < k_; j++) {
+            factor_[j] = static_cast<float>(1.0 / (k_ * p_.shares[j]));
+            log_share_[j] = static_cast<float>(std::log(k_ * p_.shares[j]));
+        }
+        double rows = 0;
+        for (int64_t i = 0; i < p_.n_items; i++) rows += rows_in(i);
+        if (p_.n_items > 0) size_unit_ = static_cast<float>(rows / p_.n_items);
         std::iota(order_.begin(), order_.end(), 0);
         for (int64_t i = 0; i < p_.n_items; i++)
             if (part_[i] >= 0) size_[part_[i]] += rows_in(i);
@@ -106,9 +113,10 @@ public:
     }
 
     // One visit to every item in random order. At temperature T the item's part
-    // is drawn with probability proportional to exp(-cost / T) (Gumbel trick);
-    // at T = 0 it moves to the cheapest part if that is a strict improvement.
-    // A row out of the wanted sizes costs `size_weight`. Returns the moves made.
+    // is drawn with probability proportional to share · exp(-cost / T) (Gumbel
+    // trick); at T = 0 it moves to the cheapest part if that is a strict
+    // improvement. `size_weight` is the price of one item out of the wanted
+    // sizes. Returns the moves made.
     int64_t sweep(float temperature, float size_weight, int64_t active) {
         activate(active);
         shuffle();
@@ -172,6 +180,8 @@ private:
     std::vector<float> deviation_;  // (n_classes, lanes): count - target
     std::vector<float> weight_;     // 1 / class size
     std::vector<float> factor_;     // 1 / (k * share)
+    std::vector<float> log_share_;  // log(k * share)
+    float size_unit_ = 1.f;         // mean rows in an item
     std::vector<int64_t> size_;
     std::vector<int32_t> order_;
     std::vector<float> price_;
@@ -247,10 +257,12 @@ private:
         return factor_[from] * leave;
     }
 
-    // Rows by which a part of this size misses the wanted band.
+    // How badly a part of this size misses the wanted band, in items; convex, so
+    // that sizes may breathe but not drift.
     float misfit(int j, int64_t size) const {
-        return static_cast<float>(
-            std::max<int64_t>({0, size - p_.high[j], p_.low[j] - size}));
+        const int64_t rows = std::max<int64_t>({0, size - p_.high[j], p_.low[j] - size});
+        const float items = static_cast<float>(rows) / size_unit_;
+        return items + items * items * 0.0625f;
     }
 
     template <bool UNIT>
@@ -280,22 +292,22 @@ private:
             leave += size_weight * (misfit(from, size_[from] - rows) - misfit(from, size_[from]));
             uint64_t bits = 0;
             int left = 0;
-            auto noise = [&]() {
+            auto noise = [&](int j) {
                 if (temperature == 0.f) return 0.f;
                 if (left == 0) bits = random_.next(), left = 64 / kNoiseBits;
                 float g = p_.noise[bits & ((1u << kNoiseBits) - 1)];
                 bits >>= kNoiseBits, left--;
-                return temperature * g;
+                return temperature * (g + log_share_[j]);
             };
             // Strictness: staying wins unless another part is better by more
             // than rounding.
             int best = from;
-            float least = temperature == 0.f ? -1e-7f : -noise();
+            float least = temperature == 0.f ? -1e-7f : -noise(from);
             for (int j = 0; j < k_; j++) {
                 if (j == from) continue;
                 float value = price[j] + leave +
                               size_weight * (misfit(j, size_[j] + rows) - misfit(j, size_[j])) -
-                              noise();
+                              noise(j);
                 if (value < least) best = j, least = value;
             }
             if (best != from) {

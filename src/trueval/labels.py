@@ -289,24 +289,30 @@ def _from_array(y: NDArray[Any]) -> Labels:
 
 
 def _as_narwhals(y: Any) -> Any:
-    native = nw.from_native(y, pass_through=True, eager_only=True, allow_series=True)
+    try:
+        native = nw.from_native(y, pass_through=True, eager_only=True, allow_series=True)
+        if isinstance(native, nw.DataFrame):
+            native.columns  # noqa: B018, names are checked when first asked for
+    except nw.exceptions.DuplicateError:
+        raise InputError(
+            "y has several columns of one name; give every class a name of its own."
+        ) from None
     return native if isinstance(native, nw.DataFrame | nw.Series) else None
 
 
 def _from_frame(frame: Any) -> Labels:
     n_rows = len(frame)
     rows: list[NDArray[Any]] = []
-    for name in frame.columns:
-        column = frame[name]
-        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-            raise InputError(
-                f"column {name!r} of y has type {column.dtype}; every column must be a 0/1 label. "
-                "Drop it, or make it the index."
-            )
+    for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
         if column.null_count():
             at = int(np.flatnonzero(column.is_null().to_numpy())[0])
             raise _bad_value(np.nan, f"row {at}, column {name!r}")
         values = column.to_numpy()
+        if values.dtype.kind not in "biuf":
+            raise InputError(
+                f"column {name!r} of y has type {column.dtype}; every column must be a 0/1 label. "
+                "Drop it, or make it the index."
+            )
         nonzero = np.flatnonzero(values)
         bad = np.flatnonzero(values[nonzero] != 1)
         if len(bad):

@@ -46,7 +46,8 @@ _HOT, _HOT_QUANTILE = 0.4, 0.1
 _COLD = 0.1
 _LOOK_AHEAD = 16.0  # a class takes part once its price is above T / this
 _STAGES = 12
-_SIZE_WEIGHT = 0.2  # price of a row out of place, in units of T
+_SIZE_WEIGHT = 0.2  # price of an item out of place, in units of T
+_CLOSING = (4, 16, 64, 256)  # how much dearer it gets in the end, for groups
 
 # The kernel draws its Gumbel noise from these quantiles.
 _U = (np.arange(4096) + 0.5) / 4096
@@ -71,7 +72,6 @@ class _Items:
 class _Schedule:
     temperatures: NDArray[np.float64]
     active: NDArray[np.int64]
-    size_weight: float  # in units of T
     coldest: float
 
 
@@ -200,15 +200,21 @@ def _search(
     if items.start is None:
         search.greedy(_rarity_order(items, class_size, seed))
     for temperature, active in zip(schedule.temperatures, schedule.active, strict=True):
-        search.sweep(temperature, schedule.size_weight * temperature, int(active))
+        search.sweep(temperature, _SIZE_WEIGHT * temperature, int(active))
         report.step()
+    size_weight = _SIZE_WEIGHT * schedule.coldest
     for _ in range(_STRICT_SWEEPS):
-        moves = search.sweep(0.0, schedule.size_weight * schedule.coldest, len(class_size))
+        moves = search.sweep(0.0, size_weight, len(class_size))
         report.step()
         if moves == 0:
             break
     if items.item_size is None:
         search.settle()
+    else:
+        # Groups cannot always have exact sizes; they get close as rows out of
+        # place become dear.
+        for dearer in _CLOSING:
+            search.sweep(0.0, size_weight * dearer, len(class_size))
     return found
 
 
@@ -224,18 +230,15 @@ def _schedule(
 ) -> _Schedule:
     """Temperatures from the prices at which classes of this data change parts."""
     if len(class_size) == 0:
-        return _Schedule(np.zeros(0), np.zeros(0, np.int64), _SIZE_WEIGHT, 1.0)
+        return _Schedule(np.zeros(0), np.zeros(0, np.int64), 1.0)
     # The price of moving one item's members of a class between two parts.
     price = np.mean(1 / (parts.n_parts * parts.shares)) / class_size
-    size_weight = _SIZE_WEIGHT
     if items.weighted or items.item_size is not None:
         ones = np.bincount(items.lists.indices, items.lists.data, len(class_size))
         squares = np.bincount(
             items.lists.indices, items.lists.data.astype(float) ** 2, len(class_size)
         )
         price = price * squares / np.maximum(ones, 1)
-    if items.item_size is not None:
-        size_weight /= max(1.0, float(items.item_size.mean()))
     price = np.where(price > 0, price, price[price > 0].min(initial=1.0))
     hot = _HOT * float(np.quantile(price, 1 - _HOT_QUANTILE))
     cold = min(_COLD * float(np.median(price)), hot / 3)
@@ -246,7 +249,7 @@ def _schedule(
     # Classes join in a few stages: each costs a pass over all labels.
     stage = -(-sweeps // _STAGES)
     last_of_stage = np.minimum(np.arange(sweeps) // max(stage, 1) * stage + stage, sweeps) - 1
-    return _Schedule(temperatures, np.maximum(active[last_of_stage], 1), size_weight, cold)
+    return _Schedule(temperatures, np.maximum(active[last_of_stage], 1), cold)
 
 
 # --- what is moved -------------------------------------------------------------

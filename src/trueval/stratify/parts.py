@@ -153,12 +153,12 @@ def spread(sizes: NDArray[np.int64]) -> NDArray[np.int32]:
 
 
 def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
-    """Number the groups 0, 1, … in order of first appearance of their sorted names.
+    """Number the groups 0, 1, ….
 
     Parameters
     ----------
     groups : array-like of shape (n_rows,)
-        Any values that can be compared for equality; strings are fine.
+        Any hashable values; strings are fine.
     n_rows : int
         Expected length.
 
@@ -187,8 +187,7 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
         raise InputError(
             f"groups has a missing value at row {missing[0]}; give the row a group of its own."
         )
-    try:
-        _, numbers = np.unique(values, return_inverse=True)
-    except TypeError:
-        _, numbers = np.unique(values.astype(str), return_inverse=True)
-    return numbers.astype(np.int64)
+    if values.dtype.kind == "O":
+        number: dict[Any, int] = {}
+        return np.array([number.setdefault(v, len(number)) for v in values], dtype=np.int64)
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)

@@ -48,7 +48,8 @@ def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -
     with np.errstate(divide="ignore"):
         log_frequency = np.log(labels.class_sizes / labels.n_rows)
     score = _row_sums(labels, log_frequency)
-    order = np.argsort(score, kind="stable")
+    # Rounded, so that the order in which logarithms are added cannot matter.
+    order = np.argsort(score.round(9), kind="stable")
     for stratum in np.array_split(np.arange(labels.n_rows), parts.n_parts):
         order[stratum] = generator.permutation(order[stratum])
     folds = np.empty(labels.n_rows, dtype=np.int32)

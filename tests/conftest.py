@@ -1,0 +1,15 @@
+import os
+
+from hypothesis import HealthCheck, settings
+
+# Deterministic everywhere: a failure in CI is a failure here. More examples by
+# choice: TRUEVAL_HYPOTHESIS=thorough.
+common = {
+    "deadline": None,
+    "derandomize": True,
+    "database": None,
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
+}
+settings.register_profile("quick", max_examples=60, **common)
+settings.register_profile("thorough", max_examples=2000, **common)
+settings.load_profile(os.environ.get("TRUEVAL_HYPOTHESIS", "quick"))

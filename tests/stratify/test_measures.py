@@ -1,0 +1,143 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import naive
+from tests.strategies import label_arrays
+from trueval.data import simulate
+from trueval.labels import as_labels
+from trueval.stratify import measures, split_quality
+
+
+@given(label_arrays(), st.integers(2, 6), st.integers(0, 2**32 - 1))
+def test_measures_equal_the_formulas(y, k, seed):
+    folds = np.random.default_rng(seed).integers(k, size=len(y))
+    if len(y) < k:
+        return
+    quality = split_quality(y, folds, parts=k)
+    for name in ("ld", "rld", "dcp"):
+        expected = getattr(naive, name)(y, folds, k)
+        np.testing.assert_allclose(getattr(quality, name), expected, rtol=1e-12, atol=1e-12)
+    sizes = [(folds == j).sum() for j in range(k)]
+    assert quality.ed == pytest.approx(sum(abs(s - len(y) / k) for s in sizes) / k)
+    table = naive.counts(y, folds, k)
+    np.testing.assert_array_equal(measures.class_part_counts(as_labels(y), folds, k), table)
+    assert quality.missing == (table[y.any(axis=0)] == 0).sum()
+    assert quality.avoidable == (table[y.sum(axis=0) >= k] == 0).sum()
+
+
+def test_by_hand():
+    # 10 rows in folds of 5; class a: 3 and 1 members, class b: 1 and 1.
+    y = np.zeros((10, 2), dtype=int)
+    y[[0, 1, 2, 5], 0] = 1
+    y[[0, 9], 1] = 1
+    quality = split_quality(y, [0] * 5 + [1] * 5)
+    a_ld = (abs(3 / 2 - 4 / 6) + abs(1 / 4 - 4 / 6)) / 2
+    assert quality.ld == pytest.approx((a_ld + 0) / 2)
+    assert quality.rld == pytest.approx(((0.2 / 0.4 + 0.2 / 0.4) / 2 + 0) / 2)
+    assert quality.dcp == pytest.approx((3 / 4 - 1 / 2 + 0) / 2)
+    assert quality.ed == 0
+    assert quality.per_class["rld"].tolist() == pytest.approx([0.5, 0.0])
+    assert quality.per_class["dcp"].tolist() == pytest.approx([0.25, 0.0])
+
+
+def test_ld_where_all_rows_have_the_class():
+    counts, sizes = np.array([[4, 6], [4, 2]]), np.array([4, 6])
+    everywhere, full_part = measures.ld(counts, sizes)
+    assert everywhere == 0  # d = 1: nothing can be wrong
+    # p = 1 in part 0: odds 4 over half a negative; 2/4 in part 1; 6/4 overall.
+    assert full_part == pytest.approx((abs(8 - 1.5) + abs(0.5 - 1.5)) / 2)
+
+
+def test_empty_classes_are_left_out_and_counted():
+    y = np.array([[1, 0], [1, 0], [0, 0], [0, 0]])
+    quality = split_quality(y, [0, 1, 0, 1])
+    assert quality.n_empty == 1
+    assert quality.rld == 0
+    assert np.isnan(quality.per_class["rld"][1])
+    assert "1 classes have no member" in repr(quality)
+
+
+@given(st.integers(1, 60), st.integers(2, 12))
+def test_equal_bounds_follow_the_closed_form(size, k):
+    r = size % k
+    shares = np.full(k, 1 / k)
+    rld = measures.rld_bound(np.array([size]), shares)[0]
+    dcp = measures.dcp_bound(np.array([size]), shares)[0]
+    assert rld == pytest.approx(2 * r * (k - r) / (k * size), abs=1e-9)
+    assert dcp == pytest.approx((k - r) / (k * size) if r else 0, abs=1e-9)
+
+
+@given(
+    st.integers(1, 9),
+    st.lists(st.sampled_from([1, 2, 3, 5, 8, 30]), min_size=2, max_size=4),
+)
+def test_bounds_equal_the_best_of_all_divisions(size, weights):
+    shares = np.array(weights) / sum(weights)
+    rld = measures.rld_bound(np.array([size]), shares)[0]
+    assert rld == pytest.approx(naive.least_rld(size, shares), abs=1e-9)
+    dcp = measures.dcp_bound(np.array([size]), shares)[0]
+    assert dcp == pytest.approx(naive.least_dcp(size, shares), abs=1e-9)
+
+
+@given(label_arrays(), st.integers(2, 6), st.integers(0, 2**32 - 1))
+def test_no_split_passes_the_bounds(y, k, seed):
+    if len(y) < k:
+        return
+    quality = split_quality(y, np.random.default_rng(seed).integers(k, size=len(y)), parts=k)
+    has = y.any(axis=0)
+    table = quality.per_class
+    assert (table["rld_wanted"][has] >= table["rld_bound"][has] - 1e-12).all()
+    assert (table["dcp"][has] >= table["dcp_bound"][has] - 1e-12).all()
+
+
+def test_printed_rld_can_pass_the_bound_but_rld_wanted_cannot():
+    # 3 members, folds of 2 and 1 members: in folds of 8 and 4 rows p = d exactly.
+    y = np.zeros((12, 1), dtype=int)
+    y[[0, 1, 8]] = 1
+    quality = split_quality(y, [0] * 8 + [1] * 4)
+    assert quality.rld == 0
+    assert quality.rld_bound == pytest.approx(2 * 1 * 1 / (2 * 3))
+    assert quality.rld_wanted >= quality.rld_bound - 1e-12
+    assert quality.ed == 2
+
+
+SHARES = np.full(10, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rld", "dcp"),
+    [
+        ("equal", 0.0, 0.0),
+        ("difference", 2 * 0.2 / 10, 0.02),
+        # nine folds have 1/9 each: (1 + 9·(10/9 − 1)) / 10, and 1/9 − 1/10
+        ("one missing", 0.2, 1 / 90),
+    ],
+)
+def test_section_5_1(kind, rld, dcp):
+    """LD grows with class size on SYNTHETIC, rLD and DCP are the same for all."""
+    counts, sizes = simulate.synthetic_folds(kind)
+    class_size = counts.sum(axis=1)
+    assert class_size.min() == 20
+    assert class_size.max() == pytest.approx(49_500, abs=20)
+    assert sizes.sum() == 100_000
+    # Whole members: shares are exact to one member in a fold of the smallest class.
+    tolerance = 10 / class_size
+    assert (np.abs(measures.rld(counts, sizes) - rld) <= tolerance).all()
+    assert (np.abs(measures.dcp(counts, SHARES) - dcp) <= tolerance).all()
+    ld = measures.ld(counts, sizes)
+    if kind == "equal":
+        assert (ld == 0).all()
+    else:
+        assert (np.diff(ld) > 0).mean() > 0.95
+        assert ld[-1] > 100 * ld[0]
+
+
+def test_synthetic_matrix_has_the_paper_class_sizes():
+    y = simulate.synthetic()
+    assert y.shape == (100_000, 100)
+    density = y.nnz / (100_000 * 100)
+    assert density == pytest.approx(0.25, abs=0.003)  # Table 2
+    quartiles = np.quantile(y.sum(axis=0), [0.25, 0.5, 0.75])
+    assert quartiles == pytest.approx([12512, 25005, 37497], rel=0.02)

@@ -1,0 +1,151 @@
+"""What every method promises."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import labels_and_parts
+from trueval import InputError, RareClassWarning, split_quality, stratified_folds
+from trueval.data import simulate
+from trueval.stratify import METHODS
+from trueval.stratify.parts import as_parts
+
+pytestmark = pytest.mark.filterwarnings("ignore::trueval.errors.RareClassWarning")
+EXACT = ("anneal", "pmbsrs", "random")
+ALL = list(METHODS)
+
+
+def test_names():
+    assert ALL == [
+        "anneal",
+        "optisplit",
+        "iterative",
+        "iterative2",
+        "sampling",
+        "pmbsrs",
+        "random",
+    ]
+
+
+@pytest.mark.parametrize("method", ALL)
+@given(problem=labels_and_parts(), seed=st.integers(0, 2**32 - 1))
+def test_part_numbers(method, problem, seed):
+    y, parts = problem
+    folds = stratified_folds(y, parts, method=method, random_state=seed)
+    wanted = as_parts(parts, len(y))
+    assert folds.shape == (len(y),)
+    assert folds.dtype == np.int32
+    assert folds.min() >= 0
+    assert folds.max() < wanted.n_parts
+    again = stratified_folds(sp.csc_array(y), parts, method=method, random_state=seed)
+    np.testing.assert_array_equal(folds, again)
+    sizes = np.bincount(folds, minlength=wanted.n_parts)
+    if method in EXACT:
+        assert (sizes >= wanted.low).all()
+        assert (sizes <= wanted.high).all()
+    if method == "sampling":
+        assert (sizes > 0).all()
+
+
+@pytest.mark.parametrize("method", ["anneal", "optisplit", "iterative", "iterative2", "sampling"])
+def test_better_than_random_on_realistic_labels(method):
+    y = simulate.label_matrix(3000, 150, random_state=0)
+    ours = split_quality(y, stratified_folds(y, 5, method=method, random_state=0)).rld_wanted
+    plain = split_quality(y, stratified_folds(y, 5, method="random", random_state=0)).rld_wanted
+    assert ours < 0.9 * plain
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_anneal_beats_all_others(seed):
+    y = simulate.label_matrix(3000, 150, random_state=seed)
+    values = {
+        method: split_quality(
+            y, stratified_folds(y, 5, method=method, random_state=seed)
+        ).rld_wanted
+        for method in ALL
+    }
+    assert min(values, key=values.__getitem__) == "anneal"
+
+
+def test_generators_and_random_states_are_accepted():
+    y = simulate.label_matrix(100, 10, random_state=0)
+    for method in ALL:
+        for make in (np.random.default_rng, np.random.RandomState, np.random.SeedSequence):
+            a = stratified_folds(y, 3, method=method, random_state=make(5))
+            b = stratified_folds(y, 3, method=method, random_state=make(5))
+            np.testing.assert_array_equal(a, b)
+        assert len(stratified_folds(y, 3, method=method)) == 100
+
+
+def test_rare_classes_warn_once_with_the_count():
+    y = np.zeros((50, 4), dtype=int)
+    y[:20, 0] = 1
+    y[:3, 1] = 1
+    y[5, 2] = 1
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        stratified_folds(y, 5, random_state=0)
+    assert [str(w.message) for w in caught] == [
+        "2 of 4 classes have fewer members than the 5 parts, so some parts must lack them."
+    ]
+    assert caught[0].category is RareClassWarning
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"method": "best"}, ValueError, "The 'method' parameter must be one of"),
+        ({"parts": 100}, InputError, "cannot divide 20 rows into 100 parts"),
+        ({"random_state": -1}, ValueError, "The 'random_state' parameter must be"),
+        ({"random_state": "x"}, ValueError, "The 'random_state' parameter must be"),
+        ({"random_state": "x", "method": "iterative"}, ValueError, "'random_state' parameter"),
+        ({"effort": -1}, ValueError, "The 'effort' parameter must not be negative"),
+        ({"n_starts": 0}, ValueError, "The 'n_starts' parameter must be at least 1"),
+        ({"method": "iterative", "effort": 2}, ValueError, "does not take 'effort'; 'anneal' do"),
+        ({"method": "iterative", "groups": [0] * 20}, ValueError, "does not take 'groups'"),
+        ({"method": "random", "fixed": [0] * 20}, ValueError, "does not take 'fixed'"),
+        ({"swaps": 1}, TypeError, "unexpected option 'swaps'; method 'anneal' takes"),
+        ({"fixed": [0]}, InputError, "fixed has 1 entries but y has 20 rows"),
+        ({"fixed": [9] * 20}, InputError, "fixed has 9 at row 0; it must be −1"),
+        ({"fixed": [0.5] * 20}, InputError, "fixed must be one integer for each row"),
+        ({"initial": [7] * 20}, InputError, "initial has 7 at row 0"),
+        ({"initial": "best"}, ValueError, "The 'method' parameter must be one of"),
+        ({"method": "optisplit", "measure": "x"}, ValueError, "The 'measure' parameter must be"),
+        ({"method": "optisplit", "max_epochs": 0}, ValueError, "The 'max_epochs' parameter"),
+        ({"method": "sampling", "swap_probability": 2}, ValueError, "'swap_probability' parameter"),
+        ({"method": "sampling", "decay": -1}, ValueError, "'decay' and 'epochs' parameters"),
+        ({"method": "iterative2", "max_pairs": 1}, ValueError, "more than max_pairs=1"),
+        ({"groups": [0] * 20}, InputError, "cannot divide 1 groups into 4 parts"),
+        ({"groups": [0] * 19}, InputError, "groups has 19 entries but y has 20 rows"),
+    ],
+)
+def test_refused(arguments, error, message):
+    y = np.tile([[1, 1], [0, 1]], (10, 1))
+    with pytest.raises(error, match=message):
+        stratified_folds(y, **{"parts": 4, **arguments})
+
+
+def test_pmbsrs_does_not_underflow():
+    # 400 labels of frequency 1/2 each: the product is 2^-400 for some rows and 2^-200 for
+    # others, beyond what a product of floats could tell apart at 2^-1074 for more labels.
+    rng = np.random.default_rng(0)
+    rare = np.zeros((200, 4000), dtype=np.int8)
+    rare[np.arange(4000) % 200, np.arange(4000)] = 1  # frequency 1/200 each, 20 a row
+    rare[:100, :2000] |= (rng.random((100, 2000)) < 0.5).astype(np.int8)
+    heavy = rare.sum(axis=1) > 500
+    assert heavy.sum() == 100
+    folds = stratified_folds(rare, 2, method="pmbsrs", random_state=0)
+    # Rows with many labels form one stratum, half of which goes to each part.
+    assert np.bincount(folds[heavy]).tolist() == [50, 50]
+
+
+def test_sampling_survives_what_broke_the_published_code():
+    y = sp.random_array((60, 300), density=0.01, rng=np.random.default_rng(0), format="csr")
+    y.data[:] = 1
+    folds = stratified_folds(y, 10, method="sampling", random_state=0)
+    assert set(folds) == set(range(10))

@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trueval import InputError
+from trueval.stratify.parts import as_parts, group_numbers, spread
+
+
+@given(st.integers(2, 500), st.integers(2, 20))
+def test_equal_parts(n_rows, k):
+    if k > n_rows:
+        with pytest.raises(InputError, match=f"cannot divide {n_rows} rows into {k} parts"):
+            as_parts(k, n_rows)
+        return
+    sizes = as_parts(k, n_rows).sizes()
+    assert sizes.sum() == n_rows
+    assert sizes.max() - sizes.min() <= 1
+
+
+@given(st.integers(50, 500), st.lists(st.integers(1, 9), min_size=2, max_size=5))
+def test_unequal_parts_are_within_one_row_of_their_share(n_rows, weights):
+    parts = as_parts(weights, n_rows)
+    shares = np.array(weights) / sum(weights)
+    np.testing.assert_allclose(parts.shares, shares)
+    sizes = parts.sizes()
+    assert sizes.sum() == n_rows
+    assert (np.abs(sizes - shares * n_rows) < 1).all()
+
+
+def test_row_counts_are_exact():
+    assert as_parts([70, 20, 10], 100).sizes().tolist() == [70, 20, 10]
+    assert as_parts([50, 50], 100).sizes().tolist() == [50, 50]
+
+
+@pytest.mark.parametrize("parts", [0, 1, -3, [1.0], [], [0.5, -0.5], [1, np.nan], "ab", None, True])
+def test_nonsense(parts):
+    with pytest.raises(ValueError, match="The 'parts' parameter must be"):
+        as_parts(parts, 10)
+
+
+def test_a_share_below_one_row():
+    with pytest.raises(InputError, match="part 1 asks for a share of 0.01 of 10 rows"):
+        as_parts([0.99, 0.01], 10)
+
+
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=6))
+def test_spread_has_every_part_everywhere(sizes):
+    sizes = np.array(sizes)
+    numbers = spread(sizes)
+    assert np.bincount(numbers).tolist() == sizes.tolist()
+    share = sizes / sizes.sum()
+    for stop in range(len(numbers) + 1):
+        seen = np.bincount(numbers[:stop], minlength=len(sizes))
+        assert (np.abs(seen - share * stop) <= 2).all()
+
+
+def test_group_numbers():
+    assert group_numbers(np.array([5, 3, 5]), 3).tolist() == [1, 0, 1]
+    mixed = np.array(["a", 1, "a", (2, 3)], dtype=object)
+    assert group_numbers(mixed, 4).tolist() == [0, 1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        (np.zeros((3, 2)), r"Got shape \(3, 2\)"),
+        ([1, 2], "groups has 2 entries but y has 3 rows"),
+        ([1.0, np.nan, 2.0], "missing value at row 1"),
+        (np.array(["a", None, "b"], dtype=object), "missing value at row 1"),
+    ],
+)
+def test_bad_groups(groups, message):
+    with pytest.raises(InputError, match=message):
+        group_numbers(groups, 3)

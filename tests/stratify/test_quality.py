@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+
+from trueval import InputError, MultilabelStratifiedKFold, split_quality
+from trueval.data import simulate
+
+Y = simulate.label_matrix(200, 10, random_state=0)
+
+
+def test_folds_and_index_pairs_agree():
+    cv = MultilabelStratifiedKFold(4, random_state=0)
+    pairs = list(cv.split(y=Y))
+    numbers = np.empty(200, dtype=int)
+    for part, (_, test) in enumerate(pairs):
+        numbers[test] = part
+    a, b = split_quality(Y, numbers), split_quality(Y, pairs)
+    assert (a.rld, a.dcp, a.ld, a.ed) == (b.rld, b.dcp, b.ld, b.ed)
+
+
+def test_shown_in_terminal_and_notebook():
+    quality = split_quality(Y, np.arange(200) % 4)
+    text, page = repr(quality), quality._repr_html_()
+    for word in ("rLD", "DCP", "LD", "ED", "part sizes: 50, 50, 50, 50", "missing"):
+        assert word in text
+        assert word in page
+    assert f"{quality.rld_bound:.5f}" in text
+    assert "<table>" in page
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_unequal_parts_are_judged_by_their_shares():
+    y = np.ones((10, 1), dtype=int)
+    folds = [0] * 8 + [1] * 2
+    assert split_quality(y, folds, parts=[0.8, 0.2]).rld_wanted == pytest.approx(0)
+    assert split_quality(y, folds, parts=[0.8, 0.2]).ed == pytest.approx(0)
+    assert split_quality(y, folds).ed == 3
+
+
+def test_per_class_is_a_table():
+    table = split_quality(Y, np.arange(200) % 4).per_class
+    assert len(table) == 10
+    assert table.to_pandas().shape == (10, 9)
+    assert table.to_polars().shape == (10, 9)
+    assert table["class"].tolist() == list(range(10))
+    worst = table.sort_by("rld_wanted", descending=True).head(1)
+    assert worst["rld_wanted"][0] == table["rld_wanted"].max()
+
+
+@pytest.mark.parametrize(
+    ("folds", "message"),
+    [
+        ([0, 1], "folds has 2 entries but y has 200 rows"),
+        (np.full(200, -1), "folds has -1 at row 0"),
+        (np.full(200, 0.5), "folds has 0.5 at row 0"),
+        (np.zeros((200, 2)), r"Got shape \(200, 2\)"),
+        (["a"] * 200, "one part number"),
+        ([(np.arange(100), np.arange(150)), (0, np.arange(100, 200))], "row 100 is in test set 0"),
+        ([(np.arange(100), np.arange(100, 150))], "row 0 is in no test set"),
+        ([(0, np.array([500]))], "outside 0"),
+    ],
+)
+def test_bad_folds(folds, message):
+    with pytest.raises(InputError, match=message):
+        split_quality(Y, folds)
+
+
+def test_more_part_numbers_than_parts():
+    with pytest.raises(InputError, match="part numbers up to 3, but only 2 parts"):
+        split_quality(Y, np.arange(200) % 4, parts=2)

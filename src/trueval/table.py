@@ -130,5 +130,5 @@ class Table(Mapping[str, np.ndarray]):
 
 def _show(value: Any) -> str:
     if isinstance(value, float | np.floating):
-        return f"{value:.5g}"
+        return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 1e4 else f"{value:.4g}"
     return str(value)

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -104,7 +106,7 @@ def test_equal_rows_stand_together(y, seed):
         labels.indptr, labels.indices, labels.class_signatures, seed
     )
     assert sorted(order.tolist()) == list(range(len(y)))
-    runs = [order[a:b] for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    runs = [order[a:b] for a, b in itertools.pairwise(starts)]
     for run in runs:
         assert (y[run] == y[run[0]]).all()
     assert len(runs) == len({tuple(row) for row in y.tolist()})
@@ -129,8 +131,6 @@ def test_duplicates_are_dealt_out_evenly():
 def test_optimal_on_small_problems():
     """The search finds the best of all splits with exact sizes."""
     rng = np.random.default_rng(0)
-    import itertools
-
     for _ in range(10):
         y = (rng.random((8, 4)) < 0.4).astype(int)
         y[0] = 1

@@ -40,7 +40,7 @@ def test_nonsense(parts):
 
 
 def test_a_share_below_one_row():
-    with pytest.raises(InputError, match="part 1 asks for a share of 0.01 of 10 rows"):
+    with pytest.raises(InputError, match=r"part 1 asks for a share of 0\.01 of 10 rows"):
         as_parts([0.99, 0.01], 10)
 
 

@@ -76,7 +76,7 @@ def label_matrix(
 def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) -> sp.csr_array:
     """SYNTHETIC of the OptiSplit paper (Section 5.1.1): class sizes from 2k to n/2.
 
-    Sizes grow evenly, |D_i| = 2k + i·(n/2 − 2k)/q for i = 0 … q − 1, rounded down
+    Sizes grow evenly, D_i = 2k + i·(n/2 − 2k)/q for i = 0 … q − 1, rounded down
     to multiples of 2k so that all splits of :func:`synthetic_folds` exist exactly.
 
     Parameters
@@ -86,7 +86,7 @@ def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) ->
     Returns
     -------
     scipy.sparse.csr_array of int8
-        Class i has the first |D_i| rows; what matters are the splits.
+        Class i has the first D_i rows; what matters are the splits.
 
     Examples
     --------

@@ -71,7 +71,7 @@ def class_part_counts(labels: Labels, folds: NDArray[np.int32], n_parts: int) ->
 
 
 def ld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
-    """Labels distribution of each class, eq. 3.1: mean |odds in part − odds in all|.
+    """Labels distribution of each class, eq. 3.1: mean difference of odds, part to all.
 
     Odds are positives over negatives, with the negatives taken as at least one
     half, so a part in which every row has the class has large but finite odds. A
@@ -105,7 +105,7 @@ def ld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
 
 
 def ed(sizes: NDArray[np.int64], shares: _Floats) -> float:
-    """Examples distribution, eq. 3.2: mean |part size − wanted size|.
+    """Examples distribution, eq. 3.2: mean distance of part sizes from the wanted.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def ed(sizes: NDArray[np.int64], shares: _Floats) -> float:
 
 
 def rld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
-    """Relative labels distribution of each class, eq. 3.3: mean |d − p_j| / d.
+    """Relative labels distribution of each class, eq. 3.3: mean of abs(d − p_j) / d.
 
     An empty part has no frequency; its p counts as 0.
 

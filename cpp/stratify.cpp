@@ -121,6 +121,17 @@ Out<int64_t> bound_part_counts(In<int64_t> indptr, In<int32_t> indices, In<int32
     return to_numpy(std::move(counts));
 }
 
+Out<double> bound_row_sums(In<int64_t> indptr, In<int32_t> indices,
+                           std::optional<In<int32_t>> counts, In<double> value_of_class) {
+    std::vector<double> sums(indptr.size() - 1);
+    {
+        nb::gil_scoped_release release;
+        row_sums(indptr.data(), indices.data(), counts ? counts->data() : nullptr,
+                 static_cast<int64_t>(sums.size()), value_of_class.data(), sums.data());
+    }
+    return to_numpy(std::move(sums));
+}
+
 Out<int64_t> bound_label_pairs(In<int64_t> indptr, In<int32_t> indices, int64_t n_classes,
                                int64_t n_pairs) {
     std::vector<int64_t> keys(n_pairs);
@@ -154,6 +165,8 @@ void bind_stratify(nb::module_ &m) {
     m.def("equal_rows", &bound_equal_rows, "indptr"_a, "indices"_a, "class_keys"_a, "seed"_a);
     m.def("part_counts", &bound_part_counts, "indptr"_a, "indices"_a, "folds"_a, "n_classes"_a,
           "n_parts"_a);
+    m.def("row_sums", &bound_row_sums, "indptr"_a, "indices"_a, "counts"_a.none(),
+          "value_of_class"_a);
     m.def("label_pairs", &bound_label_pairs, "indptr"_a, "indices"_a, "n_classes"_a, "n_pairs"_a);
     m.def("iterative_stratification", &bound_iterative, "indptr"_a, "indices"_a, "order"_a,
           "n_classes"_a, "shares"_a, "mt_key"_a, "mt_pos"_a);

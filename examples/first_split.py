@@ -1,6 +1,6 @@
 """Split a simulated data set and print how good each method's folds are.
 
-    python examples/first_split.py [rows] [classes]
+python examples/first_split.py [rows] [classes]
 """
 
 import sys

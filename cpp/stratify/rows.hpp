@@ -74,6 +74,17 @@ inline void part_counts(const int64_t *indptr, const int32_t *indices, int64_t n
     }
 }
 
+// sums[row] = sum of count * value over the row's classes; null counts: 1 each.
+inline void row_sums(const int64_t *indptr, const int32_t *indices, const int32_t *counts,
+                     int64_t n_rows, const double *value_of_class, double *sums) {
+    for (int64_t row = 0; row < n_rows; row++) {
+        double sum = 0;
+        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++)
+            sum += (counts ? counts[p] : 1) * value_of_class[indices[p]];
+        sums[row] = sum;
+    }
+}
+
 // All pairs (a <= b) of the labels of each row, a label with itself included,
 // as keys a * n_classes + b, row after row.
 inline void label_pairs(const int64_t *indptr, const int32_t *indices, int64_t n_rows,

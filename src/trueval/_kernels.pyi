@@ -19,6 +19,12 @@ def part_counts(
     n_classes: int,
     n_parts: int,
 ) -> NDArray[np.int64]: ...
+def row_sums(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    counts: NDArray[np.int32] | None,
+    value_of_class: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 def label_pairs(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], n_classes: int, n_pairs: int
 ) -> NDArray[np.int64]: ...

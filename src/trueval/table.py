@@ -130,5 +130,6 @@ class Table(Mapping[str, np.ndarray]):
 
 def _show(value: Any) -> str:
     if isinstance(value, float | np.floating):
-        return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 1e4 else f"{value:.4g}"
+        number = float(value)
+        return f"{number:.4f}" if number == 0 or 0.001 <= abs(number) < 1e4 else f"{number:.4g}"
     return str(value)

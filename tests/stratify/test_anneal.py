@@ -268,6 +268,29 @@ def test_progress_is_told_and_ends_at_the_total():
         assert calls[-1][0] == calls[-1][1]
 
 
+@pytest.mark.parametrize("method", ["optisplit", "sampling"])
+def test_progress_of_the_other_slow_methods(method):
+    calls = []
+    y = simulate.label_matrix(500, 20, random_state=0)
+    stratified_folds(y, 5, method=method, random_state=0, progress=lambda *c: calls.append(c))
+    assert calls[-1][0] == calls[-1][1]
+
+
+@given(label_arrays(), st.booleans(), st.integers(0, 2**32 - 1))
+def test_row_sums(y, weighted, seed):
+    rng = np.random.default_rng(seed)
+    y = y * rng.integers(1, 5, y.shape) if weighted else y
+    lists = sp.csr_array(y.astype(np.int32))
+    value = rng.normal(size=y.shape[1])
+    sums = _kernels.row_sums(
+        lists.indptr.astype(np.int64),
+        lists.indices.astype(np.int32),
+        lists.data if weighted else None,
+        value,
+    )
+    np.testing.assert_allclose(sums, y @ value, rtol=1e-12, atol=1e-12)
+
+
 def test_an_interrupt_comes_through():
     def stop(done, total):
         raise KeyboardInterrupt

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -17,6 +19,7 @@ from trueval import (
     MultilabelStratifiedGroupKFold,
     MultilabelStratifiedKFold,
     MultilabelStratifiedShuffleSplit,
+    RareClassWarning,
     RepeatedMultilabelStratifiedKFold,
     as_labels,
     split_quality,
@@ -163,6 +166,20 @@ def test_method_options():
         3, method="optisplit", random_state=0, method_params={"measure": "dcp"}
     )
     assert sum(len(test) for _, test in cv.split(y=Y)) == 300
+
+
+def test_one_warning_whatever_the_number_of_splits():
+    y = np.zeros((40, 2), dtype=int)
+    y[:20, 0] = y[:2, 1] = 1
+    for cv in (
+        MultilabelStratifiedKFold(3, random_state=0),
+        RepeatedMultilabelStratifiedKFold(3, 5, random_state=0),
+        MultilabelStratifiedShuffleSplit(5, train_size=0.5, test_size=0.3, random_state=0),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            list(cv.split(y=y))
+        assert [w.category for w in caught] == [RareClassWarning]
 
 
 # --- train_test_split --------------------------------------------------------------

@@ -20,7 +20,13 @@ from trueval.stratify.quality import as_folds
 from trueval.stratify.random import random_folds
 from trueval.stratify.sampling import sampling_folds
 
-__all__ = ["METHODS", "check_method", "stratified_folds"]
+__all__ = [
+    "METHODS",
+    "check_method",
+    "folds_by_method",
+    "stratified_folds",
+    "warn_of_rare_classes",
+]
 
 #: Every method by name: ``function(labels, parts, *, random_state, …) -> part numbers``.
 #: What else a method takes (groups, fixed rows, its own options) is what its
@@ -112,7 +118,7 @@ def stratified_folds(
     check_method(method)
     labels = as_labels(y)
     wanted = as_parts(parts, labels.n_rows)
-    _warn_of_rare_classes(labels, wanted)
+    warn_of_rare_classes(labels, wanted)
     given: dict[str, Any] = dict(options)
     if groups is not None:
         given["groups"] = group_numbers(groups, labels.n_rows)
@@ -120,14 +126,48 @@ def stratified_folds(
         given["fixed"] = _part_numbers("fixed", fixed, wanted, lowest=-1)
     if effort != 1.0:
         given["effort"] = effort
-    if given.get("initial") is not None:
-        given["initial"] = _initial(given["initial"], labels, wanted, random_state)
-    function = METHODS[method]
-    accepted = _options_of(function)
-    _refuse_unknown(method, given, accepted)
     silent = {"n_jobs": n_jobs, "progress": progress}
+    accepted = _options_of(METHODS[method])
     given |= {name: value for name, value in silent.items() if name in accepted}
-    return function(labels, wanted, random_state=random_state, **given)
+    return folds_by_method(method, labels, wanted, random_state, given)
+
+
+def folds_by_method(
+    method: str, labels: Labels, parts: Parts, random_state: Any, options: dict[str, Any]
+) -> NDArray[np.int32]:
+    """Run a method on validated labels and parts, refusing options it does not take.
+
+    Parameters
+    ----------
+    method : str
+        One of :data:`METHODS`.
+    labels : Labels
+    parts : Parts
+    random_state : None, int, Generator or RandomState
+    options : dict
+        What the method's function takes; ``initial`` may be folds or the name of
+        a method.
+
+    Returns
+    -------
+    ndarray of int32
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.labels import as_labels
+    >>> from trueval.stratify.folds import folds_by_method
+    >>> from trueval.stratify.parts import as_parts
+    >>> labels = as_labels(np.eye(4, dtype=int))
+    >>> np.bincount(folds_by_method("anneal", labels, as_parts(2, 4), 0, {}))
+    array([2, 2])
+    """
+    function = METHODS[method]
+    _refuse_unknown(method, options, _options_of(function))
+    if options.get("initial") is not None:
+        start = _initial(options["initial"], labels, parts, random_state)
+        options = {**options, "initial": start}
+    return function(labels, parts, random_state=random_state, **options)
 
 
 def check_method(method: Any) -> None:
@@ -169,7 +209,22 @@ def _refuse_unknown(method: str, given: dict[str, Any], accepted: set[str]) -> N
         )
 
 
-def _warn_of_rare_classes(labels: Labels, parts: Parts) -> None:
+def warn_of_rare_classes(labels: Labels, parts: Parts) -> None:
+    """Warn once, with their number, of classes that cannot be in every part.
+
+    Parameters
+    ----------
+    labels : Labels
+    parts : Parts
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.labels import as_labels
+    >>> from trueval.stratify.folds import warn_of_rare_classes
+    >>> from trueval.stratify.parts import as_parts
+    >>> warn_of_rare_classes(as_labels(np.ones((9, 2), dtype=int)), as_parts(3, 9))
+    """
     sizes = labels.class_sizes
     rare = int(((sizes > 0) & (sizes < parts.n_parts)).sum())
     if rare:

@@ -8,6 +8,8 @@ that would be smallest, which keeps the sizes from drifting, and class scores ar
 taken against the wanted sizes, so that a step touches only the rows it moves.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -31,6 +33,7 @@ def optisplit_folds(
     measure: str = "rld",
     max_epochs: int = 3,
     initial: NDArray[np.int32] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.int32]:
     """Fold by OptiSplit.
 
@@ -46,6 +49,8 @@ def optisplit_folds(
     initial : ndarray of int, optional
         Folds to start from, those of another method for instance; random if not
         given.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each pass.
 
     Returns
     -------
@@ -83,8 +88,11 @@ def optisplit_folds(
     search = _kernels.OptiSplitSearch(
         indptr, indices, order, labels.n_classes, parts.shares, _MEASURES.index(measure), folds
     )
-    for _ in range(max_epochs):
-        if search.epoch() == 0:
+    for epoch in range(max_epochs):
+        kept = search.epoch()
+        if progress is not None:
+            progress(epoch + 1 if kept else max_epochs, max_epochs)
+        if kept == 0:
             break
     return folds
 

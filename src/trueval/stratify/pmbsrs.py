@@ -13,6 +13,7 @@ other end; within one stratum it makes no difference.)
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval import _kernels
 from trueval.labels import Labels
 from trueval.random import as_generator
 from trueval.stratify.parts import Parts, spread
@@ -45,9 +46,8 @@ def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -
     array([4, 4, 4])
     """
     generator = as_generator(random_state)
-    with np.errstate(divide="ignore"):
-        log_frequency = np.log(labels.class_sizes / labels.n_rows)
-    score = _row_sums(labels, log_frequency)
+    frequency = np.maximum(labels.class_sizes, 1) / labels.n_rows  # empty classes are not used
+    score = _kernels.row_sums(labels.indptr, labels.indices, None, np.log(frequency))
     # Rounded, so that the order in which logarithms are added cannot matter.
     order = np.argsort(score.round(9), kind="stable")
     for stratum in np.array_split(np.arange(labels.n_rows), parts.n_parts):
@@ -55,8 +55,3 @@ def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -
     folds = np.empty(labels.n_rows, dtype=np.int32)
     folds[order] = spread(parts.sizes(generator))
     return folds
-
-
-def _row_sums(labels: Labels, value_of_class: NDArray[np.float64]) -> NDArray[np.float64]:
-    finite = np.where(np.isfinite(value_of_class), value_of_class, 0.0)  # empty classes: unused
-    return labels.matrix @ finite

@@ -9,6 +9,7 @@ controlled; the recursion stops short of emptying the rest, which is where the
 published program divided by zero.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ def sampling_folds(
     threshold_proportion: float = 0.1,
     decay: float = 0.1,
     epochs: int = 50,
+    progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.int32]:
     """Fold by stratified sampling.
 
@@ -45,6 +47,8 @@ def sampling_folds(
     decay : float, default=0.1
         Both fall by the factor 1 / (1 + decay) from epoch to epoch.
     epochs : int, default=50
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each part.
 
     Returns
     -------
@@ -94,6 +98,8 @@ def sampling_folds(
         in_test = _between(in_test, 1, most, generator)
         folds[rest[in_test]] = part
         rest = rest[~in_test]
+        if progress is not None:
+            progress(part + 1, parts.n_parts - 1)
     return folds
 
 

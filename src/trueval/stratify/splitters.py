@@ -16,7 +16,13 @@ from sklearn.utils import _safe_indexing
 from trueval.errors import InputError
 from trueval.labels import Labels, as_labels
 from trueval.random import as_generator, as_random_state
-from trueval.stratify.folds import check_method, stratified_folds
+from trueval.stratify.folds import (
+    check_method,
+    folds_by_method,
+    stratified_folds,
+    warn_of_rare_classes,
+)
+from trueval.stratify.parts import Parts, as_parts, group_numbers
 
 __all__ = [
     "MultilabelStratifiedGroupKFold",
@@ -98,17 +104,10 @@ class _MultilabelSplitter(BaseCrossValidator):
         return as_generator(random_state)
 
     def _folds(
-        self, labels: Labels, parts: Any, random_state: Any, groups: Any = None, **options: Any
+        self, labels: Labels, parts: Parts, random_state: Any, **options: Any
     ) -> NDArray[np.int32]:
-        return stratified_folds(
-            labels,
-            parts,
-            method=self.method,
-            groups=groups,
-            random_state=random_state,
-            **options,
-            **(self.method_params or {}),
-        )
+        options |= self.method_params or {}
+        return folds_by_method(self.method, labels, parts, random_state, options)
 
 
 class MultilabelStratifiedKFold(_MultilabelSplitter):
@@ -164,12 +163,17 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
 
     def _k_folds(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         self._check_count("n_splits", 2)
-        random_state, options = self.random_state, {}
+        parts = as_parts(int(self.n_splits), labels.n_rows)
+        warn_of_rare_classes(labels, parts)
+        random_state: Any = self.random_state
+        options: dict[str, Any] = {}
+        if groups is not None:
+            options["groups"] = group_numbers(groups, labels.n_rows)
         if not self.shuffle:
             random_state = 0 if random_state is None else random_state
             if self.method.startswith("iterative"):
                 options["shuffle"] = False
-        folds = self._folds(labels, int(self.n_splits), random_state, groups, **options)
+        folds = self._folds(labels, parts, random_state, **options)
         yield from _each_as_test(folds, int(self.n_splits))
 
 
@@ -267,9 +271,11 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
         _ignore_groups(self, groups)
         self._check_count("n_splits", 2)
         self._check_count("n_repeats", 1)
+        parts = as_parts(int(self.n_splits), labels.n_rows)
+        warn_of_rare_classes(labels, parts)
         stream = self._stream(self.random_state)
         for _ in range(self.n_repeats):
-            folds = self._folds(labels, int(self.n_splits), stream)
+            folds = self._folds(labels, parts, stream)
             yield from _each_as_test(folds, int(self.n_splits))
 
 
@@ -320,9 +326,11 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
         _ignore_groups(self, groups)
         self._check_count("n_splits", 1)
         sizes = _train_test_sizes(labels.n_rows, self.test_size, self.train_size, default=0.1)
+        parts = as_parts(sizes, labels.n_rows)
+        warn_of_rare_classes(labels, parts)
         stream = self._stream(self.random_state)
         for _ in range(self.n_splits):
-            folds = self._folds(labels, sizes, stream)
+            folds = self._folds(labels, parts, stream)
             yield np.flatnonzero(folds == 0), np.flatnonzero(folds == 1)
 
 

@@ -20,12 +20,7 @@
 #include <vector>
 
 #include "../random.hpp"
-
-#if defined(_MSC_VER)
-#define TRUEVAL_RESTRICT __restrict
-#else
-#define TRUEVAL_RESTRICT __restrict__
-#endif
+#include "price.hpp"
 
 namespace trueval {
 
@@ -60,8 +55,12 @@ public:
           factor_(lanes_, 0.f),
           log_share_(problem.n_parts),
           size_(problem.base_sizes, problem.base_sizes + k_),
+          one_more_(problem.n_parts),
+          one_less_(problem.n_parts),
           order_(problem.n_items),
-          price_(lanes_) {
+          price_(lanes_),
+          price_item_(price_function(lanes_, problem.counts == nullptr)) {
+        tables_ = {p_.indices, p_.counts, deviation_.data(), weight_.data(), factor_.data(), lanes_};
         for (int64_t c = 0; c < p_.n_classes; c++)
             weight_[c] = static_cast<float>(1.0 / p_.class_size[c]);
         for (int j = 0; j < k_; j++) {
@@ -74,6 +73,7 @@ public:
         std::iota(order_.begin(), order_.end(), 0);
         for (int64_t i = 0; i < p_.n_items; i++)
             if (part_[i] >= 0) size_[part_[i]] += rows_in(i);
+        for (int j = 0; j < k_; j++) note_size(j);
     }
 
     const std::vector<int64_t> &sizes() const { return size_; }
@@ -83,6 +83,7 @@ public:
     void greedy(const int64_t *order) {
         std::fill(part_, part_ + p_.n_items, -1);
         std::copy(p_.base_sizes, p_.base_sizes + k_, size_.begin());
+        for (int j = 0; j < k_; j++) note_size(j);
         reset_deviations(0, p_.n_classes);
         active_ = p_.n_classes;
         // Invariant: the items order[0 .. x) are placed and counted.
@@ -120,8 +121,43 @@ public:
     int64_t sweep(float temperature, float size_weight, int64_t active) {
         activate(active);
         shuffle();
-        return p_.counts ? sweep_any<false>(temperature, size_weight)
-                         : sweep_any<true>(temperature, size_weight);
+        const int64_t n = p_.n_items;
+        int64_t moves = 0;
+        // Invariant: deviations of active classes and sizes agree with part_.
+        for (int64_t x = 0; x < n; x++) {
+            const int64_t item = order_[x];
+#if defined(__GNUC__)
+            if (x + 4 < n) __builtin_prefetch(&p_.indices[begin(order_[x + 4])]);
+#endif
+            const int from = part_[item];
+            const int32_t rows = rows_in(item);
+            float leave = evaluate(item, from);
+            leave += size_weight * size_change(from, -rows);
+            uint64_t bits = 0;
+            int left = 0;
+            auto noise = [&](int j) {
+                if (temperature == 0.f) return 0.f;
+                if (left == 0) bits = random_.next(), left = 64 / kNoiseBits;
+                float g = p_.noise[bits & ((1u << kNoiseBits) - 1)];
+                bits >>= kNoiseBits, left--;
+                return temperature * (g + log_share_[j]);
+            };
+            // Strictness: staying wins unless another part is better by more
+            // than rounding.
+            int best = from;
+            float least = temperature == 0.f ? -1e-7f : -noise(from);
+            for (int j = 0; j < k_; j++) {
+                if (j == from) continue;
+                float value = price_[j] + leave + size_weight * size_change(j, rows) - noise(j);
+                if (value < least) best = j, least = value;
+            }
+            if (best != from) {
+                lift(item);
+                place(item, best);
+                moves++;
+            }
+        }
+        return moves;
     }
 
     // Moves single rows, the cheapest first, until every size is as wanted.
@@ -150,7 +186,7 @@ public:
             for (int64_t item = 0; item < p_.n_items; item++) {
                 int from = part_[item];
                 if (!may_give(from)) continue;
-                float leave = evaluate<0, true>(item, from, price_.data());
+                float leave = evaluate(item, from);
                 int to = -1;
                 for (int j = 0; j < k_; j++)
                     if (may_take(j) && (to < 0 || price_[j] < price_[to])) to = j;
@@ -183,8 +219,11 @@ private:
     std::vector<float> log_share_;  // log(k * share)
     float size_unit_ = 1.f;         // mean rows in an item
     std::vector<int64_t> size_;
+    std::vector<float> one_more_, one_less_;  // change of misfit by one row
     std::vector<int32_t> order_;
     std::vector<float> price_;
+    PriceTables tables_;
+    PriceFunction price_item_;
     int64_t active_ = 0;  // deviations of classes [0, active_) are true
 
     int64_t begin(int64_t item) const { return p_.indptr[p_.list_of_item[item]]; }
@@ -224,37 +263,13 @@ private:
     void lift(int64_t item) { shift(item, part_[item], -1.f), part_[item] = -1; }
     void shift(int64_t item, int part, float sign) {
         size_[part] += sign > 0 ? rows_in(item) : -rows_in(item);
+        note_size(part);
         for (int64_t e = begin(item); e < end(item) && p_.indices[e] < active_; e++)
             deviation(p_.indices[e])[part] += sign * members(e);
     }
 
-    // Fills price[j], the cost of adding the item to part j, and returns the
-    // cost of taking it out of `from` (negative: a gain). LANES = 0: any number.
-    template <int LANES, bool UNIT>
-    float evaluate(int64_t item, int from, float *TRUEVAL_RESTRICT price) const {
-        const int lanes = LANES ? LANES : lanes_;
-        const int32_t *indices = p_.indices, *counts = p_.counts;
-        const float *deviations = deviation_.data(), *weights = weight_.data();
-        const int64_t active = active_, stop = end(item);
-        float leave = 0.f;
-        float sum[LANES ? LANES : 1] = {};
-        if constexpr (LANES == 0) std::fill(price, price + lanes, 0.f);
-        for (int64_t e = begin(item); e < stop; e++) {
-            const int64_t c = indices[e];
-            if (c >= active) break;
-            const float *row = deviations + c * lanes;
-            const float w = weights[c], v = UNIT ? 1.f : static_cast<float>(counts[e]);
-            if constexpr (LANES == 0) {
-                for (int j = 0; j < lanes; j++)
-                    price[j] += w * (std::fabs(row[j] + v) - std::fabs(row[j]));
-            } else {
-                for (int j = 0; j < LANES; j++)
-                    sum[j] += w * (std::fabs(row[j] + v) - std::fabs(row[j]));
-            }
-            leave += w * (std::fabs(row[from] - v) - std::fabs(row[from]));
-        }
-        for (int j = 0; j < lanes; j++) price[j] = factor_[j] * (LANES ? sum[j] : price[j]);
-        return factor_[from] * leave;
+    float evaluate(int64_t item, int from) {
+        return price_item_(tables_, begin(item), end(item), active_, from, price_.data());
     }
 
     // How badly a part of this size misses the wanted band, in items; convex, so
@@ -265,58 +280,16 @@ private:
         return items + items * items * 0.0625f;
     }
 
-    template <bool UNIT>
-    int64_t sweep_any(float temperature, float size_weight) {
-        switch (lanes_) {
-            case 4: return sweep_lanes<4, UNIT>(temperature, size_weight);
-            case 8: return sweep_lanes<8, UNIT>(temperature, size_weight);
-            case 16: return sweep_lanes<16, UNIT>(temperature, size_weight);
-            default: return sweep_lanes<0, UNIT>(temperature, size_weight);
-        }
+    // Change of misfit when a part grows by this many rows (shrinks if negative).
+    // For single rows it is looked up; a sweep asks k times for every item.
+    float size_change(int j, int32_t rows) const {
+        if (!p_.item_size) return rows > 0 ? one_more_[j] : one_less_[j];
+        return misfit(j, size_[j] + rows) - misfit(j, size_[j]);
     }
 
-    template <int LANES, bool UNIT>
-    int64_t sweep_lanes(float temperature, float size_weight) {
-        const int64_t n = p_.n_items;
-        std::vector<float> price(lanes_);
-        int64_t moves = 0;
-        // Invariant: deviations of active classes and sizes agree with part_.
-        for (int64_t x = 0; x < n; x++) {
-            const int64_t item = order_[x];
-#if defined(__GNUC__)
-            if (x + 4 < n) __builtin_prefetch(&p_.indices[begin(order_[x + 4])]);
-#endif
-            const int from = part_[item];
-            const int32_t rows = rows_in(item);
-            float leave = evaluate<LANES, UNIT>(item, from, price.data());
-            leave += size_weight * (misfit(from, size_[from] - rows) - misfit(from, size_[from]));
-            uint64_t bits = 0;
-            int left = 0;
-            auto noise = [&](int j) {
-                if (temperature == 0.f) return 0.f;
-                if (left == 0) bits = random_.next(), left = 64 / kNoiseBits;
-                float g = p_.noise[bits & ((1u << kNoiseBits) - 1)];
-                bits >>= kNoiseBits, left--;
-                return temperature * (g + log_share_[j]);
-            };
-            // Strictness: staying wins unless another part is better by more
-            // than rounding.
-            int best = from;
-            float least = temperature == 0.f ? -1e-7f : -noise(from);
-            for (int j = 0; j < k_; j++) {
-                if (j == from) continue;
-                float value = price[j] + leave +
-                              size_weight * (misfit(j, size_[j] + rows) - misfit(j, size_[j])) -
-                              noise(j);
-                if (value < least) best = j, least = value;
-            }
-            if (best != from) {
-                lift(item);
-                place(item, best);
-                moves++;
-            }
-        }
-        return moves;
+    void note_size(int j) {
+        one_more_[j] = misfit(j, size_[j] + 1) - misfit(j, size_[j]);
+        one_less_[j] = misfit(j, size_[j] - 1) - misfit(j, size_[j]);
     }
 };
 

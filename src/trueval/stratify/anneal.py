@@ -36,7 +36,7 @@ from trueval.stratify.parts import Parts
 
 __all__ = ["anneal_folds"]
 
-_SWEEPS = 120  # at effort 1; more on small data, where they cost nothing
+_SWEEPS = 100  # at effort 1; more on small data, where they cost nothing
 _SMALL, _MOST = 300_000, 8.0  # positives below which there are more, and how many times
 _STRICT_SWEEPS = 10
 # Found by trials on bibtex, delicious, wiki10 and Swiss-Prot: temperatures in

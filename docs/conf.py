@@ -12,7 +12,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.doctest",
-    "sphinx.ext.mathjax",
     "matplotlib.sphinxext.plot_directive",
 ]
 autosummary_generate = True
@@ -20,6 +19,7 @@ numpydoc_show_class_members = False
 autodoc_typehints = "none"
 add_module_names = False
 plot_html_show_source_link = False
+plot_html_show_formats = False
 plot_formats = [("svg", 100)]
 templates_path = []
 exclude_patterns = ["_build", "api/generated/*.txt"]
@@ -33,3 +33,4 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 html_show_sourcelink = False
+html_sidebars = {"**": []}

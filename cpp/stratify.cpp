@@ -121,6 +121,18 @@ Out<int64_t> bound_part_counts(In<int64_t> indptr, In<int32_t> indices, In<int32
     return to_numpy(std::move(counts));
 }
 
+nb::tuple bound_flip_classes(In<int64_t> indptr, In<int32_t> indices, In<int32_t> flipped) {
+    std::vector<int64_t> new_indptr;
+    std::vector<int32_t> new_indices;
+    {
+        nb::gil_scoped_release release;
+        flip_classes(indptr.data(), indices.data(), static_cast<int64_t>(indptr.size()) - 1,
+                     std::vector<int32_t>(flipped.data(), flipped.data() + flipped.size()),
+                     new_indptr, new_indices);
+    }
+    return nb::make_tuple(to_numpy(std::move(new_indptr)), to_numpy(std::move(new_indices)));
+}
+
 Out<double> bound_row_sums(In<int64_t> indptr, In<int32_t> indices,
                            std::optional<In<int32_t>> counts, In<double> value_of_class) {
     std::vector<double> sums(indptr.size() - 1);
@@ -165,6 +177,7 @@ void bind_stratify(nb::module_ &m) {
     m.def("equal_rows", &bound_equal_rows, "indptr"_a, "indices"_a, "class_keys"_a, "seed"_a);
     m.def("part_counts", &bound_part_counts, "indptr"_a, "indices"_a, "folds"_a, "n_classes"_a,
           "n_parts"_a);
+    m.def("flip_classes", &bound_flip_classes, "indptr"_a, "indices"_a, "flipped"_a);
     m.def("row_sums", &bound_row_sums, "indptr"_a, "indices"_a, "counts"_a.none(),
           "value_of_class"_a);
     m.def("label_pairs", &bound_label_pairs, "indptr"_a, "indices"_a, "n_classes"_a, "n_pairs"_a);

@@ -85,6 +85,30 @@ inline void row_sums(const int64_t *indptr, const int32_t *indices, const int32_
     }
 }
 
+// Rows with the membership in the listed classes (ascending) turned round.
+inline void flip_classes(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
+                         const std::vector<int32_t> &flipped, std::vector<int64_t> &new_indptr,
+                         std::vector<int32_t> &new_indices) {
+    new_indptr.assign(1, 0);
+    new_indices.clear();
+    for (int64_t row = 0; row < n_rows; row++) {
+        size_t f = 0;
+        // Invariant: flipped classes before f are settled, and so are the row's
+        // classes before p; what was written so far ascends.
+        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++) {
+            for (; f < flipped.size() && flipped[f] < indices[p]; f++)
+                new_indices.push_back(flipped[f]);
+            if (f < flipped.size() && flipped[f] == indices[p]) {
+                f++;
+            } else {
+                new_indices.push_back(indices[p]);
+            }
+        }
+        new_indices.insert(new_indices.end(), flipped.begin() + f, flipped.end());
+        new_indptr.push_back(static_cast<int64_t>(new_indices.size()));
+    }
+}
+
 // All pairs (a <= b) of the labels of each row, a label with itself included,
 // as keys a * n_classes + b, row after row.
 inline void label_pairs(const int64_t *indptr, const int32_t *indices, int64_t n_rows,

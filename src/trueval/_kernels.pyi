@@ -19,6 +19,9 @@ def part_counts(
     n_classes: int,
     n_parts: int,
 ) -> NDArray[np.int64]: ...
+def flip_classes(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], flipped: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
 def row_sums(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],

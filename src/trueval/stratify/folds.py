@@ -79,7 +79,8 @@ def stratified_folds(
         Threads, where a method can use them. Never changes the result.
     random_state : None, int, Generator or RandomState
     progress : callable, optional
-        Called as ``progress(done, total)`` from time to time ("anneal").
+        Called as ``progress(done, total)`` from time to time by the methods that
+        can take long ("anneal", "optisplit", "sampling").
     **options
         The method's own options, such as ``measure="dcp"`` for "optisplit" or
         ``n_starts=4`` for "anneal". ``initial`` ("anneal", "optisplit") takes

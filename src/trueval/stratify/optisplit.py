@@ -3,15 +3,22 @@
 Follows Algorithm 1 of the paper. Where the published program differs from the
 paper, the paper is followed: the seed is used, majority classes (and only they)
 are balanced on their negatives, an epoch without improvement ends the search.
-One choice is ours: rows of a class that cannot be divided evenly go to the parts
-that would be smallest, which keeps the sizes from drifting, and class scores are
-taken against the wanted sizes, so that a step touches only the rows it moves.
+
+Three choices that the paper leaves open are ours, and make the folds clearly
+better than its Table 3:
+
+- of a few times as many rows with few labels as are needed, those move that
+  lower the deviations of their classes most, each to where it is lacked most
+  (the program takes the rows with the fewest labels, in order);
+- rows of a class that cannot be divided evenly go to the parts that would be
+  smallest, which keeps the sizes from drifting (the program's first folds grow);
+- class scores are taken against the wanted sizes, so that a step touches only
+  the rows it moves.
 """
 
 from collections.abc import Callable
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
@@ -107,20 +114,4 @@ def _with_negatives_of_majorities(
     majority = np.flatnonzero(2 * labels.class_sizes > labels.n_rows)
     if len(majority) == 0:
         return labels.indptr, labels.indices
-    columns = labels.matrix.tocsc()
-    everyone = np.arange(labels.n_rows)
-    blocks = [
-        np.setdiff1d(everyone, columns.indices[columns.indptr[c] : columns.indptr[c + 1]], True)
-        for c in majority
-    ]
-    kept = ~np.isin(labels.indices, majority)
-    rows = np.repeat(everyone, np.diff(labels.indptr))[kept]
-    all_rows = np.concatenate([rows, *blocks])
-    all_columns = np.concatenate(
-        [labels.indices[kept], np.repeat(majority, [len(block) for block in blocks])]
-    )
-    flipped = sp.csr_array(
-        (np.ones(len(all_rows), np.int8), (all_rows, all_columns)), shape=labels.shape
-    )
-    flipped.sort_indices()
-    return flipped.indptr.astype(np.int64), flipped.indices.astype(np.int32)
+    return _kernels.flip_classes(labels.indptr, labels.indices, majority.astype(np.int32))

@@ -20,6 +20,8 @@ from trueval.stratify.parts import Parts
 
 __all__ = ["Items", "distinct_items", "group_items", "parts_given", "row_items"]
 
+_CHUNK = 1 << 20
+
 
 @dataclass(frozen=True, eq=False)
 class Items:
@@ -71,9 +73,12 @@ class Items:
 
 
 def _ranked(matrix: sp.csr_array, rank: NDArray[np.int32], n_ranks: int) -> sp.csr_array:
-    """Renumber the columns and sort each row by the new numbers."""
+    """Renumber the columns of a matrix of our own, in place, and sort each row anew."""
+    for start in range(0, matrix.nnz, _CHUNK):  # whole, the index would be copied as int64
+        chunk = matrix.indices[start : start + _CHUNK]
+        chunk[:] = rank[chunk]
     renamed = sp.csr_array(
-        (matrix.data, rank[matrix.indices], matrix.indptr), shape=(matrix.shape[0], n_ranks)
+        (matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], n_ranks)
     )
     renamed.sort_indices()
     return renamed

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from trueval.random import as_generator
 
-__all__ = ["Proteome", "label_matrix", "proteome", "sequence_features", "synthetic", "synthetic_folds"]
+__all__ = [
+    "Proteome",
+    "label_matrix",
+    "proteome",
+    "sequence_features",
+    "synthetic",
+    "synthetic_folds",
+]
 
 
 def label_matrix(
@@ -216,7 +223,7 @@ def proteome(
     >>> from trueval.data import simulate
     >>> proteins = simulate.proteome(50, random_state=0)
     >>> len(proteins.sequences), proteins.terms.shape, proteins.features.shape
-    ((50, 150), (50, 36))
+    (50, (50, 150), (50, 36))
     """
     generator = as_generator(random_state)
     weight = 1.0 / np.arange(1, n_families + 1)

@@ -3,15 +3,15 @@
 Two rows that share an object are not independent; so objects are held out, not rows::
 
     pairs ──as_pairs──► PairIndex (ids numbered once; duplicates, mirrors, self pairs counted)
-                           │
-       clusters, y ──► parts of objects ──► splitters: strict | relaxed, BB | AB | AA
-                           │                   │
-                           │                   ├─► coverage: what is never validated, what is lost
-                           │                   ├─► pooled_scores: any model, any folds ─┐
-                           │                   ├─► cross_val_scores_knn, _ridge: exact, ├─► AUC:
-                           │                   │   hundreds of times faster than refits ┘   averaged,
-                           │                   └─► deviation_study: how far from the truth   pooled + null
-                           └─► audit_pairs: what somebody else's split really tests
+                          │
+    clusters, y ──► parts of objects ──► splitters: strict | relaxed, BB | AB | AA
+                          │                │
+                          │                ├─► coverage: what is never validated, what is lost
+                          │                ├─► pooled_scores: any model ───────┐
+                          │                ├─► cross_val_scores_knn, _ridge: ──┴─► averaged_auc,
+                          │                │   exact, without refits               pooled_auc + null
+                          │                └─► deviation_study: how far from the truth
+                          └─► audit_pairs: what somebody else's split really tests
 
 =================  ==================================================================
 ``objects.py``     ids of any kind into numbers; clusters; labels

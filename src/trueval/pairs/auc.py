@@ -120,7 +120,9 @@ def auc(y_true: Any, y_score: Any, sample_weight: Any = None) -> float:
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
     0.875
     """
-    fold = _read_fold((y_true, y_score) if sample_weight is None else (y_true, y_score, sample_weight), 0)
+    fold = _read_fold(
+        (y_true, y_score) if sample_weight is None else (y_true, y_score, sample_weight), 0
+    )
     positive, score, weight = fold
     concordant, comparisons = _concordance(positive, score, weight)
     if comparisons == 0:
@@ -280,8 +282,10 @@ def _read_fold(fold: Any, number: int) -> _Fold:
         raise InputError(
             f"fold {number} must be (y_true, y_score) or (y_true, y_score, sample_weight)."
         )
-    positive = as_binary(np.asarray(fold[0]), f"y_true of fold {number}") if len(fold[0]) else (
-        np.zeros(0, dtype=bool)
+    positive = (
+        as_binary(np.asarray(fold[0]), f"y_true of fold {number}")
+        if len(fold[0])
+        else (np.zeros(0, dtype=bool))
     )
     score = np.asarray(fold[1], dtype=np.float64)
     if score.shape != positive.shape:

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from trueval.errors import InputError
 from trueval.pairs.auc import auc
-from trueval.pairs.objects import PairIndex, as_binary, as_pairs, as_rows, cluster_codes, number_rows
+from trueval.pairs.objects import (
+    PairIndex,
+    as_binary,
+    as_pairs,
+    as_rows,
+    cluster_codes,
+    number_rows,
+)
 
 __all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
 

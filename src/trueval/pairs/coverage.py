@@ -1,5 +1,6 @@
 """What a splitter validates, what it never does, and what each fold loses."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -147,13 +148,8 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
     return Coverage(counts, Table(columns), n_unscorable, index)
 
 
-def _folds(
-    cv: Any, pairs: Any, y: Any, n_rows: int
-) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    if hasattr(cv, "split"):
-        splits = cv.split(np.empty((n_rows, 0)), y, pairs)
-    else:
-        splits = iter(cv)
+def _folds(cv: Any, pairs: Any, y: Any, n_rows: int) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    splits = cv.split(np.empty((n_rows, 0)), y, pairs) if hasattr(cv, "split") else iter(cv)
     for train, test in splits:
         yield len(as_rows(train, n_rows, "train")), as_rows(test, n_rows, "test")
 
@@ -185,4 +181,4 @@ def _rows_of_label(members: NDArray[np.int64], n_labels: int) -> list[NDArray[np
     order = np.argsort(flat, kind="stable")
     starts = np.searchsorted(flat[order], np.arange(n_labels + 1))
     rows = order // members.shape[1]
-    return [np.unique(rows[low:high]) for low, high in zip(starts[:-1], starts[1:], strict=True)]
+    return [np.unique(rows[low:high]) for low, high in itertools.pairwise(starts)]

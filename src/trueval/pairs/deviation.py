@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -268,9 +268,9 @@ def deviation_study(
         pairs = np.array(list(combinations(range(n_objects), 2)))
         y = share(drawn[pairs[:, 0]], drawn[pairs[:, 1]])
         part_seed = int(generator.integers(2**32))
-        cvs = [ObjectKFold(n_splits, balance="objects", random_state=part_seed)]
+        cvs: list[Any] = [ObjectKFold(n_splits, balance="objects", random_state=part_seed)]
         if do_lto:
-            cvs.append(ObjectLeaveTwoOut())  # type: ignore[arg-type]
+            cvs.append(ObjectLeaveTwoOut())
         problem = _Problem(vectors, drawn, pairs, y, test_pairs, test_labels, cvs)
         if y.all() or not y.any():
             return problem.undefined(len(values))
@@ -278,8 +278,20 @@ def deviation_study(
             return problem.by_knn(np.asarray(values))
         return problem.by_estimator(estimator)
 
-    done = _Checkpoint(checkpoint, _digest(vectors, test_pairs, test_labels, values, n_splits,
-                                           n_objects, do_lto, estimator, random_state))
+    done = _Checkpoint(
+        checkpoint,
+        _digest(
+            vectors,
+            test_pairs,
+            test_labels,
+            values,
+            n_splits,
+            n_objects,
+            do_lto,
+            estimator,
+            random_state,
+        ),
+    )
     missing = [r for r in range(n_repeats) if r not in done.results]
     n_done = n_repeats - len(missing)
     jobs = (delayed(one)(repeat) for repeat in missing)
@@ -381,9 +393,13 @@ class _Problem:
                 out["estimates"][s, c + 1, 0] = float(value)
                 out["nulls"][s, c + 1] = value.null  # type: ignore[attr-defined]
         model = clone(estimator).fit(X, self.y)
-        name = next(m for m in ("decision_function", "predict_proba", "predict") if hasattr(model, m))
+        name = next(
+            m for m in ("decision_function", "predict_proba", "predict") if hasattr(model, m)
+        )
         scores = np.asarray(getattr(model, name)(self._features(self.test_pairs)), dtype=float)
-        out["truths"] = np.array([auc(self.test_labels, scores[:, 1] if scores.ndim == 2 else scores)])
+        out["truths"] = np.array(
+            [auc(self.test_labels, scores[:, 1] if scores.ndim == 2 else scores)]
+        )
         return out
 
     def _features(self, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -393,9 +409,7 @@ class _Problem:
 def _with_scheme(cv: Any, scheme: str) -> Any:
     if isinstance(cv, ObjectLeaveTwoOut):
         return ObjectLeaveTwoOut(scheme=scheme)
-    return ObjectKFold(
-        cv.n_splits, scheme=scheme, balance=cv.balance, random_state=cv.random_state
-    )
+    return ObjectKFold(cv.n_splits, scheme=scheme, balance=cv.balance, random_state=cv.random_state)
 
 
 def _train_rates(y: NDArray[np.bool_], tasks: Tasks, *, strict: bool) -> NDArray[np.float64]:
@@ -407,7 +421,7 @@ def _train_rates(y: NDArray[np.bool_], tasks: Tasks, *, strict: bool) -> NDArray
     fold_p[tasks.fold], fold_q[tasks.fold] = tasks.p, tasks.q
     two = fold_p != fold_q
 
-    def held(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    def held(weight: NDArray[np.float64]) -> NDArray[Any]:
         inside = np.bincount(tasks.fold, weight[tasks.row], minlength=tasks.n_folds)
         if not strict:
             return inside
@@ -426,7 +440,7 @@ def _mean_auc(
     y: NDArray[np.bool_], scores: NDArray[np.float64], bounds: NDArray[np.intp]
 ) -> tuple[float, int]:
     values = []
-    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
+    for low, high in pairwise(bounds):
         concordant, comparisons = _concordance(y[low:high], scores[low:high], None)
         if comparisons:
             values.append(concordant / comparisons)
@@ -485,9 +499,7 @@ def _as_labels(
     terms = labels if sp.issparse(labels) else sp.csr_array(np.asarray(labels))
     terms = sp.csr_array(terms)
     if terms.shape[0] != n_population:
-        raise InputError(
-            f"labels has {terms.shape[0]} rows but there are {n_population} objects."
-        )
+        raise InputError(f"labels has {terms.shape[0]} rows but there are {n_population} objects.")
 
     def share_a_term(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.bool_]:
         distinct, numbers = np.unique(np.concatenate([a, b]), return_inverse=True)
@@ -521,8 +533,13 @@ def _moments(deviation: NDArray[np.float64]) -> dict[str, Any]:
     }
 
 
-def _digest(vectors: NDArray[np.float64], test_pairs: NDArray[np.int64],
-            test_labels: NDArray[np.bool_], values: list[Any], *parameters: Any) -> str:
+def _digest(
+    vectors: NDArray[np.float64],
+    test_pairs: NDArray[np.int64],
+    test_labels: NDArray[np.bool_],
+    values: list[Any],
+    *parameters: Any,
+) -> str:
     """What a checkpoint must agree with."""
     digest = hashlib.sha256()
     for array in (vectors[:: max(1, len(vectors) // 1000)], test_pairs, test_labels):
@@ -571,7 +588,9 @@ class _Checkpoint:
             return
         repeats = sorted(self.results)
         names = ("estimates", "truths", "nulls", "excluded", "rate")
-        columns = {n: np.array([self.results[r][n] for r in repeats]) for n in names}
+        columns: dict[str, Any] = {
+            n: np.array([self.results[r][n] for r in repeats]) for n in names
+        }
         beside = self.path.with_name(self.path.name + ".part")
         with beside.open("wb") as file:
             np.savez(file, digest=np.array(self.digest), repeat=np.array(repeats), **columns)

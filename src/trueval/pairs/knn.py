@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from trueval import _kernels
 from trueval.errors import InputError
-from trueval.pairs.objects import PairIndex, as_binary, as_pairs, is_binary, n_rows_of
+from trueval.pairs.objects import as_binary, as_pairs, is_binary, n_rows_of
 from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut, _part_choices
 from trueval.random import as_generator
 
@@ -501,9 +501,7 @@ def _as_vectors(objects: Any) -> NDArray[np.float64]:
 def _row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
     numbers = pairs.to_numpy() if hasattr(pairs, "to_numpy") else np.asarray(pairs)
     if numbers.ndim != 2 or numbers.shape[1] != 2:
-        raise InputError(
-            f"pairs must be of shape (n_pairs, 2). Got shape {numbers.shape} instead."
-        )
+        raise InputError(f"pairs must be of shape (n_pairs, 2). Got shape {numbers.shape} instead.")
     if numbers.dtype.kind not in "iu":
         raise InputError(
             f"pairs must be row numbers of objects. Got dtype {numbers.dtype} instead; number "

@@ -181,9 +181,7 @@ def as_pairs(
     return PairIndex(codes, ids, kinds, np.asarray(first, dtype=np.int64))
 
 
-def canonical_members(
-    codes: NDArray[np.int64], kind_of_column: Sequence[int]
-) -> NDArray[np.int64]:
+def canonical_members(codes: NDArray[np.int64], kind_of_column: Sequence[int]) -> NDArray[np.int64]:
     """Sort the columns that hold one kind, row by row."""
     out = codes.copy()
     for kind in set(kind_of_column):

@@ -1,5 +1,6 @@
 """Objects into parts: equal numbers of objects, of pairs and of positives."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -62,10 +63,8 @@ def object_parts(
         if found < n_parts:
             what = "objects" if clusters is None else "clusters"
             side = f" of kind {kind}" if index.n_kinds > 1 else ""
-            raise InputError(
-                f"there are {found} {what}{side} but {n_parts} parts; use n_splits={found} or "
-                "fewer."
-            )
+            fix = f"use n_splits={found} or fewer" if found > 1 else "at least 2 are needed"
+            raise InputError(f"there are {found} {what}{side} but {n_parts} parts; {fix}.")
     size = np.bincount(item, minlength=n_items).astype(np.float64)
     part = _random_start(size, first_of_kind, shares, generator)
     if balance == "objects" and not stratify:
@@ -127,7 +126,7 @@ def _random_start(
     generator: np.random.Generator,
 ) -> NDArray[np.int32]:
     part = np.empty(len(size), dtype=np.int32)
-    for low, high in zip(first_of_kind[:-1], first_of_kind[1:], strict=True):
+    for low, high in itertools.pairwise(first_of_kind):
         order = low + generator.permutation(high - low)
         if (size[low:high] == 1).all():
             part[order] = np.repeat(np.arange(len(shares)), _whole_sizes(high - low, shares))

@@ -197,7 +197,9 @@ def _fold_by_fold(
         x = design[train]
         gram, moment = x.T @ x, x.T @ target[train]
         for v, alpha in enumerate(values):
-            total[test, v] += design[test] @ np.linalg.solve(gram + np.diag(alpha * penalty), moment)
+            total[test, v] += design[test] @ np.linalg.solve(
+                gram + np.diag(alpha * penalty), moment
+            )
         times[test] += 1
     total[times == 0] = np.nan
     return total / np.maximum(times, 1)[:, None]

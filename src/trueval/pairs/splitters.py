@@ -191,10 +191,7 @@ class _ObjectSplitter(BaseCrossValidator):
         columns = self._cold_columns(index)
         new = held_out[index.codes[:, columns]].sum(axis=1)
         n_cold = len(columns)
-        if self.setting == "BB":
-            valid = new == n_cold
-        else:
-            valid = (new > 0) & (new < n_cold)
+        valid = new == n_cold if self.setting == "BB" else (new > 0) & (new < n_cold)
         train = new == 0 if self.scheme == "strict" else ~valid
         _check_train(self, train, number)
         if self.setting == "AB" or n_cold < index.arity:
@@ -419,9 +416,7 @@ class ObjectKFold(_ObjectSplitter):
                 number, np.flatnonzero(train), {"AA": np.flatnonzero(valid)}, index.n_rows, nothing
             )
 
-    def _parts(
-        self, index: PairIndex, y: Any, generator: np.random.Generator
-    ) -> NDArray[np.int32]:
+    def _parts(self, index: PairIndex, y: Any, generator: np.random.Generator) -> NDArray[np.int32]:
         n = int(self.n_splits)
         clusters = None if self.clusters is None else cluster_codes(self.clusters, index)
         return object_parts(
@@ -435,9 +430,7 @@ class ObjectKFold(_ObjectSplitter):
             stratify=self.stratify,
         )
 
-    def _choices(
-        self, index: PairIndex, parts: NDArray[np.int32]
-    ) -> Iterator[NDArray[np.bool_]]:
+    def _choices(self, index: PairIndex, parts: NDArray[np.int32]) -> Iterator[NDArray[np.bool_]]:
         """Held-out objects of each fold."""
         cold = self._cold_columns(index)
         kinds = [index.kind_of_column[c] for c in cold]
@@ -616,9 +609,7 @@ class ObjectLeaveTwoOut(_ObjectSplitter):
             return np.arange(index.n_objects)
         return cluster_codes(self.clusters, index)
 
-    def _held_out_labels(
-        self, index: PairIndex, labels: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def _held_out_labels(self, index: PairIndex, labels: NDArray[np.int64]) -> NDArray[np.int64]:
         """Labels held out together in each fold, one row for each fold."""
         members = canonical_members(labels[index.codes], index.kind_of_column)
         first = np.unique(number_rows(members), return_index=True)[1]
@@ -829,7 +820,7 @@ def _part_choices(
     """Parts held out of each kind, fold by fold."""
     distinct = sorted(set(kinds))
     if not overlapping:
-        return [{kind: (p,) for kind in distinct} for p in range(n_parts)]
+        return [dict.fromkeys(distinct, (p,)) for p in range(n_parts)]
     # As many parts of a kind as a row has members of it, so that every row is covered.
     each = [list(combinations(range(n_parts), min(kinds.count(k), n_parts))) for k in distinct]
     return [dict(zip(distinct, choice, strict=True)) for choice in product(*each)]
@@ -854,4 +845,5 @@ def _others_seen(
     """Whether all members that are not held out occur in a training row."""
     seen = held_out.copy()
     seen[index.codes[train].reshape(-1)] = True
-    return seen[index.codes].all(axis=1)
+    known: NDArray[np.bool_] = np.asarray(seen[index.codes].all(axis=1))
+    return known

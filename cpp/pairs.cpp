@@ -11,7 +11,8 @@ using namespace trueval;
 namespace {
 
 nb::tuple bound_pair_knn(int64_t n_features, In<double> query_vectors, In<double> train_vectors,
-                         In<double> cross, In<int32_t> query_a, In<int32_t> query_b,
+                         In<double> cross, In<double> query_norm, In<double> train_norm,
+                         In<int32_t> query_a, In<int32_t> query_b,
                          In<int32_t> train_a, In<int32_t> train_b, In<double> y,
                          In<int32_t> label_a, In<int32_t> label_b, In<int64_t> task_start,
                          In<int32_t> task_p, In<int32_t> task_q, In<int64_t> values, bool strict,
@@ -23,6 +24,8 @@ nb::tuple bound_pair_knn(int64_t n_features, In<double> query_vectors, In<double
                            train_vectors.data(),
                            static_cast<int64_t>(train_vectors.size()) / n_features,
                            cross.data(),
+                           query_norm.data(),
+                           train_norm.data(),
                            static_cast<int64_t>(query_a.size()),
                            query_a.data(),
                            query_b.data(),
@@ -118,7 +121,7 @@ double bound_balance_parts(In<int64_t> item_start, In<int32_t> item_rows, In<int
 void bind_pairs(nb::module_ &m) {
     using namespace nb::literals;
     m.def("pair_knn", &bound_pair_knn, "n_features"_a, "query_vectors"_a, "train_vectors"_a,
-          "cross"_a, "query_a"_a, "query_b"_a, "train_a"_a, "train_b"_a, "y"_a, "label_a"_a,
+          "cross"_a, "query_norm"_a, "train_norm"_a, "query_a"_a, "query_b"_a, "train_a"_a, "train_b"_a, "y"_a, "label_a"_a,
           "label_b"_a, "task_start"_a, "task_p"_a, "task_q"_a, "values"_a, "strict"_a,
           "relaxed"_a);
     m.def("pair_ridge", &bound_pair_ridge, "n_columns"_a, "n_penalised"_a, "x"_a, "y"_a,

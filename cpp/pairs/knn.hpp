@@ -16,10 +16,12 @@ namespace trueval {
 
 struct PairKnnProblem {
     int64_t n_features;
-    const double *query_vectors;  // query objects x features
-    const double *train_vectors;  // training objects x features
+    const double *query_vectors;  // query objects x features, as they are
+    const double *train_vectors;  // training objects x features, as they are
     int64_t n_train_objects;
-    const double *cross;  // query objects x training objects, inner products
+    const double *cross;       // query objects x training objects, inner products about a mean
+    const double *query_norm;  // squared norm of each query pair about twice that mean
+    const double *train_norm;  // and of each training pair
     int64_t n_queries;
     const int32_t *query_a, *query_b;  // query pairs, rows of query_vectors
     int64_t n_train;
@@ -40,10 +42,8 @@ struct PairKnnResult {
 class PairKnn {
 public:
     explicit PairKnn(const PairKnnProblem &problem)
-        : p_(problem), norm_(problem.n_train), scaled_(problem.n_train_objects),
-          distance_(problem.n_train), chosen_(problem.n_train) {
-        for (int64_t r = 0; r < p_.n_train; r++)
-            norm_[r] = squared_norm(p_.train_vectors, p_.train_a[r], p_.train_b[r]);
+        : p_(problem), scaled_(problem.n_train_objects), distance_(problem.n_train),
+          chosen_(problem.n_train) {
         // A fixed sample of training pairs, for the first guess of the radius.
         SplitMix64 random{20140820};
         int64_t n_sample = std::min<int64_t>(p_.n_train, 512);
@@ -70,16 +70,10 @@ private:
     };
 
     const PairKnnProblem &p_;
-    std::vector<double> norm_, scaled_, distance_, sampled_;
+    std::vector<double> scaled_, distance_, sampled_;
     std::vector<int32_t> sample_, chosen_;
     std::vector<Near> near_;
 
-    double squared_norm(const double *vectors, int32_t a, int32_t b) const {
-        const double *u = vectors + a * p_.n_features, *v = vectors + b * p_.n_features;
-        double sum = 0;
-        for (int64_t f = 0; f < p_.n_features; f++) sum += (u[f] + v[f]) * (u[f] + v[f]);
-        return sum;
-    }
     double exact_distance(int64_t query, int32_t row) const {
         const double *u = p_.query_vectors + p_.query_a[query] * p_.n_features;
         const double *v = p_.query_vectors + p_.query_b[query] * p_.n_features;
@@ -135,13 +129,13 @@ private:
             radius = slack < 64 ? guess_radius(first, most, strict, slack)
                                 : std::numeric_limits<double>::infinity();
         }
-        double own = squared_norm(p_.query_vectors, p_.query_a[query], p_.query_b[query]);
+        double own = p_.query_norm[query];
         near_.resize(n_chosen);
         for (int64_t c = 0; c < n_chosen; c++) {
             int32_t row = chosen_[c];
             double d = distance_[row] + own;
             // Where the sum cancels, take the distance from the vectors themselves.
-            if (d < 0.02 * (own + norm_[row])) d = exact_distance(query, row);
+            if (d < 0.05 * (own + p_.train_norm[row])) d = exact_distance(query, row);
             near_[c] = {d, row};
         }
         std::sort(near_.begin(), near_.end());
@@ -155,7 +149,7 @@ private:
         const double *ga = p_.cross + p_.query_a[query] * p_.n_train_objects;
         const double *gb = p_.cross + p_.query_b[query] * p_.n_train_objects;
         for (int64_t o = 0; o < p_.n_train_objects; o++) scaled_[o] = 2 * (ga[o] + gb[o]);
-        const double *s = scaled_.data(), *norm = norm_.data();
+        const double *s = scaled_.data(), *norm = p_.train_norm;
         double *distance = distance_.data();
         // s_a + s_b is added first: (a, b) and (b, a) get the very same distance.
         for (int64_t r = 0; r < p_.n_train; r++)

@@ -73,6 +73,8 @@ def pair_knn(
     query_vectors: NDArray[np.float64],
     train_vectors: NDArray[np.float64],
     cross: NDArray[np.float64],
+    query_norm: NDArray[np.float64],
+    train_norm: NDArray[np.float64],
     query_a: NDArray[np.int32],
     query_b: NDArray[np.int32],
     train_a: NDArray[np.int32],

@@ -48,7 +48,7 @@ def refit(make, X, y, folds, n_values):
 def knn_refit(objects, pairs, y, folds, values):
     X = objects[pairs[:, 0]] + objects[pairs[:, 1]]
     return refit(
-        lambda v: KNeighborsRegressor(values[v], weights="distance", algorithm="brute"),
+        lambda v: KNeighborsRegressor(values[v], weights="distance", algorithm="kd_tree"),
         X,
         np.asarray(y, dtype=float),
         folds,

@@ -500,7 +500,7 @@ def test_leave_two_out_is_lazy():
         (ObjectKFold(1), "'n_splits' parameter of ObjectKFold must be an int of at least 2"),
         (
             ObjectKFold(3, scheme="loose"),
-            "'scheme' parameter .* 'strict' or 'relaxed'. Got 'loose'",
+            "'scheme' parameter .* Got 'loose'",
         ),
         (ObjectKFold(3, setting="CC"), "'setting' parameter .* Got 'CC'"),
         (ObjectKFold(3, balance="none"), "'balance' parameter"),
@@ -534,7 +534,7 @@ def test_impossible_requests_name_the_fix(cv, message):
 
 def test_a_star_has_no_strict_leave_two_out():
     star = np.array([(0, i) for i in range(1, 6)])
-    with pytest.raises(InputError, match="empty training set.*scheme='relaxed'"):
+    with pytest.raises(InputError, match=r"empty training set.*scheme='relaxed'"):
         list(ObjectLeaveTwoOut().split(groups=star))
     assert len(list(ObjectLeaveTwoOut(scheme="relaxed").split(groups=star))) == 5
 

@@ -17,7 +17,7 @@ Two rows that share an object are not independent; so objects are held out, not 
 ``objects.py``     ids of any kind into numbers; clusters; labels
 ``parts.py``       objects into parts that carry like numbers of pairs and positives
 ``splitters.py``   the scikit-learn classes, lazy index arrays
-``coverage.py``    how often each pair is validated, and what each fold drops
+``cover.py``       how often each pair is validated, and what each fold drops
 ``auc.py``         averaged and pooled AUC, the null value of pooling
 ``scores.py``      out-of-fold scores for folds that are no partition
 ``audit.py``       AA, AB, BB, duplicates, leaks, the identity-only baseline
@@ -27,9 +27,9 @@ Two rows that share an object are not independent; so objects are held out, not 
 =================  ==================================================================
 """
 
-from trueval.pairs.auc import AUC, AUCWithNull, auc, averaged_auc, pooled_auc
+from trueval.pairs.auc import AUC, AUCWithNull, averaged_auc, pooled_auc
 from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs
-from trueval.pairs.coverage import Coverage, coverage
+from trueval.pairs.cover import Coverage, coverage
 from trueval.pairs.deviation import DeviationStudy, deviation_study
 from trueval.pairs.knn import PairKNNClassifier, cross_val_scores_knn
 from trueval.pairs.objects import PairIndex, as_pairs
@@ -61,7 +61,6 @@ __all__ = [
     "RepeatedObjectKFold",
     "UnscorableFoldWarning",
     "as_pairs",
-    "auc",
     "audit_pairs",
     "averaged_auc",
     "coverage",

@@ -116,7 +116,7 @@ def auc(y_true: Any, y_score: Any, sample_weight: Any = None) -> float:
 
     Examples
     --------
-    >>> from trueval.pairs import auc
+    >>> from trueval.pairs.auc import auc
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
     0.875
     """

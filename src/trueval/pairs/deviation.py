@@ -391,7 +391,7 @@ class _Problem:
                 except InputError:
                     continue
                 out["estimates"][s, c + 1, 0] = float(value)
-                out["nulls"][s, c + 1] = value.null  # type: ignore[attr-defined]
+                out["nulls"][s, c + 1] = value.null
         model = clone(estimator).fit(X, self.y)
         name = next(
             m for m in ("decision_function", "predict_proba", "predict") if hasattr(model, m)

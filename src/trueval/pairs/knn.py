@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from trueval import _kernels
 from trueval.errors import InputError
 from trueval.pairs.objects import as_binary, as_pairs, is_binary, n_rows_of
-from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut, _part_choices
+from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut, _part_choices, any_split
 from trueval.random import as_generator
 
 __all__ = ["PairKNNClassifier", "Tasks", "cross_val_scores_knn", "fold_tasks", "masked_scores"]
@@ -367,14 +367,17 @@ def masked_scores(
     -------
     strict, relaxed : ndarray
     """
-    centred, gram, kernel_values, back = _prepare(vectors, vectors, values)
+    cross, norm, _ = _about_the_mean(vectors, pairs, vectors, pairs)
+    kernel_values, back = _ascending(values)
     a, b = _columns(pairs)
     label_a, label_b = _columns(tasks.labels)
     first, second, fewest = _kernels.pair_knn(
-        centred.shape[1],
-        centred.reshape(-1),
-        centred.reshape(-1),
-        gram.reshape(-1),
+        vectors.shape[1],
+        vectors.reshape(-1),
+        vectors.reshape(-1),
+        cross,
+        norm,
+        norm,
         a,
         b,
         a,
@@ -408,18 +411,22 @@ def query_scores(
     values: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """KNN scores of query pairs, for all K: nothing masked."""
-    centred, cross, kernel_values, back = _prepare(query_vectors, train_vectors, values)
-    train_centred = train_vectors - train_vectors.mean(axis=0)
+    cross, query_norm, train_norm = _about_the_mean(
+        query_vectors, query_pairs, train_vectors, train_pairs
+    )
+    kernel_values, back = _ascending(values)
     a, b = _columns(query_pairs)
     ta, tb = _columns(train_pairs)
     n = len(a)
     nothing = np.full(n, -1, dtype=np.int32)
     own = np.zeros(len(ta), dtype=np.int32)
     scores, _, fewest = _kernels.pair_knn(
-        centred.shape[1],
-        centred.reshape(-1),
-        np.ascontiguousarray(train_centred).reshape(-1),
-        cross.reshape(-1),
+        query_vectors.shape[1],
+        np.ascontiguousarray(query_vectors).reshape(-1),
+        np.ascontiguousarray(train_vectors).reshape(-1),
+        cross,
+        query_norm,
+        train_norm,
         a,
         b,
         ta,
@@ -445,15 +452,31 @@ def query_scores(
 # --- helpers ---------------------------------------------------------------------
 
 
-def _prepare(
-    query: NDArray[np.float64], train: NDArray[np.float64], values: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.intp]]:
-    """Vectors about the training mean, inner products, K sorted and the way back."""
+def _about_the_mean(
+    query: NDArray[np.float64],
+    query_pairs: NDArray[np.int64],
+    train: NDArray[np.float64],
+    train_pairs: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Inner products and squared norms of pairs about the training mean: less to cancel."""
     mean = train.mean(axis=0)
-    centred = np.ascontiguousarray(query - mean)
-    cross = np.ascontiguousarray(centred @ (train - mean).T)
+    own, other = query - mean, train - mean
+    cross = np.ascontiguousarray(own @ other.T).reshape(-1)
+    norms = []
+    for vectors, pairs in ((own, query_pairs), (other, train_pairs)):
+        # |a + b|² = |a|² + |b|² + 2ab, one column at a time in place of a table of pairs.
+        square = np.einsum("ij,ij->i", vectors, vectors)
+        inner = np.zeros(len(pairs))
+        for column in np.ascontiguousarray(vectors.T):
+            inner += column[pairs[:, 0]] * column[pairs[:, 1]]
+        norms.append(square[pairs[:, 0]] + square[pairs[:, 1]] + 2 * inner)
+    return cross, norms[0], norms[1]
+
+
+def _ascending(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """K in ascending order, and the way back to the order asked for."""
     distinct, back = np.unique(values, return_inverse=True)
-    return centred, cross, distinct, back.reshape(-1)
+    return distinct, back.reshape(-1)
 
 
 def _columns(pairs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -473,7 +496,7 @@ def _fold_by_fold(
 ) -> NDArray[np.float64]:
     total = np.zeros((len(pairs), len(values)))
     times = np.zeros(len(pairs), dtype=np.int64)
-    for train, test in cv.split(pairs, y, pairs):
+    for train, test in any_split(cv, pairs, y, pairs):
         if len(test):
             total[test] += query_scores(
                 vectors, pairs[train], target[train], vectors, pairs[test], values

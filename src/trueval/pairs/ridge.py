@@ -15,7 +15,7 @@ from trueval import _kernels
 from trueval.errors import InputError
 from trueval.pairs.knn import Tasks, fold_tasks
 from trueval.pairs.objects import as_binary, as_pairs, is_binary, n_rows_of
-from trueval.pairs.splitters import ObjectLeaveTwoOut
+from trueval.pairs.splitters import ObjectLeaveTwoOut, any_split
 
 __all__ = ["cross_val_scores_ridge"]
 
@@ -193,7 +193,7 @@ def _fold_by_fold(
     times = np.zeros(len(design), dtype=np.int64)
     penalty = np.zeros(design.shape[1])
     penalty[:n_penalised] = 1.0
-    for train, test in cv.split(design, y, pairs):
+    for train, test in any_split(cv, design, y, pairs):
         x = design[train]
         gram, moment = x.T @ x, x.T @ target[train]
         for v, alpha in enumerate(values):

@@ -15,7 +15,7 @@ from sklearn.utils import _safe_indexing
 from trueval.errors import InputError
 from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
 from trueval.pairs.objects import as_binary, as_rows, is_binary, n_rows_of
-from trueval.pairs.splitters import SETTINGS
+from trueval.pairs.splitters import SETTINGS, any_split
 from trueval.table import Table
 
 __all__ = ["PooledScores", "pooled_scores"]
@@ -214,7 +214,7 @@ def pooled_scores(
             for fold in cv.folds(X, y, pairs):
                 yield fold.train, fold.validation
         else:
-            for train, test in cv.split(X, y, pairs):
+            for train, test in any_split(cv, X, y, pairs):
                 yield as_rows(train, n_rows, "train"), {"any": as_rows(test, n_rows, "test")}
 
     results = Parallel(n_jobs=n_jobs)(

@@ -751,6 +751,25 @@ class ObjectShuffleSplit(_ObjectSplitter):
             yield self._fold(index, number, held_out & np.isin(index.kind, kinds))
 
 
+def any_split(cv: Any, X: Any, y: Any, pairs: Any) -> Iterator[tuple[_Indices, _Indices]]:
+    """Split with any splitter, giving the pairs as groups to those that take groups.
+
+    Parameters
+    ----------
+    cv : splitter
+        Of this room, of scikit-learn, or anything with ``split``.
+    X, y, pairs : array-like
+
+    Yields
+    ------
+    train, test : ndarray of int
+    """
+    takes_groups = True
+    if hasattr(cv, "get_metadata_routing"):
+        takes_groups = bool(cv.get_metadata_routing().consumes("split", ["groups"]))
+    yield from cv.split(X, y, pairs) if takes_groups else cv.split(X, y)
+
+
 # --- helpers ---------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.pairs.objects import PairIndex, as_binary, as_pairs, as_rows, is_binary
-from trueval.pairs.splitters import ObjectLeaveTwoOut
+from trueval.pairs.splitters import ObjectLeaveTwoOut, any_split
 from trueval.table import Table
 
 __all__ = ["Coverage", "coverage"]
@@ -149,7 +149,7 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
 
 
 def _folds(cv: Any, pairs: Any, y: Any, n_rows: int) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    splits = cv.split(np.empty((n_rows, 0)), y, pairs) if hasattr(cv, "split") else iter(cv)
+    splits = any_split(cv, np.empty((n_rows, 0)), y, pairs) if hasattr(cv, "split") else iter(cv)
     for train, test in splits:
         yield len(as_rows(train, n_rows, "train")), as_rows(test, n_rows, "test")
 

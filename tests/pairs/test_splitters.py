@@ -520,6 +520,7 @@ def test_bad_parameters(cv, message):
         (ObjectKFold(10), "there are 6 objects but 10 parts; use n_splits=6 or fewer"),
         (ObjectKFold(2, overlapping=True), r"fold 0 .* empty training set.*at least 3"),
         (ObjectKFold(3, cold="rows"), "needs symmetric=False"),
+        (ObjectKFold(3, symmetric=False, cold="rows", setting="AB"), "already validates pairs"),
         (ObjectKFold(3, symmetric=False, cold=5), "columns outside 0 … 1"),
         (ObjectKFold(3, stratify=True), "stratify=True needs y"),
         (ObjectKFold(3, weights=[1.0]), "weights has shape"),

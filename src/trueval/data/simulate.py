@@ -211,7 +211,7 @@ def proteome(
     ----------
     n_proteins, n_families, n_terms : int
     length : int, default=120
-        Residues of a sequence.
+        Mean number of residues of a sequence; they differ by up to one half.
     random_state : None, int, Generator or RandomState
 
     Returns
@@ -229,12 +229,14 @@ def proteome(
     weight = 1.0 / np.arange(1, n_families + 1)
     family = generator.choice(n_families, n_proteins, p=weight / weight.sum())
     usage = generator.dirichlet(np.full(20, 8.0), n_families)
-    ancestors = np.stack([generator.choice(20, length, p=p) for p in usage])
+    longest = length + length // 2
+    ancestors = np.stack([generator.choice(20, longest, p=p) for p in usage])
     residues = ancestors[family]
     changed = generator.random(residues.shape) < generator.uniform(0.1, 0.5, (n_proteins, 1))
     residues[changed] = generator.integers(20, size=int(changed.sum()))
     letters = np.array(list(_AMINO_ACIDS))
-    sequences = ["".join(row) for row in letters[residues]]
+    n_residues = generator.integers(length - length // 2, longest + 1, n_proteins)
+    sequences = ["".join(row[:n]) for row, n in zip(letters[residues], n_residues, strict=True)]
     popularity = 1.0 / np.arange(1, n_terms + 1)
     own = generator.choice(n_terms, (n_families, 3), p=popularity / popularity.sum())
     kept = generator.random((n_proteins, 3)) < 0.8

@@ -359,15 +359,7 @@ class _Problem:
                     out["estimates"][s, c + 1, v] = _auc_or_nan(y, ranked)
                 out["nulls"][s, c + 1] = _auc_or_nan(y, constant)
             out["nulls"][:, 0] = 0.5
-        test_objects, numbers = np.unique(self.test_pairs, return_inverse=True)
-        scores = query_scores(
-            objects,
-            self.pairs,
-            target,
-            self.vectors[test_objects],
-            numbers.reshape(self.test_pairs.shape),
-            values,
-        )
+        scores = query_scores(objects, self.pairs, target, self.vectors, self.test_pairs, values)
         out["truths"] = np.array([auc(self.test_labels, column) for column in scores.T])
         return out
 

@@ -367,6 +367,7 @@ def masked_scores(
     -------
     strict, relaxed : ndarray
     """
+    vectors, pairs = _used(vectors, pairs)
     cross, norm, _ = _about_the_mean(vectors, pairs, vectors, pairs)
     kernel_values, back = _ascending(values)
     a, b = _columns(pairs)
@@ -411,6 +412,8 @@ def query_scores(
     values: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """KNN scores of query pairs, for all K: nothing masked."""
+    train_vectors, train_pairs = _used(train_vectors, train_pairs)
+    query_vectors, query_pairs = _used(query_vectors, query_pairs)
     cross, query_norm, train_norm = _about_the_mean(
         query_vectors, query_pairs, train_vectors, train_pairs
     )
@@ -422,8 +425,8 @@ def query_scores(
     own = np.zeros(len(ta), dtype=np.int32)
     scores, _, fewest = _kernels.pair_knn(
         query_vectors.shape[1],
-        np.ascontiguousarray(query_vectors).reshape(-1),
-        np.ascontiguousarray(train_vectors).reshape(-1),
+        query_vectors.reshape(-1),
+        train_vectors.reshape(-1),
         cross,
         query_norm,
         train_norm,
@@ -450,6 +453,16 @@ def query_scores(
 
 
 # --- helpers ---------------------------------------------------------------------
+
+
+def _used(
+    vectors: NDArray[np.float64], pairs: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Only the objects that occur in pairs: the Gram matrix is of these."""
+    occurring, numbers = np.unique(pairs, return_inverse=True)
+    if len(occurring) == len(vectors):
+        return np.ascontiguousarray(vectors), pairs
+    return np.ascontiguousarray(vectors[occurring]), numbers.reshape(pairs.shape)
 
 
 def _about_the_mean(

@@ -184,7 +184,13 @@ class _ObjectSplitter(BaseCrossValidator):
         _check_option(self, "setting", SETTINGS)
 
     def _cold_columns(self, index: PairIndex) -> list[int]:
-        return _cold_columns(self.cold, index)
+        columns = _cold_columns(self.cold, index)
+        if self.setting == "AB" and len(columns) == 1:
+            raise InputError(
+                f"cold={self.cold!r} already validates pairs with one new object; use it with "
+                "setting='BB', or setting='AB' with all columns cold."
+            )
+        return columns
 
     def _fold(self, index: PairIndex, number: int, held_out: NDArray[np.bool_]) -> PairFold:
         """Roles of all rows when these objects are held out."""

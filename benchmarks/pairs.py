@@ -224,7 +224,7 @@ def split(args):
 # --- the paper's Section 4 -------------------------------------------------------
 
 
-def swissprot(domain: str, most: float = 1.0):
+def swissprot(domain: str, most: float = 1.0, as_counts: bool = False):
     folder = data_folder()
     with np.load(folder / "swissprot_go_2014_aac.npz") as file:
         counts, length = file["X"], file["length"]
@@ -246,13 +246,16 @@ def swissprot(domain: str, most: float = 1.0):
     features = np.hstack(
         [counts[annotated] / length[annotated, None], bigrams[annotated] / 65535.0]
     )
+    if as_counts:
+        features[:, :20] *= length[annotated, None]
+        features[:, 20:] *= length[annotated, None] - 1.0
     return features, terms[annotated]
 
 
 def deviation(args):
     studies = {}
     for domain in args.domains:
-        features, terms = swissprot(domain, args.most)
+        features, terms = swissprot(domain, args.most, args.counts)
         start = time.process_time()
         checkpoint = None
         if args.checkpoints:
@@ -375,6 +378,9 @@ def main() -> int:
         if work is deviation:
             command.add_argument(
                 "--most", type=float, default=1.0, help="drop terms that a larger share has"
+            )
+            command.add_argument(
+                "--counts", action="store_true", help="counts in place of frequencies"
             )
             command.add_argument("--checkpoints", help="folder for resumable results")
             command.add_argument("--domains", nargs="+", choices=DATASETS, default=DATASETS)

@@ -13,6 +13,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_valid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import trueval
+import trueval.pairs
 from tests.pairs import naive
 from trueval.errors import InputError
 from trueval.pairs import (
@@ -471,6 +473,11 @@ def test_leave_two_out_in_scikit_learn():
     result = cross_validate(DummyClassifier(), X, y, groups=pairs, cv=cv)
     assert len(result["test_score"]) == 190 == cv.get_n_splits(groups=pairs)
     assert cross_val_predict(DummyClassifier(), X, y, groups=pairs, cv=cv).shape == (190,)
+
+
+def test_newcomers_find_the_names_at_the_top():
+    for name in ("ObjectKFold", "ObjectLeaveTwoOut", "audit_pairs", "coverage", "pooled_auc"):
+        assert getattr(trueval, name) is getattr(trueval.pairs, name)
 
 
 def test_parameters_are_kept_and_shown():

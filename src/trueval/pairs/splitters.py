@@ -638,7 +638,8 @@ class ObjectShuffleSplit(_ObjectSplitter):
     n_splits : int, default=10
         Number of splits.
     test_size : float or int, default=0.2
-        Objects to hold out, of each kind: a share or a number. Of all pairs of n
+        Objects to hold out: a share of each kind, or a number of objects of the
+        smallest kind (others then hold out the same share). Of all pairs of n
         objects, the share that is validated is about its square.
     scheme, setting, symmetric, clusters, random_state, cold, balance, stratify, weights
         As for :class:`ObjectKFold`. For ``setting="AA"``, ``test_size`` is that of

@@ -59,6 +59,9 @@ def test_ids_may_be_strings():
     cv = ObjectLeaveTwoOut()
     ours = cross_val_scores_ridge(X, names, y, cv)
     assert (ours == cross_val_scores_ridge(X, pairs, y, cv)).all()
+    by_name = ObjectLeaveTwoOut(clusters={f"protein {i}": i // 2 for i in range(8)})
+    theirs = naive.ridge_refit(X, y, by_name.split(groups=names), [1.0])
+    assert np.abs(cross_val_scores_ridge(X, names, y, by_name) - theirs).max() < 1e-9
 
 
 def test_bad_input_is_named():

@@ -281,13 +281,13 @@ class Tasks(NamedTuple):
         return out
 
 
-def fold_tasks(cv: Any, pairs: NDArray[np.int64], y: Any) -> Tasks | None:
+def fold_tasks(cv: Any, pairs: Any, y: Any) -> Tasks | None:
     """Folds that hold out whole labels, as masks; None for other folds.
 
     Parameters
     ----------
     cv : splitter
-    pairs : ndarray of shape (n_rows, 2)
+    pairs : array-like of shape (n_rows, 2), or PairIndex
     y : array-like
 
     Returns

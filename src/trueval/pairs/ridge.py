@@ -89,7 +89,7 @@ def cross_val_scores_ridge(
     design = np.ascontiguousarray(np.hstack(columns))
     centred = np.ascontiguousarray(target - level)
     if isinstance(cv, ObjectLeaveTwoOut) and index.arity == 2:
-        tasks = fold_tasks(cv, index.codes, y)
+        tasks = fold_tasks(cv, index, y)
         assert tasks is not None
         scores = _leave_two_out(design, features.shape[1], centred, tasks, cv.scheme, values)
     else:

@@ -99,8 +99,9 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
     pairs : array-like of shape (n_rows, 2)
         Object ids of each row.
     y : array-like, optional
-        Labels; needed by splitters that use them, and to say which folds have
-        both classes.
+        Labels; they say which folds have both classes. Splitters that balance
+        positives make other parts with y than without: give it here if ``split``
+        gets it.
 
     Returns
     -------

@@ -115,7 +115,8 @@ class _ObjectSplitter(BaseCrossValidator):
         X : array-like, optional
             Only its length is looked at.
         y : array-like, optional
-            Labels of the rows; binary ones are balanced over the parts.
+            Labels of the rows; binary ones are balanced over the parts, so that
+            parts with y are others than without.
         groups : array-like of shape (n_rows, 2)
             The pairs: ids of the two objects of each row.
 

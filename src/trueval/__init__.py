@@ -10,6 +10,7 @@ The walk of the data, one way through the rooms::
   label sets into one validated sparse matrix.
 - :mod:`trueval.stratify` makes stratified folds, measures them, and offers them
   as scikit-learn splitters.
+- :mod:`trueval.pairs` holds out objects for models of pairs, scores and audits.
 - :mod:`trueval.data` simulates data for tests and documents.
 - :mod:`trueval.testing` checks any splitter, yours included.
 
@@ -24,6 +25,16 @@ from trueval._version import __version__
 if TYPE_CHECKING:
     from trueval.errors import InputError, RareClassWarning
     from trueval.labels import Labels, as_labels
+    from trueval.pairs import (
+        ObjectKFold,
+        ObjectLeaveTwoOut,
+        ObjectShuffleSplit,
+        audit_pairs,
+        averaged_auc,
+        coverage,
+        pooled_auc,
+        pooled_scores,
+    )
     from trueval.stratify import (
         METHODS,
         MultilabelStratifiedGroupKFold,
@@ -41,6 +52,14 @@ _HOME = {
     "RareClassWarning": "trueval.errors",
     "Labels": "trueval.labels",
     "as_labels": "trueval.labels",
+    "ObjectKFold": "trueval.pairs",
+    "ObjectLeaveTwoOut": "trueval.pairs",
+    "ObjectShuffleSplit": "trueval.pairs",
+    "audit_pairs": "trueval.pairs",
+    "averaged_auc": "trueval.pairs",
+    "coverage": "trueval.pairs",
+    "pooled_auc": "trueval.pairs",
+    "pooled_scores": "trueval.pairs",
     "METHODS": "trueval.stratify",
     "MultilabelStratifiedGroupKFold": "trueval.stratify",
     "MultilabelStratifiedKFold": "trueval.stratify",
@@ -59,11 +78,19 @@ __all__ = [
     "MultilabelStratifiedGroupKFold",
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
+    "ObjectKFold",
+    "ObjectLeaveTwoOut",
+    "ObjectShuffleSplit",
     "RareClassWarning",
     "RepeatedMultilabelStratifiedKFold",
     "SplitQuality",
     "__version__",
     "as_labels",
+    "audit_pairs",
+    "averaged_auc",
+    "coverage",
+    "pooled_auc",
+    "pooled_scores",
     "split_quality",
     "stratified_folds",
     "train_test_split",

@@ -1,0 +1,161 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
+
+from tests.pairs import naive
+from trueval.errors import InputError
+from trueval.pairs import AUC, ObjectKFold, ObjectLeaveTwoOut, averaged_auc, pooled_auc
+from trueval.pairs.auc import auc
+
+quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+fold = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=1, max_size=30)
+
+
+def as_fold(rows):
+    return [int(r[0]) for r in rows], [r[1] / 3 for r in rows]
+
+
+@quick
+@given(fold)
+def test_auc_is_the_comparison_of_all_pairs(rows):
+    y, score = as_fold(rows)
+    expected = naive.auc(y, score)
+    if expected is None:
+        with pytest.raises(InputError, match="one class only"):
+            auc(y, score)
+        return
+    assert auc(y, score) == pytest.approx(expected, abs=1e-15)
+    assert auc(y, score) == pytest.approx(roc_auc_score(y, score), abs=1e-12)
+
+
+@quick
+@given(st.lists(fold, min_size=1, max_size=6))
+def test_averaged_pooled_and_within(rows):
+    folds = [as_fold(r) for r in rows]
+    each = [naive.auc(*f) for f in folds]
+    defined = [a for a in each if a is not None]
+    if defined:
+        value = averaged_auc(folds)
+        assert value == pytest.approx(np.mean(defined), abs=1e-14)
+        assert (value.n_folds, value.n_excluded) == (len(folds), len(folds) - len(defined))
+        n = [sum(y) * (len(y) - sum(y)) for y, _ in folds]
+        expected = sum(a * k for a, k in zip(each, n, strict=True) if k) / sum(n)
+        within = pooled_auc(folds, within=True)
+        assert within == pytest.approx(expected, abs=1e-14)
+        assert within.n_excluded == len(folds) - len(defined)
+    else:
+        with pytest.raises(InputError, match=r"none of the .* folds has both"):
+            averaged_auc(folds)
+        with pytest.raises(InputError, match="none of the"):
+            pooled_auc(folds, within=True)
+    y = [v for f in folds for v in f[0]]
+    score = [v for f in folds for v in f[1]]
+    expected = naive.auc(y, score)
+    if expected is None:
+        with pytest.raises(InputError):
+            pooled_auc(folds)
+    else:
+        assert pooled_auc(folds) == pytest.approx(expected, abs=1e-15)
+
+
+def test_weights_agree_with_scikit_learn():
+    rng = np.random.default_rng(0)
+    y, score = rng.random(200) < 0.3, rng.integers(20, size=200)
+    weight = rng.random(200)
+    expected = roc_auc_score(y, score, sample_weight=weight)
+    assert auc(y, score, weight) == pytest.approx(expected, abs=1e-12)
+    folds = [(y[:90], score[:90], weight[:90]), (y[90:], score[90:], weight[90:])]
+    assert pooled_auc(folds) == pytest.approx(expected, abs=1e-12)
+    mean = np.mean([roc_auc_score(a, b, sample_weight=c) for a, b, c in folds])
+    assert averaged_auc(folds) == pytest.approx(mean, abs=1e-12)
+
+
+def test_exact_for_large_counts():
+    n = 200_000
+    y = np.arange(2 * n) % 2
+    assert auc(y, np.zeros(2 * n)) == 0.5
+    assert auc(y, y) == 1.0
+
+
+def test_null_by_hand():
+    """Two folds, constant rates .7 and .5: 3 positives and 2 negatives, compared by hand."""
+    folds = [([0, 1], [0.2, 0.7]), ([0, 1, 1], [0.5, 0.6, 0.4])]
+    value = pooled_auc(folds, null=True, train_rates=[0.7, 0.5])
+    # positive at .7 against (.7, .5): .5 + 1; positives at .5 against (.7, .5): twice 0 + .5
+    assert value.null == pytest.approx((1.5 + 0.5 + 0.5) / 6)
+    assert value == pooled_auc(folds)
+    assert not value.assumed
+    assert list(value) == [float(value), value.null]
+    assert pooled_auc(folds, null=True, within=True).null == 0.5
+
+
+def test_null_without_rates_takes_the_other_folds():
+    folds = [([0, 1], [0, 1]), ([1, 1, 0], [0, 1, 0]), ([0, 0], [1, 0])]
+    value = pooled_auc(folds, null=True)
+    assert value.assumed
+    rates = [2 / 5, 1 / 4, 3 / 5]
+    assert value.null == pooled_auc(folds, null=True, train_rates=rates).null
+    assert "all other folds" in repr(value)
+    with pytest.raises(InputError, match="needs train_rates"):
+        pooled_auc(folds[:1], null=True)
+    with pytest.raises(InputError, match=r"train_rates has shape \(2,\) but there are 3"):
+        pooled_auc(folds, null=True, train_rates=[0.1, 0.2])
+
+
+def test_pooling_bias_of_a_predictor_without_skill():
+    """Issue and paper: far below one half when pooled, one half when averaged or within."""
+    rng = np.random.default_rng(0)
+    trait = rng.random(60) < 0.5
+    pairs = np.array([(i, j) for i in range(60) for j in range(i)])
+    y = trait[pairs].all(axis=1)
+    nulls = {}
+    for name, cv in (
+        ("leave-two-out", ObjectLeaveTwoOut()),
+        ("relaxed leave-two-out", ObjectLeaveTwoOut(scheme="relaxed")),
+        ("ten folds", ObjectKFold(10, balance="objects", random_state=0)),
+    ):
+        folds, rates = [], []
+        for train, test in cv.split(groups=pairs):
+            rates.append(y[train].mean())
+            folds.append((y[test], np.full(len(test), rates[-1])))
+        value = pooled_auc(folds, null=True, train_rates=rates)
+        assert value == value.null  # the predictor is the null
+        nulls[name] = value.null
+        if name == "ten folds":
+            assert averaged_auc(folds) == 0.5
+            assert pooled_auc(folds, within=True) == 0.5
+    assert nulls["relaxed leave-two-out"] == 0.0
+    assert nulls["leave-two-out"] < 0.25
+    assert 0.15 < nulls["ten folds"] < 0.45
+
+
+@pytest.mark.parametrize(
+    ("folds", "message"),
+    [
+        ([([0, 1], [0.1])], "fold 0 has 2 labels but scores of shape"),
+        ([([0, 1], [0.1, np.nan])], r"fold 0 has no score \(NaN\) at position 1"),
+        ([([0, 3], [0.1, 0.2])], "y_true of fold 0 must have the labels"),
+        ([([0, 1], [0.1, 0.2], [-1, 1])], "one weight, not negative"),
+        ([[0, 1, 2, 3]], "must be"),
+        ([], "none of the 0 folds"),
+    ],
+)
+def test_bad_folds_are_named(folds, message):
+    with pytest.raises(InputError, match=message):
+        pooled_auc(folds)
+
+
+def test_an_auc_is_a_float_that_says_more():
+    value = averaged_auc([([0, 1], [0, 1]), ([1, 1], [0, 1])])
+    assert isinstance(value, float)
+    assert isinstance(value, AUC)
+    assert repr(value) == "1.0000 (1 of 2 folds excluded: one class only)"
+    again = pickle.loads(pickle.dumps(value))
+    assert (again, again.n_excluded) == (1.0, 1)
+    pooled = pooled_auc([([0, 1], [0, 1]), ([1, 0], [0, 1])], null=True)
+    again = pickle.loads(pickle.dumps(pooled))
+    assert (again, again.null) == (pooled, pooled.null)

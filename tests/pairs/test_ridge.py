@@ -1,0 +1,80 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.model_selection import KFold
+
+from tests.pairs import naive
+from trueval.errors import InputError
+from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, cross_val_scores_ridge
+from trueval.pairs.splitters import any_split
+
+quick = settings(max_examples=12, deadline=None, derandomize=True, database=None)
+
+
+@quick
+@given(
+    st.integers(0, 1000),
+    st.sampled_from(["strict", "relaxed"]),
+    st.booleans(),
+    st.booleans(),
+    st.integers(1, 7),
+)
+def test_leave_two_out_equals_refits(seed, scheme, symmetric, fit_intercept, d):
+    """Incomplete pairs with replicates, mirror images and self pairs."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.integers(9, size=(60, 2))
+    X = rng.normal(size=(60, d)) + 5.0
+    y = rng.normal(size=60) if seed % 2 else rng.integers(2, size=60)
+    cv = ObjectLeaveTwoOut(scheme=scheme, symmetric=symmetric)
+    alphas = [0.1, 10.0]
+    theirs = naive.ridge_refit(X, y, cv.split(groups=pairs), alphas, fit_intercept)
+    ours = cross_val_scores_ridge(X, pairs, y, cv, alphas, fit_intercept=fit_intercept)
+    assert np.abs(ours - theirs).max() < 1e-9
+
+
+def test_clusters_and_other_splitters():
+    rng = np.random.default_rng(0)
+    pairs = np.array(list(combinations(range(14), 2)))
+    X, y = rng.normal(size=(len(pairs), 3)), rng.normal(size=len(pairs))
+    for cv in (
+        ObjectLeaveTwoOut(clusters=np.arange(14) // 2),
+        ObjectKFold(3, random_state=0),
+        ObjectKFold(4, overlapping=True, scheme="relaxed", random_state=0),
+        KFold(5),
+    ):
+        theirs = naive.ridge_refit(X, y, any_split(cv, X, y, pairs), [1.0])
+        ours = cross_val_scores_ridge(X, pairs, y, cv)
+        assert (np.isnan(ours) == np.isnan(theirs)).all()
+        assert np.nanmax(np.abs(ours - theirs)) < 1e-9
+
+
+def test_ids_may_be_strings():
+    rng = np.random.default_rng(0)
+    pairs = np.array(list(combinations(range(8), 2)))
+    X, y = rng.normal(size=(28, 2)), rng.normal(size=28)
+    names = np.array([f"protein {i}" for i in range(8)])[pairs]
+    cv = ObjectLeaveTwoOut()
+    ours = cross_val_scores_ridge(X, names, y, cv)
+    assert (ours == cross_val_scores_ridge(X, pairs, y, cv)).all()
+    by_name = ObjectLeaveTwoOut(clusters={f"protein {i}": i // 2 for i in range(8)})
+    theirs = naive.ridge_refit(X, y, by_name.split(groups=names), [1.0])
+    assert np.abs(cross_val_scores_ridge(X, names, y, by_name) - theirs).max() < 1e-9
+
+
+def test_bad_input_is_named():
+    pairs = np.array(list(combinations(range(5), 2)))
+    X, y = np.ones((10, 1)), np.arange(10.0)
+    with pytest.raises(InputError, match="X has 10 rows but y has 3"):
+        cross_val_scores_ridge(X, pairs, y[:3], ObjectLeaveTwoOut())
+    with pytest.raises(InputError, match="table of finite numbers"):
+        cross_val_scores_ridge(X * np.nan, pairs, y, ObjectLeaveTwoOut())
+    with pytest.raises(InputError, match="one finite number"):
+        cross_val_scores_ridge(X, pairs, y * np.nan, ObjectLeaveTwoOut())
+    with pytest.raises(ValueError, match="'alphas' parameter"):
+        cross_val_scores_ridge(X, pairs, y, ObjectLeaveTwoOut(), 0.0)
+    star = np.array([(0, i) for i in range(1, 6)])
+    with pytest.raises(InputError, match="fold 0 has an empty training set"):
+        cross_val_scores_ridge(X[:5], star, y[:5], ObjectLeaveTwoOut())

@@ -62,7 +62,10 @@ def test_import_is_cheap():
     assert result.stdout.split() == ["False", "False"]
 
 
-ROOMS = {"stratify": {"data", "cli", "report", "study", "testing", "pairs", "rank"}}
+ROOMS = {
+    "stratify": {"data", "cli", "report", "study", "testing", "pairs", "rank"},
+    "pairs": {"data", "cli", "report", "study", "testing", "rank"},
+}
 
 
 @pytest.mark.parametrize("room", ROOMS)

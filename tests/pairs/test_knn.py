@@ -17,7 +17,7 @@ from trueval.pairs import (
     PairKNNClassifier,
     cross_val_scores_knn,
 )
-from trueval.pairs.splitters import any_split
+from trueval.pairs.folding import any_split
 
 quick = settings(max_examples=10, deadline=None, derandomize=True, database=None)
 

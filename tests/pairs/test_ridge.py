@@ -9,7 +9,7 @@ from sklearn.model_selection import KFold
 from tests.pairs import naive
 from trueval.errors import InputError
 from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, cross_val_scores_ridge
-from trueval.pairs.splitters import any_split
+from trueval.pairs.folding import any_split
 
 quick = settings(max_examples=12, deadline=None, derandomize=True, database=None)
 

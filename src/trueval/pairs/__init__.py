@@ -16,6 +16,7 @@ Two rows that share an object are not independent; so objects are held out, not 
 =================  ==================================================================
 ``objects.py``     ids of any kind into numbers; clusters; labels
 ``parts.py``       objects into parts that carry like numbers of pairs and positives
+``folding.py``     what holding out objects makes of every row
 ``splitters.py``   the scikit-learn classes, lazy index arrays
 ``cover.py``       how often each pair is validated, and what each fold drops
 ``auc.py``         averaged and pooled AUC, the null value of pooling
@@ -31,6 +32,7 @@ from trueval.pairs.auc import AUC, AUCWithNull, averaged_auc, pooled_auc
 from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs
 from trueval.pairs.cover import Coverage, coverage
 from trueval.pairs.deviation import DeviationStudy, deviation_study
+from trueval.pairs.folding import PairFold, UnscorableFoldWarning
 from trueval.pairs.knn import PairKNNClassifier, cross_val_scores_knn
 from trueval.pairs.objects import PairIndex, as_pairs
 from trueval.pairs.ridge import cross_val_scores_ridge
@@ -39,9 +41,7 @@ from trueval.pairs.splitters import (
     ObjectKFold,
     ObjectLeaveTwoOut,
     ObjectShuffleSplit,
-    PairFold,
     RepeatedObjectKFold,
-    UnscorableFoldWarning,
 )
 
 __all__ = [

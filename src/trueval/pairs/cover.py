@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.pairs.folding import any_split
 from trueval.pairs.objects import PairIndex, as_binary, as_pairs, as_rows, is_binary
-from trueval.pairs.splitters import ObjectLeaveTwoOut, any_split
+from trueval.pairs.splitters import ObjectLeaveTwoOut
 from trueval.table import Table
 
 __all__ = ["Coverage", "coverage"]

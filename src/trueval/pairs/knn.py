@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from trueval import _kernels
 from trueval.errors import InputError
+from trueval.pairs.folding import any_split, part_choices
 from trueval.pairs.objects import as_binary, as_pairs, is_binary, n_rows_of
-from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut, _part_choices, any_split
+from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut
 from trueval.random import as_generator
 
 __all__ = ["PairKNNClassifier", "Tasks", "cross_val_scores_knn", "fold_tasks", "masked_scores"]
@@ -305,7 +306,7 @@ def fold_tasks(cv: Any, pairs: Any, y: Any) -> Tasks | None:
         n = int(cv.n_splits)
         parts = cv._parts(index, y, as_generator(cv.random_state)) + n * index.kind
         chosen = []
-        for choice in _part_choices(n, index.kind_of_column, cv.overlapping):
+        for choice in part_choices(n, index.kind_of_column, cv.overlapping):
             held = [kind * n + part for kind, parts_ in choice.items() for part in parts_]
             chosen.append((held[0], held[-1]))
         return _tasks(parts[index.codes], np.asarray(chosen))

@@ -14,8 +14,8 @@ from sklearn.utils import _safe_indexing
 
 from trueval.errors import InputError
 from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
+from trueval.pairs.folding import SETTINGS, any_split
 from trueval.pairs.objects import as_binary, as_rows, is_binary, n_rows_of
-from trueval.pairs.splitters import SETTINGS, any_split
 from trueval.table import Table
 
 __all__ = ["PooledScores", "pooled_scores"]

@@ -126,8 +126,9 @@ def true_rates(
         null = (1 - prevalence - atom_prevalence) * 1.25 * stats.beta.pdf(1.25 * s, *NULL[k])
         member = prevalence * stats.beta.pdf(s, *MEMBER[k])
         # At a pole of the density of non-members the rate is 0, beyond 0.8 it is 1.
-        total = np.where(member + null > 0, member + null, 1.0)
-        rates[:, k] = np.where(np.isinf(null), 0.0, np.where(null > 0, member / total, 1.0))
+        rates[:, k] = 1.0
+        inside = null > 0
+        rates[inside, k] = member[inside] / (member[inside] + null[inside])
         if atom_prevalence > 0:
             rates[s == ATOM[k], k] = 1.0
     return rates

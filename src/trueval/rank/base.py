@@ -129,7 +129,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             if len(differ):
                 k = int(differ[0])
                 raise InputError(
-                    f"column {k} of scores is {checked.names[k]!r} but was {fitted[k]!r} when "
+                    f"column {k} of scores is {str(checked.names[k])!r} but was {str(fitted[k])!r} when "
                     f"{type(self).__name__} was fitted."
                 )
         return checked

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import binom, norm
+from scipy.stats import beta, binom, norm
 
 from trueval.rank.base import TIE_BREAK, Curve, Ranker
 from trueval.rank.isotonic import isotonic_blocks, shrunken_isotonic
@@ -27,7 +27,8 @@ Float = NDArray[np.float64]
 
 LEAST_ATOM = 2  # a score value repeated this often may be estimated by itself
 ATOM_LEVEL = 0.2  # two-sided binomial level, divided by the number of values tested
-CLEARLY_BETTER = 12.0  # AIC by which a curve that falls must beat one that rises
+CLEARLY_BETTER = 12.0  # AIC by which another curve must beat a rising spline
+WIDER = 1.2  # errors of the spline, for its penalty was chosen on the same data
 ISOTONIC_FROM = 200  # members from which isotonic regression competes with the spline
 
 
@@ -106,6 +107,13 @@ class PrecisionRanker(Ranker):
         Returns
         -------
         low, high : ndarray or scipy.sparse.csr_array
+
+        Notes
+        -----
+        Standard errors of the spline's log-odds, a fifth wider because its penalty is
+        chosen on the same data; and, where the curve rises, never beyond the exact
+        binomial bounds of the objects just above and below a score. An end nearer to
+        0 or 1 than half an object of the class's data is 0 or 1.
         """
         if not isinstance(confidence, Real) or not 0 < float(confidence) < 1:
             raise ValueError(
@@ -113,9 +121,8 @@ class PrecisionRanker(Ranker):
                 f"Got {confidence!r} instead."
             )
         checked = self._check_new(scores)
-        z = float(norm.ppf(0.5 + float(confidence) / 2))
         both = per_class(
-            lambda k: self._curves[k].interval(checked.column(k)[0], z),
+            lambda k: self._curves[k].interval(checked.column(k)[0], float(confidence)),
             checked.n_classes,
             self.n_jobs,
         )
@@ -157,6 +164,8 @@ class ProbabilityCurve(Curve):
     atom_score: Float = field(default_factory=_none)
     atom_positives: Float = field(default_factory=_none)
     atom_size: Float = field(default_factory=_none)
+    neighbours: Float | None = None  # members and objects just below, then just above
+    grain: float = 0.0
     method: str = "spline"
     freedom: float = 1.0
 
@@ -168,20 +177,26 @@ class ProbabilityCurve(Curve):
             result[hit] = rate[place[hit]]
         return result
 
-    def interval(self, scores: Float, z: float) -> tuple[Float, Float]:
-        """Lower and upper end, z standard errors away in log-odds."""
+    def interval(self, scores: Float, confidence: float) -> tuple[Float, Float]:
+        """Lower and upper end at each score."""
         assert self.log_odds is not None and self.error is not None
+        z = float(norm.ppf(0.5 + confidence / 2))
+        low, high = expit(self.log_odds - z * self.error), expit(self.log_odds + z * self.error)
+        if self.neighbours is not None:
+            floor, ceiling = _binomial_bounds(self.neighbours, (1 - confidence) / 2)
+            low, high = np.maximum(low, floor), np.minimum(high, ceiling)
+        low = np.where(low < self.grain, 0.0, low)
+        high = np.where(high > 1 - self.grain, 1.0, high)
         if len(self.score):
-            middle, error = super().at(scores, self.log_odds), super().at(scores, self.error)
+            low, high = super().at(scores, low), super().at(scores, high)
         else:
-            middle = np.full(len(scores), self.log_odds[0])
-            error = np.full(len(scores), self.error[0])
+            low, high = np.full(len(scores), low[0]), np.full(len(scores), high[0])
         if len(self.atom_score):
             place, hit = self._atoms(scores)
-            log_odds, errors = _count_log_odds(self.atom_positives, self.atom_size)
-            middle[hit], error[hit] = log_odds[place[hit]], errors[place[hit]]
+            middle, error = _count_log_odds(self.atom_positives, self.atom_size)
+            low[hit] = expit(middle - z * error)[place[hit]]
+            high[hit] = expit(middle + z * error)[place[hit]]
         values = self.at(scores)
-        low, high = expit(middle - z * error), expit(middle + z * error)
         return np.minimum(low, values), np.maximum(high, values)
 
     def _atoms(self, scores: Float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -193,6 +208,36 @@ def _count_log_odds(positives: Float, size: Float) -> tuple[Float, Float]:
     """Log-odds of a count and their standard error, half an object on either side."""
     a, b = positives + 0.5, size - positives + 0.5
     return np.log(a / b), np.sqrt(1 / a + 1 / b)
+
+
+def _neighbours(positives: Float, size: Float) -> Float:
+    """Members and objects in a window below each score, and in one above, itself included.
+
+    Below: a quarter of the class's members; above: a sixth of the others.
+    """
+    members, objects = (np.concatenate([[0.0], np.cumsum(a)]) for a in (positives, size))
+    end = np.arange(1, len(size) + 1)
+    below = max(members[-1] / 4, 3.0)
+    above = max((objects[-1] - members[-1]) / 6, 3.0)
+    first = np.maximum(np.searchsorted(objects, objects[end] - below, side="right") - 1, 0)
+    last = np.minimum(np.searchsorted(objects, objects[end - 1] + above), len(size))
+    return np.stack(
+        [
+            members[end] - members[first],
+            objects[end] - objects[first],
+            members[last] - members[end - 1],
+            objects[last] - objects[end - 1],
+        ]
+    )
+
+
+def _binomial_bounds(neighbours: Float, tail: float) -> tuple[Float, Float]:
+    """Clopper-Pearson: a rising curve is at least its mean below, at most its mean above."""
+    x, n = neighbours[0], neighbours[1]
+    floor = np.where(x > 0, beta.ppf(tail, np.maximum(x, 1), n - x + 1), 0.0)
+    x, n = neighbours[2], neighbours[3]
+    ceiling = np.where(x < n, beta.ppf(1 - tail, x + 1, np.maximum(n - x, 1)), 1.0)
+    return floor, ceiling
 
 
 def _flat(sample: Sample) -> ProbabilityCurve:
@@ -229,17 +274,20 @@ class _ClassFit:
         kept, apart = self.on_curve, ~self.on_curve
         fit, method = self._rising_or_not()
         log_odds, error = fit.at(self.x[kept])
-        values, freedom = expit(log_odds), fit.freedom
+        values, error, freedom = expit(log_odds), WIDER * error, fit.freedom
         if sample.n_positives >= ISOTONIC_FROM:
             blocks = isotonic_blocks(sample.positives[kept], sample.size[kept])
-            if _deviance(blocks.rate, blocks.positives, blocks.size) + 2 * len(blocks.rate) < (
-                _deviance(values, sample.positives[kept], sample.size[kept]) + 2 * fit.freedom
-            ):
+            isotonic = _deviance(blocks.rate, blocks.positives, blocks.size)
+            spline = _deviance(values, sample.positives[kept], sample.size[kept])
+            if isotonic + 2 * len(blocks.rate) + CLEARLY_BETTER < spline + 2 * fit.freedom:
                 values = shrunken_isotonic(blocks)
                 counts = _count_log_odds(blocks.positives, blocks.size)
                 log_odds, error = blocks.spread(counts[0]), blocks.spread(counts[1])
                 method, freedom = "isotonic", float(len(blocks.rate))
         rank = (np.cumsum(sample.size) - sample.size / 2) / sample.n
+        near = None
+        if method != "free spline":
+            near = _neighbours(sample.positives[kept], sample.size[kept])
         return ProbabilityCurve(
             sample.score[kept],
             (1 - TIE_BREAK) * values + TIE_BREAK * rank[kept],
@@ -248,6 +296,8 @@ class _ClassFit:
             atom_score=sample.score[apart],
             atom_positives=sample.positives[apart],
             atom_size=sample.size[apart],
+            neighbours=near,
+            grain=0.5 / sample.n,
             method=method,
             freedom=freedom + float(apart.sum()),
         )

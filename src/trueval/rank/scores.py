@@ -248,7 +248,7 @@ def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
         if len(differ):
             k = int(differ[0])
             raise InputError(
-                f"column {k} is {mine[k]!r} in scores but {theirs[k]!r} in y; bring the columns of "
+                f"column {k} is {str(mine[k])!r} in scores but {str(theirs[k])!r} in y; bring the columns of "
                 "both into one order."
             )
     return checked, labels

@@ -1,0 +1,1 @@
+"""Measurements against peers and papers; not part of the package."""

@@ -195,9 +195,7 @@ def _print_gaps(cells, results, runs):
         f"mean area: paper's LPR {paper:.3f}, ours {ours:.3f}, oracle {oracle:.3f}: "
         f"{(ours - paper) / (oracle - paper):.0%} of the way"
     )
-    worst = min(
-        (results[c]["area", "ours"][0] - results[c]["area", "LPRi"][0], c) for c in cells
-    )
+    worst = min((results[c]["area", "ours"][0] - results[c]["area", "LPRi"][0], c) for c in cells)
     noise = results[worst[1]]["area", "ours"][1] / np.sqrt(runs)
     print(
         f"ours minus LocalPrecisionRate, worst cell {worst[1]}: {worst[0]:+.4f} "

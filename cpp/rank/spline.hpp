@@ -39,12 +39,10 @@ public:
         // Invariant: `coef_` has the least penalised deviance seen, `before`.
         for (int step = 0; step < 50; step++) {
             accumulate();
-            assemble(penalty);
-            cholesky(system_);
-            solve(system_, right_);
+            const std::vector<double> aim = step_to(penalty);
             double share = 1, after = 0;
             for (;; share *= 0.5) {
-                for (int64_t j = 0; j < q_; j++) tried[j] = coef_[j] + share * (right_[j] - coef_[j]);
+                for (int64_t j = 0; j < q_; j++) tried[j] = coef_[j] + share * (aim[j] - coef_[j]);
                 after = objective(tried, penalty);
                 if (after <= before + 1e-10 * (1 + std::fabs(before)) || share < 1e-4) break;
             }
@@ -59,7 +57,7 @@ public:
     // After fit: the inverse of the penalised information, and trace(it · Fisher).
     double finish(double penalty, std::vector<double> &covariance) {
         accumulate();
-        assemble(penalty);
+        assemble(penalty, coef_);
         cholesky(system_);
         covariance.assign(q_ * q_, 0.0);
         std::vector<double> column(q_);
@@ -134,7 +132,26 @@ private:
             }
         }
     }
-    void assemble(double penalty) {
+    // Minimum of the quadratic model: solved again until the coefficients that fall in
+    // the solution are those that were charged for falling.
+    std::vector<double> step_to(double penalty) {
+        const std::vector<double> base = right_;
+        std::vector<double> aim = coef_, last;
+        for (int round = 0; round < 30; round++) {
+            right_ = base;
+            assemble(penalty, aim);
+            cholesky(system_);
+            solve(system_, right_);
+            last = aim;
+            aim = right_;
+            bool same = true;
+            for (int64_t j = 1; j < q_; j++)
+                same = same && (aim[j] < aim[j - 1]) == (last[j] < last[j - 1]);
+            if (same || !monotone_) break;
+        }
+        return aim;
+    }
+    void assemble(double penalty, const std::vector<double> &shape) {
         system_ = fisher_;
         for (int64_t j = 0; j < q_; j++) {
             system_[j * q_ + j] += ridge_;
@@ -146,7 +163,7 @@ private:
                 for (int j = 0; j < 3; j++)
                     system_[(k + i) * q_ + k + j] += penalty * second[i] * second[j];
         for (int64_t j = 1; monotone_ && j < q_; j++) {
-            if (coef_[j] >= coef_[j - 1]) continue;
+            if (shape[j] >= shape[j - 1]) continue;
             system_[j * q_ + j] += kOrder;
             system_[(j - 1) * q_ + j - 1] += kOrder;
             system_[j * q_ + j - 1] -= kOrder;

@@ -2,7 +2,7 @@
 
 The walk of the data, one way through the rooms::
 
-    anything you have ─► labels ─► stratify ─► folds ─► your model
+    anything you have ─► labels ─► stratify ─► folds ─► your model ─► rank ─► calls
                          (CSR)     │
                                    └► split_quality: how good, and how far from the bound
 
@@ -10,6 +10,8 @@ The walk of the data, one way through the rooms::
   label sets into one validated sparse matrix.
 - :mod:`trueval.stratify` makes stratified folds, measures them, and offers them
   as scikit-learn splitters.
+- :mod:`trueval.rank` makes scores of different classes comparable and turns them
+  into calls for a wanted precision, recall or F.
 - :mod:`trueval.data` simulates data for tests and documents.
 - :mod:`trueval.testing` checks any splitter, yours included.
 
@@ -24,6 +26,16 @@ from trueval._version import __version__
 if TYPE_CHECKING:
     from trueval.errors import InputError, RareClassWarning
     from trueval.labels import Labels, as_labels
+    from trueval.rank import (
+        LocalPrecisionRate,
+        OptimalThresholds,
+        PrecisionRanker,
+        RankedClassifier,
+        average_precision,
+        make_consistent,
+        pick_threshold,
+        pooled_precision_recall_curve,
+    )
     from trueval.stratify import (
         METHODS,
         MultilabelStratifiedGroupKFold,
@@ -41,6 +53,14 @@ _HOME = {
     "RareClassWarning": "trueval.errors",
     "Labels": "trueval.labels",
     "as_labels": "trueval.labels",
+    "LocalPrecisionRate": "trueval.rank",
+    "OptimalThresholds": "trueval.rank",
+    "PrecisionRanker": "trueval.rank",
+    "RankedClassifier": "trueval.rank",
+    "average_precision": "trueval.rank",
+    "make_consistent": "trueval.rank",
+    "pick_threshold": "trueval.rank",
+    "pooled_precision_recall_curve": "trueval.rank",
     "METHODS": "trueval.stratify",
     "MultilabelStratifiedGroupKFold": "trueval.stratify",
     "MultilabelStratifiedKFold": "trueval.stratify",
@@ -56,14 +76,22 @@ __all__ = [
     "METHODS",
     "InputError",
     "Labels",
+    "LocalPrecisionRate",
     "MultilabelStratifiedGroupKFold",
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
+    "OptimalThresholds",
+    "PrecisionRanker",
+    "RankedClassifier",
     "RareClassWarning",
     "RepeatedMultilabelStratifiedKFold",
     "SplitQuality",
     "__version__",
     "as_labels",
+    "average_precision",
+    "make_consistent",
+    "pick_threshold",
+    "pooled_precision_recall_curve",
     "split_quality",
     "stratified_folds",
     "train_test_split",

@@ -417,7 +417,7 @@ def test_intervals_hold_the_value_and_narrow_with_data():
         ranker = PrecisionRanker().fit(scores, y)
         values = ranker.transform(scores)
         low, high = ranker.interval(scores, 0.9)
-        assert ((0 <= low) & (low <= values) & (values <= high) & (high <= 1)).all()
+        assert ((low >= 0) & (low <= values) & (values <= high) & (high <= 1)).all()
         wide = ranker.interval(scores, 0.99)
         assert (wide[0] <= low).all()
         assert (wide[1] >= high).all()

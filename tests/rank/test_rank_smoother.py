@@ -77,7 +77,9 @@ def test_equals_naive_fit_at_two_thousand_points(kernel, kind, h):
     rng = np.random.default_rng(5)
     u, v = places(rng, 2000, kind), rng.random(2000)
     got = local_quadratic(u, v, h, kernel=kernel, even=kind == "even")
-    some = np.unique(np.concatenate([np.arange(12), np.arange(1988, 2000), rng.integers(0, 2000, 60)]))
+    some = np.unique(
+        np.concatenate([np.arange(12), np.arange(1988, 2000), rng.integers(0, 2000, 60)])
+    )
     expected = np.stack([naive_at(u, v, h, kernel, i) for i in some], axis=1)
     assert np.abs(got.value[some] - expected[0]).max() < 1e-8
     assert (np.abs(got.slope[some] - expected[1]) * h).max() < 1e-8

@@ -129,7 +129,8 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             if len(differ):
                 k = int(differ[0])
                 raise InputError(
-                    f"column {k} of scores is {str(checked.names[k])!r} but was {str(fitted[k])!r} when "
+                    f"column {k} of scores is {str(checked.names[k])!r} but was "
+                    f"{str(fitted[k])!r} when "
                     f"{type(self).__name__} was fitted."
                 )
         return checked

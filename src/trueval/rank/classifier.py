@@ -114,10 +114,10 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         generator = as_generator(self.random_state)
         self.sparse_output_ = bool(sp.issparse(y)) or isinstance(y, Labels)
         made = labels.matrix if self.sparse_output_ else labels.matrix.toarray()
-        cv = 5 if self.cv is None else self.cv
-        if not hasattr(cv, "split"):
+        cv: Any = 5 if self.cv is None else self.cv
+        if not hasattr(cv, "split") or isinstance(cv, str):
             cv = MultilabelStratifiedKFold(cv, random_state=generator)
-        splits = list(cv.split(X, labels))
+        splits = list(cv.split(X, labels.matrix))
         scores = self._out_of_fold(X, made, splits, labels)
         ranker = PrecisionRanker() if self.ranker is None else self.ranker
         self.choice_ = pick_threshold(

@@ -67,7 +67,9 @@ class RankCut(Decider):
         """
         check_beta(self.beta)
         auto = isinstance(self.k, str) and self.k == "auto"
-        if not auto and (not isinstance(self.k, Integral) or isinstance(self.k, bool) or self.k < 1):
+        if not auto and (
+            not isinstance(self.k, Integral) or isinstance(self.k, bool) or self.k < 1
+        ):
             raise ValueError(
                 "The 'k' parameter of RankCut must be 'auto' or an int of at least 1. "
                 f"Got {self.k!r} instead."
@@ -155,7 +157,7 @@ class ProportionCut(Decider):
         check_beta(self.beta)
         x = self.proportion
         auto = isinstance(x, str) and x == "auto"
-        if not auto and (not isinstance(x, Real) or isinstance(x, bool) or not x > 0):
+        if not auto and (not isinstance(x, Real) or isinstance(x, bool) or not float(x) > 0):
             raise ValueError(
                 "The 'proportion' parameter of ProportionCut must be 'auto' or a positive number. "
                 f"Got {x!r} instead."
@@ -224,6 +226,8 @@ class ScoreCut(Decider):
     [0.45]
     """
 
+    thresholds_: Float
+
     def __init__(
         self,
         beta: float = 1.0,
@@ -259,7 +263,8 @@ class ScoreCut(Decider):
                 f"The 'fbr' parameter of ScoreCut must be from 0 to 1. Got {self.fbr!r} instead."
             )
         _, samples = self._read(scores, y, self.n_jobs)
-        thresholds, values = [], []
+        thresholds: list[float] = []
+        values: list[float] = []
         for sample in samples:
             first, f = _own_cut(sample, float(self.beta))
             threshold = midpoint_below(sample.score, first)

@@ -121,9 +121,7 @@ def isotonic_blocks(positives: Float, size: Float) -> Blocks:
     [0.0, 0.5, 1.0]
     """
     start = _kernels.pool_adjacent(positives, size)
-    return Blocks(
-        start, np.add.reduceat(positives, start), np.add.reduceat(size, start), len(size)
-    )
+    return Blocks(start, np.add.reduceat(positives, start), np.add.reduceat(size, start), len(size))
 
 
 def shrunken_isotonic(blocks: Blocks) -> Float:

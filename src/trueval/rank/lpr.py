@@ -1,5 +1,6 @@
 """Local precision rates as published (Jiang, Liu, Zhou and Huang 2014)."""
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -101,8 +102,8 @@ class LocalPrecisionRate(Ranker):
     def _fit_class(self, sample: Sample) -> "_LprCurve":
         nothing = np.full(len(GRID), np.nan)
         if sample.trouble:
-            flat = flat_curve(sample)
-            return _LprCurve(flat, np.nan, np.nan, nothing, nothing)
+            rate = flat_curve(sample).rate
+            return _LprCurve(np.empty(0), np.empty(0), rate, grid=nothing, errors=nothing)
         u, v = precision_curve(sample)
         grid, errors = nothing, nothing
         if isinstance(self.bandwidth, str):
@@ -122,29 +123,32 @@ class LocalPrecisionRate(Ranker):
             )
             values = np.repeat(means, np.diff(np.append(starts, len(values))))
         values = np.clip(values, 0.0, 1.0)
-        curve = Curve(sample.score, values, mapping=self.mapping)
-        return _LprCurve(curve, h, fit.degrees_of_freedom, grid, errors)
+        return _LprCurve(
+            sample.score,
+            values,
+            mapping=self.mapping,
+            bandwidth=h,
+            freedom=fit.degrees_of_freedom,
+            grid=grid,
+            errors=errors,
+        )
 
     def _after(self, samples: list[Sample]) -> None:
-        fits: list[_LprCurve] = self._curves
+        fits: Any = self._curves
         self.bandwidths_ = np.array([f.bandwidth for f in fits])
         self.degrees_of_freedom_ = np.array([f.freedom for f in fits])
         self.bandwidth_grid_ = np.array([f.grid for f in fits])
         self.loo_errors_ = np.array([f.errors for f in fits])
-        self._curves = [f.curve for f in fits]
 
 
-class _LprCurve:
+@dataclass(frozen=True, eq=False)
+class _LprCurve(Curve):
     """A curve with what the choice of its bandwidth left behind."""
 
-    def __init__(
-        self, curve: Curve, bandwidth: float, freedom: float, grid: Float, errors: Float
-    ) -> None:
-        self.curve = curve
-        self.bandwidth = bandwidth
-        self.freedom = freedom
-        self.grid = grid
-        self.errors = errors
+    bandwidth: float = np.nan
+    freedom: float = np.nan
+    grid: Float | None = None
+    errors: Float | None = None
 
 
 def precision_curve(sample: Sample) -> tuple[Float, Float]:

@@ -100,7 +100,8 @@ class _DensityRatio(Curve):
     all: _Density | None = None
 
     def at(self, scores: Float, values: Float | None = None) -> Float:
-        assert self.null is not None and self.all is not None
+        assert self.null is not None
+        assert self.all is not None
         f0, f = self.null.at(scores), self.all.at(scores)
         nearest = np.clip(np.searchsorted(self.score, scores), 1, len(self.score) - 1)
         left = scores - self.score[nearest - 1] <= self.score[nearest] - scores

@@ -144,7 +144,7 @@ class PrecisionRanker(Ranker):
         return _ClassFit(sample, self._pooled, float(self.shrink)).curve()
 
     def _after(self, samples: list[Sample]) -> None:
-        curves: list[ProbabilityCurve] = self._curves
+        curves: Any = self._curves
         self.methods_ = np.array([c.method for c in curves])
         self.n_atoms_ = np.array([len(c.atom_score) for c in curves])
         self.degrees_of_freedom_ = np.array([c.freedom for c in curves])
@@ -179,7 +179,8 @@ class ProbabilityCurve(Curve):
 
     def interval(self, scores: Float, confidence: float) -> tuple[Float, Float]:
         """Lower and upper end at each score."""
-        assert self.log_odds is not None and self.error is not None
+        assert self.log_odds is not None
+        assert self.error is not None
         z = float(norm.ppf(0.5 + confidence / 2))
         low, high = expit(self.log_odds - z * self.error), expit(self.log_odds + z * self.error)
         if self.neighbours is not None:
@@ -321,9 +322,7 @@ class _ClassFit:
             return
         expected = expit(self._fit(others, monotone=True).at(self.x[repeated])[0])
         members, size = sample.positives[repeated], sample.size[repeated]
-        tail = np.minimum(
-            binom.cdf(members, size, expected), binom.sf(members - 1, size, expected)
-        )
+        tail = np.minimum(binom.cdf(members, size, expected), binom.sf(members - 1, size, expected))
         differs = np.flatnonzero(repeated)[2 * tail < ATOM_LEVEL / repeated.sum()]
         if len(self.x) - len(differs) >= 2:
             self.on_curve[differs] = False
@@ -339,5 +338,3 @@ class _ClassFit:
 def _deviance(rate: Float, positives: Float, size: Float) -> float:
     p = np.clip(rate, 1e-12, 1 - 1e-12)
     return float(-2 * (positives * np.log(p) + (size - positives) * np.log1p(-p)).sum())
-
-

@@ -167,7 +167,9 @@ def _from_sparse(scores: Any) -> sp.csc_array:
             f"scores must be two-dimensional (objects × classes). Got shape {scores.shape} instead."
         )
     if scores.dtype.kind not in "biuf":
-        raise InputError(f"scores is a sparse matrix of dtype {scores.dtype}; it must hold numbers.")
+        raise InputError(
+            f"scores is a sparse matrix of dtype {scores.dtype}; it must hold numbers."
+        )
     if hasattr(scores, "check_format"):
         try:
             scores.check_format(full_check=True)
@@ -248,8 +250,8 @@ def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
         if len(differ):
             k = int(differ[0])
             raise InputError(
-                f"column {k} is {str(mine[k])!r} in scores but {str(theirs[k])!r} in y; bring the columns of "
-                "both into one order."
+                f"column {k} is {str(mine[k])!r} in scores but {str(theirs[k])!r} in y; bring the "
+                "columns of both into one order."
             )
     return checked, labels
 

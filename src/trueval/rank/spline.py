@@ -120,7 +120,7 @@ def spline_bins(x: Float, size: Float, positives: Float) -> tuple[Float, Float, 
     used = total > 0
     centre = np.bincount(bins, weights=x * size, minlength=N_BINS)[used] / total[used]
     members = np.bincount(bins, weights=positives, minlength=N_BINS)[used]
-    return centre, total[used], members
+    return centre.astype(float), total[used].astype(float), members.astype(float)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,10 +20,11 @@ from sklearn.base import clone
 from trueval.errors import InputError
 from trueval.labels import Labels
 from trueval.random import as_generator
-from trueval.rank.curves import average_precision, check_beta, f_beta, member_mask
+from trueval.rank.curves import check_beta, f_beta, member_mask
+from trueval.rank.insample import warn_in_sample
 from trueval.rank.scores import Scores, as_scores, check_pair
 from trueval.rank.thresholds import calls_above, midpoint_below
-from trueval.rank.warn import InSampleWarning, OneClassWarning, TargetWarning
+from trueval.rank.warn import OneClassWarning, TargetWarning
 from trueval.stratify import MultilabelStratifiedKFold
 
 __all__ = ["ThresholdChoice", "pick_threshold"]
@@ -31,7 +32,6 @@ __all__ = ["ThresholdChoice", "pick_threshold"]
 Float = NDArray[np.float64]
 N_BOOTSTRAPS = 400
 N_CANDIDATES = 256
-TOO_GOOD = 0.97  # pooled average precision from which scores look in-sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +172,7 @@ def pick_threshold(
     values, fitted = checked, None
     if ranker is not None:
         values, fitted = _cross_fit(ranker, checked, labels, folds)
-    _warn_in_sample(values, labels)
+    warn_in_sample(values, labels)
     pairs = _Pairs.of(values, labels)
     threshold, met = rule.choose(pairs, generator)
     hits, calls = _honest_counts(pairs, folds, rule, generator)
@@ -241,7 +241,7 @@ class _Rule:
             wanted = self.wanted * pairs.n_rows
             enough = np.flatnonzero(ends <= wanted + 1e-9)
             n_calls = int(ends[enough[-1]]) if len(enough) else 0
-            return pairs.threshold(n_calls), n_calls == int(round(wanted))
+            return pairs.threshold(n_calls), n_calls == round(wanted)
         reached = hits / (ends if self.name == "precision" else total)
         if self.confidence is not None:
             ends, reached = _lower_bounds(pairs, ends, reached, self, generator)
@@ -253,9 +253,7 @@ class _Rule:
         return pairs.threshold(int(ends[at])), bool(len(good))
 
 
-def _read_target(
-    precision: Any, recall: Any, beta: Any, n_calls: Any, confidence: Any
-) -> _Rule:
+def _read_target(precision: Any, recall: Any, beta: Any, n_calls: Any, confidence: Any) -> _Rule:
     given = {"precision": precision, "recall": recall, "beta": beta, "n_calls": n_calls}
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) != 1:
@@ -297,12 +295,12 @@ def _folds(cv: Any, labels: Labels, generator: np.random.Generator) -> NDArray[n
                 f"Got {cv!r} instead."
             )
         cv = MultilabelStratifiedKFold(n_splits, random_state=generator)
-    if not hasattr(cv, "split"):
+    if isinstance(cv, str) or not hasattr(cv, "split"):
         raise TypeError(f"The 'cv' parameter must be an int or a splitter. Got {cv!r} instead.")
     folds = np.full(labels.n_rows, -1, dtype=np.int32)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # rare classes are said once, by the ranker
-        for number, (_, test) in enumerate(cv.split(np.zeros((labels.n_rows, 1)), labels)):
+        for number, (_, test) in enumerate(cv.split(np.zeros((labels.n_rows, 1)), labels.matrix)):
             folds[test] = number
     if (folds < 0).any():
         raise InputError(
@@ -390,9 +388,7 @@ def _wilson(share: Float, n: Float, confidence: float) -> Float:
     return (middle - spread) / (1 + z * z / n)
 
 
-def _resample(
-    objects: NDArray[np.int64], n_rows: int, generator: np.random.Generator
-) -> Float:
+def _resample(objects: NDArray[np.int64], n_rows: int, generator: np.random.Generator) -> Float:
     drawn = generator.integers(len(objects), size=len(objects))
     weight = np.zeros(n_rows)
     weight[objects] = np.bincount(drawn, minlength=len(objects))
@@ -466,7 +462,7 @@ def _message(
     if met:
         return said
     if rule.name == "n_calls":
-        wanted = int(round(rule.wanted * pairs.n_rows))
+        wanted = round(rule.wanted * pairs.n_rows)
         return (
             f"exactly {wanted:,} calls cannot be made: only {len(pairs.value):,} pairs have a "
             f"score, or equal scores straddle the cut; {said}"
@@ -477,40 +473,3 @@ def _message(
         f"a {rule.name} of {rule.wanted:g}{sure} cannot be met at any threshold; the {best} that "
         f"can be had was taken; {said}"
     )
-
-
-def _warn_in_sample(values: Scores, labels: Labels) -> None:
-    """Say so when the values know these labels too well."""
-    area = average_precision(values, labels)
-    why = None
-    if area >= TOO_GOOD:
-        why = f"their average precision is {area:.3f}"
-    elif _repeats_labels(values, labels):
-        why = "they equal the labels' own rates, value by value"
-    if why:
-        warnings.warn(
-            f"the scores look in-sample: {why}. A threshold from scores of objects that the model "
-            "or ranker was trained on promises too much; use out-of-fold scores (cross_val_predict)"
-            " and give the ranker to pick_threshold unfitted. If the model is that good, ignore "
-            "this.",
-            InSampleWarning,
-            stacklevel=4,
-        )
-
-
-def _repeats_labels(values: Scores, labels: Labels) -> bool:
-    """Whether groups of equal values in a class have just that share of members."""
-    _, classes, value = values.stored
-    hit = member_mask(values, labels)
-    key = np.round(value, 6)
-    order = np.lexsort((key, classes))
-    key, classes, hit = key[order], classes[order], hit[order]
-    new = (key[1:] != key[:-1]) | (classes[1:] != classes[:-1])
-    first = np.flatnonzero(np.concatenate([[True], new]))
-    size = np.diff(np.append(first, len(key)))
-    rate = np.add.reduceat(hit.astype(np.float64), first) / size
-    inner = (rate > 0) & (rate < 1) & (size >= 3)
-    if inner.sum() < 3:
-        return False
-    agree = np.abs(rate - key[first]) < 2e-6
-    return bool(size[inner & agree].sum() > 0.9 * size[inner].sum())

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.errors import InputError
@@ -113,6 +113,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
         generator = as_generator(self.random_state)
         self.sparse_output_ = bool(sp.issparse(y)) or isinstance(y, Labels)
+        kind = getattr(y, "dtype", None)
+        self._dtype = kind if isinstance(kind, np.dtype) and kind.kind in "biuf" else np.int64
         made = labels.matrix if self.sparse_output_ else labels.matrix.toarray()
         cv: Any = 5 if self.cv is None else self.cv
         if not hasattr(cv, "split") or isinstance(cv, str):
@@ -160,17 +162,19 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray or scipy.sparse.csr_array of int8, shape (n_rows, n_classes)
-            Sparse if ``y`` was.
+        ndarray or scipy.sparse.csr_array, shape (n_rows, n_classes)
+            Sparse if ``y`` was, else of the type of ``y``.
         """
         calls = calls_above(as_scores(self.predict_proba(X)), self.threshold_)
-        return calls if self.sparse_output_ else calls.toarray()
+        return calls if self.sparse_output_ else calls.toarray().astype(self._dtype)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.single_output = False
         tags.target_tags.multi_output = True
         tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         return tags
 
     def _out_of_fold(self, X: Any, y: Any, splits: list[Any], labels: Labels) -> Any:

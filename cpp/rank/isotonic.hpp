@@ -1,6 +1,8 @@
 // Isotonic regression: pool adjacent violators on a line, and on a forest.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace trueval {

@@ -36,8 +36,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Multi-label, with ``predict_proba`` or ``decision_function``.
     ranker : ranker, optional
         A :class:`PrecisionRanker` by default.
-    cv : int or splitter, default=5
-        An int makes a :class:`~trueval.stratify.MultilabelStratifiedKFold`.
+    cv : int or splitter, optional
+        Five folds by default; an int makes a :class:`~trueval.stratify.MultilabelStratifiedKFold`.
     target : dict, optional
         What to aim at, as :func:`pick_threshold` takes it: ``{"precision": 0.9}``,
         ``{"recall": 0.8}``, ``{"beta": 2}`` or ``{"n_calls": 1000}``; the best F1 by

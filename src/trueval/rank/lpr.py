@@ -36,12 +36,12 @@ class LocalPrecisionRate(Ranker):
         of objects.
     monotone : bool, default=False
         Project on rising curves, after clipping to [0, 1].
+    n_jobs : int, optional
+        Threads.
     mapping : {"interpolate", "step"}, default="interpolate"
         How a new score enters through the training cdf: on the line between two
         training scores, or with the value of the next lower one, which reproduces
         the paper.
-    n_jobs : int, optional
-        Threads.
 
     Attributes
     ----------
@@ -78,14 +78,14 @@ class LocalPrecisionRate(Ranker):
         bandwidth: Any = "loo",
         kernel: str = "epanechnikov",
         monotone: bool = False,
-        mapping: str = "interpolate",
         n_jobs: int | None = None,
+        mapping: str = "interpolate",
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
         self.monotone = monotone
-        self.mapping = mapping
         self.n_jobs = n_jobs
+        self.mapping = mapping
 
     def _check_params(self) -> None:
         self._one_of("kernel", tuple(KERNELS))

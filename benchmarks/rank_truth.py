@@ -151,7 +151,7 @@ def simulations(runs):
 NOTE = """
 F of LPR at M = 200, pi = 0.05 is the one cell at the edge of its bar: 400 runs with four
 other seeds give 0.785 (0.782 to 0.790), published is 0.760 with a standard error of 0.005.
-Our LPR is about 0.01 better in all cells, and the published cell lies low among its
+Our LPR is about 0.01 better on average, and the published cell lies low among its
 neighbours in M (0.745 and 0.781). Table 4 has no figures for four cells (nan)."""
 
 

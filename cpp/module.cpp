@@ -7,11 +7,13 @@
 
 namespace nb = nanobind;
 
-void bind_stratify(nb::module_ &m);
 void bind_pairs(nb::module_ &m);
+void bind_rank(nb::module_ &m);
+void bind_stratify(nb::module_ &m);
 
 NB_MODULE(_kernels, m) {
     m.doc() = "Compiled kernels of trueval; private, use the Python functions.";
-    bind_stratify(m);
     bind_pairs(m);
+    bind_rank(m);
+    bind_stratify(m);
 }

@@ -2,7 +2,7 @@
 
 The walk of the data, one way through the rooms::
 
-    anything you have ─► labels ─► stratify ─► folds ─► your model
+    anything you have ─► labels ─► stratify ─► folds ─► your model ─► rank ─► calls
                          (CSR)     │
                                    └► split_quality: how good, and how far from the bound
 
@@ -11,6 +11,8 @@ The walk of the data, one way through the rooms::
 - :mod:`trueval.stratify` makes stratified folds, measures them, and offers them
   as scikit-learn splitters.
 - :mod:`trueval.pairs` holds out objects for models of pairs, scores and audits.
+- :mod:`trueval.rank` makes scores of different classes comparable and turns them
+  into calls for a wanted precision, recall or F.
 - :mod:`trueval.data` simulates data for tests and documents.
 - :mod:`trueval.testing` checks any splitter, yours included.
 
@@ -34,6 +36,16 @@ if TYPE_CHECKING:
         coverage,
         pooled_auc,
         pooled_scores,
+    )
+    from trueval.rank import (
+        LocalPrecisionRate,
+        OptimalThresholds,
+        PrecisionRanker,
+        RankedClassifier,
+        average_precision,
+        make_consistent,
+        pick_threshold,
+        pooled_precision_recall_curve,
     )
     from trueval.stratify import (
         METHODS,
@@ -60,6 +72,14 @@ _HOME = {
     "coverage": "trueval.pairs",
     "pooled_auc": "trueval.pairs",
     "pooled_scores": "trueval.pairs",
+    "LocalPrecisionRate": "trueval.rank",
+    "OptimalThresholds": "trueval.rank",
+    "PrecisionRanker": "trueval.rank",
+    "RankedClassifier": "trueval.rank",
+    "average_precision": "trueval.rank",
+    "make_consistent": "trueval.rank",
+    "pick_threshold": "trueval.rank",
+    "pooled_precision_recall_curve": "trueval.rank",
     "METHODS": "trueval.stratify",
     "MultilabelStratifiedGroupKFold": "trueval.stratify",
     "MultilabelStratifiedKFold": "trueval.stratify",
@@ -75,21 +95,29 @@ __all__ = [
     "METHODS",
     "InputError",
     "Labels",
+    "LocalPrecisionRate",
     "MultilabelStratifiedGroupKFold",
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
     "ObjectKFold",
     "ObjectLeaveTwoOut",
     "ObjectShuffleSplit",
+    "OptimalThresholds",
+    "PrecisionRanker",
+    "RankedClassifier",
     "RareClassWarning",
     "RepeatedMultilabelStratifiedKFold",
     "SplitQuality",
     "__version__",
     "as_labels",
     "audit_pairs",
+    "average_precision",
     "averaged_auc",
     "coverage",
+    "make_consistent",
+    "pick_threshold",
     "pooled_auc",
+    "pooled_precision_recall_curve",
     "pooled_scores",
     "split_quality",
     "stratified_folds",

@@ -135,3 +135,25 @@ def balance_parts(
     seed: int,
     part: NDArray[np.int32],
 ) -> float: ...
+def local_quadratic(
+    u: NDArray[np.float64], v: NDArray[np.float64], h: float, kernel: int, even: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def leave_one_out(
+    u: NDArray[np.float64], v: NDArray[np.float64], h: float, kernel: int, even: bool
+) -> tuple[float, float]: ...
+def pool_adjacent(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.int64]: ...
+def project_forest(
+    values: NDArray[np.float64], order: NDArray[np.int32], parent: NDArray[np.int32]
+) -> NDArray[np.float64]: ...
+def fit_spline(
+    x: NDArray[np.float64],
+    n: NDArray[np.float64],
+    y: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    ridge: float,
+    penalties: NDArray[np.float64],
+    monotone: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float, float]: ...
+def eval_spline(
+    x: NDArray[np.float64], coef: NDArray[np.float64], covariance: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -1,0 +1,103 @@
+// Bindings of the rank room's kernels.
+#include "arrays.hpp"
+#include "rank/isotonic.hpp"
+#include "rank/smoother.hpp"
+#include "rank/spline.hpp"
+
+using namespace trueval;
+
+namespace {
+
+nb::tuple bound_local_quadratic(In<double> u, In<double> v, double h, int kernel, bool even) {
+    const size_t n = u.size();
+    std::vector<double> value(n), slope(n), hat(n);
+    {
+        nb::gil_scoped_release release;
+        StoreFits store{value.data(), slope.data(), hat.data()};
+        local_quadratic(static_cast<Kernel>(kernel), u.data(), v.data(), static_cast<int64_t>(n),
+                        h, even, store);
+    }
+    return nb::make_tuple(to_numpy(std::move(value)), to_numpy(std::move(slope)),
+                          to_numpy(std::move(hat)));
+}
+
+// Leave-one-out sum of squares and trace of the hat matrix.
+nb::tuple bound_leave_one_out(In<double> u, In<double> v, double h, int kernel, bool even) {
+    LeaveOneOut left{v.data()};
+    {
+        nb::gil_scoped_release release;
+        local_quadratic(static_cast<Kernel>(kernel), u.data(), v.data(),
+                        static_cast<int64_t>(u.size()), h, even, left);
+    }
+    return nb::make_tuple(left.squares, left.freedom);
+}
+
+Out<int64_t> bound_pool_adjacent(In<double> sums, In<double> weights) {
+    std::vector<int64_t> start;
+    {
+        nb::gil_scoped_release release;
+        start = pool_adjacent(sums.data(), weights.data(), static_cast<int64_t>(sums.size()));
+    }
+    return to_numpy(std::move(start));
+}
+
+// `values` and the result: rows one after the other, each as long as `parent`.
+Out<double> bound_project_forest(In<double> values, In<int32_t> order, In<int32_t> parent) {
+    const int64_t n_nodes = static_cast<int64_t>(parent.size());
+    std::vector<double> out(values.size());
+    {
+        nb::gil_scoped_release release;
+        ForestProjection forest(order.data(), parent.data(), n_nodes);
+        for (int64_t at = 0; at < static_cast<int64_t>(values.size()); at += n_nodes)
+            forest.project(values.data() + at, out.data() + at);
+    }
+    return to_numpy(std::move(out));
+}
+
+nb::tuple bound_fit_spline(In<double> x, In<double> n, In<double> y, In<double> prior,
+                           double ridge, In<double> penalties, bool monotone) {
+    SplineFit fit;
+    {
+        nb::gil_scoped_release release;
+        fit = fit_spline(x.data(), n.data(), y.data(), static_cast<int64_t>(x.size()),
+                         static_cast<int64_t>(prior.size()) - 3, prior.data(), ridge,
+                         penalties.data(), static_cast<int64_t>(penalties.size()), monotone);
+    }
+    return nb::make_tuple(to_numpy(std::move(fit.coef)), to_numpy(std::move(fit.covariance)),
+                          fit.penalty, fit.deviance, fit.freedom);
+}
+
+// Linear predictor and its standard error at each x.
+nb::tuple bound_eval_spline(In<double> x, In<double> coef, In<double> covariance) {
+    const int64_t q = static_cast<int64_t>(coef.size());
+    std::vector<double> eta(x.size()), error(x.size());
+    {
+        nb::gil_scoped_release release;
+        double basis[4];
+        for (size_t i = 0; i < x.size(); i++) {
+            const int64_t first = spline_basis(x.data()[i], q - 3, basis);
+            double sum = 0, variance = 0;
+            for (int a = 0; a < 4; a++) {
+                sum += basis[a] * coef.data()[first + a];
+                for (int b = 0; b < 4; b++)
+                    variance += basis[a] * basis[b] * covariance.data()[(first + a) * q + first + b];
+            }
+            eta[i] = sum;
+            error[i] = std::sqrt(std::max(variance, 0.0));
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(eta)), to_numpy(std::move(error)));
+}
+
+}  // namespace
+
+void bind_rank(nb::module_ &m) {
+    using namespace nb::literals;
+    m.def("local_quadratic", &bound_local_quadratic, "u"_a, "v"_a, "h"_a, "kernel"_a, "even"_a);
+    m.def("leave_one_out", &bound_leave_one_out, "u"_a, "v"_a, "h"_a, "kernel"_a, "even"_a);
+    m.def("pool_adjacent", &bound_pool_adjacent, "sums"_a, "weights"_a);
+    m.def("project_forest", &bound_project_forest, "values"_a, "order"_a, "parent"_a);
+    m.def("fit_spline", &bound_fit_spline, "x"_a, "n"_a, "y"_a, "prior"_a, "ridge"_a,
+          "penalties"_a, "monotone"_a);
+    m.def("eval_spline", &bound_eval_spline, "x"_a, "coef"_a, "covariance"_a);
+}

@@ -1,0 +1,77 @@
+"""Rank and decide: scores that compare across classes, and calls that keep a promise.
+
+How a call is made::
+
+    out-of-fold scores ─┐
+    (dense, or sparse   ├─► ranker.fit ──► one curve for each class: P(class | score)
+     top scores)        │                        │
+    labels ─────────────┘                        ▼
+    new scores ────────────────────► ranker.transform ──► values in [0, 1] that pool
+                                                          │
+          pooled_precision_recall_curve, average_precision ┤ how well they rank
+          make_consistent                                  ┤ parent ≥ child, on wish
+          pick_threshold: precision, recall, F or number   ┘──► calls (sparse 0/1)
+
+    RankedClassifier does all of it around any scikit-learn classifier.
+
+``scores.py`` is the door for scores, ``base.py`` the template of the rankers, and each
+ranker has its own file. ``smoother.py``, ``isotonic.py`` and ``spline.py`` are the three
+ways from labels to a curve.
+
+======================  =================================================================
+ranker                  what a value is
+======================  =================================================================
+PrecisionRanker         the default: P(class | score) by what the class's data can carry
+LocalPrecisionRate      the same from a smoothed precision curve, as published
+IsotonicRanker          the same by pool adjacent violators
+LocalTrueDiscoveryRate  the same by a ratio of kernel densities
+PValueRanker            one minus the share of negatives at or above the score
+FDRRanker               precision of calling everything at or above the score
+======================  =================================================================
+
+Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
+classes, exactly), :class:`RankCut`, :class:`ProportionCut` and :class:`ScoreCut`.
+"""
+
+from trueval.rank.classifier import RankedClassifier
+from trueval.rank.curves import (
+    PrecisionRecallCurve,
+    average_precision,
+    f_measure,
+    pooled_precision_recall_curve,
+)
+from trueval.rank.cuts import ProportionCut, RankCut, ScoreCut
+from trueval.rank.fdr import FDRRanker
+from trueval.rank.hierarchy import make_consistent
+from trueval.rank.isotonic import IsotonicRanker
+from trueval.rank.lpr import LocalPrecisionRate
+from trueval.rank.ltdr import LocalTrueDiscoveryRate
+from trueval.rank.precision import PrecisionRanker
+from trueval.rank.pvalue import PValueRanker
+from trueval.rank.target import ThresholdChoice, pick_threshold
+from trueval.rank.thresholds import OptimalThresholds
+from trueval.rank.warn import InSampleWarning, OneClassWarning, TargetWarning
+
+__all__ = [
+    "FDRRanker",
+    "InSampleWarning",
+    "IsotonicRanker",
+    "LocalPrecisionRate",
+    "LocalTrueDiscoveryRate",
+    "OneClassWarning",
+    "OptimalThresholds",
+    "PValueRanker",
+    "PrecisionRanker",
+    "PrecisionRecallCurve",
+    "ProportionCut",
+    "RankCut",
+    "RankedClassifier",
+    "ScoreCut",
+    "TargetWarning",
+    "ThresholdChoice",
+    "average_precision",
+    "f_measure",
+    "make_consistent",
+    "pick_threshold",
+    "pooled_precision_recall_curve",
+]

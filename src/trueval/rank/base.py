@@ -1,0 +1,197 @@
+"""What all rankers share: fit a curve for each class, read new scores off it."""
+
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from trueval.errors import InputError
+from trueval.rank.scores import Sample, Scores, as_scores, check_pair, class_sample, per_class
+from trueval.rank.warn import OneClassWarning
+
+__all__ = ["MAPPINGS", "Curve", "Ranker", "flat_curve"]
+
+Float = NDArray[np.float64]
+MAPPINGS = ("interpolate", "step")
+TIE_BREAK = 1e-9  # share of the rank in a tie-broken value; below any two block rates
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Value of a class at its training scores, and the way to others.
+
+    Attributes
+    ----------
+    score, value : ndarray of float64
+        Distinct training scores, rising, and the value at each.
+    rate : float
+        Value where there is no curve.
+    mapping : {"interpolate", "step", "next"}
+        Between two training scores: on the line, at the lower, or at the upper one.
+    above : float or None
+        With ``"next"``, the value above all training scores.
+    """
+
+    score: Float
+    value: Float
+    rate: float = 0.0
+    mapping: str = "interpolate"
+    above: float | None = None
+
+    def at(self, scores: Float, values: Float | None = None) -> Float:
+        """Values at any scores; of another function on the same training scores if given."""
+        y = self.value if values is None else values
+        if len(self.score) == 0:
+            return np.full(len(scores), self.rate)
+        if self.mapping == "interpolate":
+            return np.interp(scores, self.score, y)
+        if self.mapping == "step":
+            return y[np.maximum(np.searchsorted(self.score, scores, side="right") - 1, 0)]
+        place = np.searchsorted(self.score, scores, side="left")
+        above = y[-1] if self.above is None else self.above
+        return np.concatenate([y, [above]])[place]
+
+
+class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Template: a subclass turns the sorted sample of one class into its curve."""
+
+    n_jobs: int | None
+
+    def fit(self, scores: Any, y: Any = None) -> "Ranker":
+        """Learn what a score of each class is worth.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+            Scores of objects the model was *not* trained on (out-of-fold). In a
+            sparse matrix an absent entry lies below everything stored.
+        y : labels in any form :func:`trueval.as_labels` takes
+
+        Returns
+        -------
+        self
+        """
+        self._check_params()
+        checked, labels = check_pair(scores, y)
+        members = labels.matrix.tocsc()
+        members.sort_indices()
+        samples = per_class(
+            lambda k: class_sample(checked, members, k), checked.n_classes, self.n_jobs
+        )
+        self._warn(samples, labels.classes)
+        self._before(samples)
+        self._curves = per_class(
+            lambda k: self._fit_class(samples[k]), checked.n_classes, self.n_jobs
+        )
+        self.classes_ = labels.classes
+        self.n_features_in_ = checked.n_classes
+        if checked.names is not None:
+            self.feature_names_in_ = checked.names.astype(object)
+        self.absent_values_ = np.array([s.absent_rate for s in samples])
+        self._after(samples)
+        return self
+
+    def transform(self, scores: Any) -> Any:
+        """Turn scores into values in [0, 1] that compare across classes.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+
+        Returns
+        -------
+        ndarray or scipy.sparse.csr_array
+            Sparse for sparse; absent stays absent (its value: ``absent_values_``).
+        """
+        checked = self._check_new(scores)
+        return checked.like(
+            per_class(
+                lambda k: self._curves[k].at(checked.column(k)[0]), checked.n_classes, self.n_jobs
+            )
+        )
+
+    def _check_new(self, scores: Any) -> Scores:
+        check_is_fitted(self, "n_features_in_")
+        checked = as_scores(scores)
+        if checked.n_classes != self.n_features_in_:
+            raise InputError(
+                f"scores has {checked.n_classes} classes but {type(self).__name__} was fitted on "
+                f"{self.n_features_in_}."
+            )
+        fitted = getattr(self, "feature_names_in_", None)
+        if fitted is not None and checked.names is not None:
+            differ = np.flatnonzero(checked.names.astype(str) != fitted.astype(str))
+            if len(differ):
+                k = int(differ[0])
+                raise InputError(
+                    f"column {k} of scores is {str(checked.names[k])!r} but was "
+                    f"{str(fitted[k])!r} when "
+                    f"{type(self).__name__} was fitted."
+                )
+        return checked
+
+    # --- hooks of the template ---
+
+    def _check_params(self) -> None:
+        """Refuse wrong parameters."""
+
+    def _before(self, samples: list[Sample]) -> None:
+        """Look at all classes before each is fitted."""
+
+    def _fit_class(self, sample: Sample) -> Curve:
+        raise NotImplementedError
+
+    def _after(self, samples: list[Sample]) -> None:
+        """Set public attributes of the fit."""
+
+    # --- shared by subclasses ---
+
+    def _one_of(self, name: str, allowed: tuple[str, ...]) -> None:
+        value = getattr(self, name)
+        if not (isinstance(value, str) and value in allowed):
+            raise ValueError(
+                f"The '{name}' parameter of {type(self).__name__} must be one of {set(allowed)}. "
+                f"Got {value!r} instead."
+            )
+
+    def _warn(self, samples: list[Sample], classes: NDArray[Any]) -> None:
+        troubles = [s.trouble for s in samples]
+        counts = Counter(t for t in troubles if t)
+        if not counts:
+            return
+        said = ", ".join(f"{n} with {t}" for t, n in counts.items())
+        named = [str(classes[k]) for k, t in enumerate(troubles) if t][:3]
+        if sum(counts.values()) == len(samples):
+            raise InputError(
+                f"no class can be ranked: {said} (such as {', '.join(named)}). A class needs "
+                "positives, negatives and more than one score."
+            )
+        warnings.warn(
+            f"{sum(counts.values())} of {len(samples)} classes cannot be ranked and get one value "
+            f"each: {said} (such as {', '.join(named)}).",
+            OneClassWarning,
+            stacklevel=3,
+        )
+
+
+def flat_curve(sample: Sample) -> Curve:
+    """One value for a class that cannot be ranked: its share of members.
+
+    Parameters
+    ----------
+    sample : Sample
+
+    Returns
+    -------
+    Curve
+    """
+    n = sample.n + sample.n_absent
+    rate = (sample.n_positives + sample.absent_positives) / n
+    if sample.n:
+        rate = sample.n_positives / sample.n
+    return Curve(np.empty(0), np.empty(0), rate)

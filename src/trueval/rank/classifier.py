@@ -1,0 +1,248 @@
+"""``RankedClassifier``: out-of-fold scores, a ranker and a threshold in one estimator."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from trueval.errors import InputError
+from trueval.labels import Labels, as_labels
+from trueval.random import as_generator
+from trueval.rank.precision import PrecisionRanker
+from trueval.rank.scores import as_scores
+from trueval.rank.target import pick_threshold
+from trueval.rank.thresholds import calls_above
+from trueval.stratify import MultilabelStratifiedKFold
+
+__all__ = ["RankedClassifier"]
+
+TARGETS = ("precision", "recall", "beta", "n_calls")
+
+
+class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """A multi-label classifier that makes its scores comparable and cuts them once.
+
+    ``fit`` scores every object by a copy of the estimator that was trained without it,
+    fits the ranker and picks the threshold on these out-of-fold scores, and trains the
+    estimator on everything.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Multi-label, with ``predict_proba`` or ``decision_function``.
+    ranker : ranker, optional
+        A :class:`PrecisionRanker` by default.
+    cv : int or splitter, optional
+        Five folds by default; an int makes a :class:`~trueval.stratify.MultilabelStratifiedKFold`.
+    target : dict, optional
+        What to aim at, as :func:`pick_threshold` takes it: ``{"precision": 0.9}``,
+        ``{"recall": 0.8}``, ``{"beta": 2}`` or ``{"n_calls": 1000}``; the best F1 by
+        default.
+    confidence : float, optional
+        Ask that a precision or recall be reached with this confidence.
+    random_state : None, int, Generator or RandomState, default=0
+        Folds and resampling.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Trained on everything.
+    ranker_ : ranker
+        Fitted on the out-of-fold scores.
+    threshold_ : float
+    choice_ : ThresholdChoice
+        The threshold with its expected precision, recall and F on new objects.
+    classes_ : ndarray
+        Names of the classes.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.multiclass import OneVsRestClassifier
+    >>> from trueval.rank import RankedClassifier
+    >>> X, y = make_multilabel_classification(400, n_classes=4, random_state=0)
+    >>> model = OneVsRestClassifier(LogisticRegression(max_iter=1000))
+    >>> ranked = RankedClassifier(model, target={"precision": 0.8}).fit(X[:300], y[:300])
+    >>> ranked.choice_.met, ranked.predict(X[300:]).shape
+    (True, (100, 4))
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        ranker: Any = None,
+        cv: Any = None,
+        target: dict[str, Any] | None = None,
+        confidence: float | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.ranker = ranker
+        self.cv = cv
+        self.target = target
+        self.confidence = confidence
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> "RankedClassifier":
+        """Score out of fold, fit the ranker, pick the threshold, train on everything.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
+        y : labels in any form :func:`trueval.as_labels` takes
+
+        Returns
+        -------
+        self
+        """
+        target = {"beta": 1.0} if self.target is None else self.target
+        if not isinstance(target, dict) or len(target) != 1 or set(target) - set(TARGETS):
+            raise ValueError(
+                "The 'target' parameter of RankedClassifier must be a dict with one of "
+                f"{set(TARGETS)}, such as {{'precision': 0.9}}. Got {target!r} instead."
+            )
+        labels = as_labels(y)
+        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        if n_rows != labels.n_rows:
+            raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
+        generator = as_generator(self.random_state)
+        self.sparse_output_ = bool(sp.issparse(y)) or isinstance(y, Labels)
+        kind = getattr(y, "dtype", None)
+        self._dtype = kind if isinstance(kind, np.dtype) and kind.kind in "biuf" else np.int64
+        made = labels.matrix if self.sparse_output_ else labels.matrix.toarray()
+        cv: Any = 5 if self.cv is None else self.cv
+        if not hasattr(cv, "split") or isinstance(cv, str):
+            cv = MultilabelStratifiedKFold(cv, random_state=generator)
+        splits = list(cv.split(X, labels.matrix))
+        scores = self._out_of_fold(X, made, splits, labels)
+        ranker = PrecisionRanker() if self.ranker is None else self.ranker
+        self.choice_ = pick_threshold(
+            scores,
+            labels,
+            **target,
+            confidence=self.confidence,
+            ranker=ranker,
+            cv=_Made(splits),
+            random_state=generator,
+        )
+        self.ranker_ = self.choice_.ranker
+        self.threshold_ = self.choice_.threshold
+        self.estimator_ = clone(self.estimator).fit(X, made)
+        self.classes_ = labels.classes
+        if hasattr(self.estimator_, "n_features_in_"):
+            self.n_features_in_ = self.estimator_.n_features_in_
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        """Comparable values: the estimated probability of each class.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray or scipy.sparse.csr_array of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self, "estimator_")
+        return self.ranker_.transform(_scores(self.estimator_, X, len(self.classes_)))
+
+    def predict(self, X: Any) -> Any:
+        """Calls: 1 where the value reaches the threshold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray or scipy.sparse.csr_array, shape (n_rows, n_classes)
+            Sparse if ``y`` was, else of the type of ``y``.
+        """
+        calls = calls_above(as_scores(self.predict_proba(X)), self.threshold_)
+        return calls if self.sparse_output_ else calls.toarray().astype(self._dtype)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.single_output = False
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags
+
+    def _out_of_fold(self, X: Any, y: Any, splits: list[Any], labels: Labels) -> Any:
+        parts, rows = [], []
+        for train, test in splits:
+            model = clone(self.estimator).fit(_safe_indexing(X, train), y[train])
+            parts.append(_scores(model, _safe_indexing(X, test), labels.n_classes))
+            rows.append(np.asarray(test))
+        tested = np.concatenate(rows)
+        if len(tested) != labels.n_rows or len(np.unique(tested)) != labels.n_rows:
+            raise InputError(
+                "The 'cv' parameter of RankedClassifier must test every object exactly once; "
+                f"{len(np.unique(tested))} of {labels.n_rows} objects are tested, in "
+                f"{len(tested)} places."
+            )
+        back = np.argsort(tested)
+        if sp.issparse(parts[0]):
+            return sp.vstack(parts, format="csr")[back]
+        return np.vstack(parts)[back]
+
+
+class _Made:
+    """Splits made before, as a splitter."""
+
+    def __init__(self, splits: list[Any]) -> None:
+        self.splits = splits
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> list[Any]:
+        return self.splits
+
+
+def _scores(model: Any, X: Any, n_classes: int) -> Any:
+    """Scores of all classes from whatever the model offers."""
+    if hasattr(model, "decision_function"):
+        scores = model.decision_function(X)
+    elif hasattr(model, "predict_proba"):
+        scores = model.predict_proba(X)
+    else:
+        raise TypeError(
+            f"The 'estimator' parameter of RankedClassifier must have predict_proba or "
+            f"decision_function. Got {model!r} instead."
+        )
+    if isinstance(scores, list):  # one (n_rows, 2) array for each class
+        scores = np.column_stack([_second(s, model, k) for k, s in enumerate(scores)])
+    if not sp.issparse(scores):
+        scores = np.asarray(scores, dtype=np.float64)
+        if scores.ndim == 1:
+            scores = scores.reshape(-1, 1)
+    if n_classes == 1 and scores.shape[1] == 2:
+        scores = scores[:, 1:]
+    if scores.shape[1] != n_classes:
+        raise InputError(
+            f"{type(model).__name__} gives scores of {scores.shape[1]} classes, but y has "
+            f"{n_classes}."
+        )
+    return scores
+
+
+def _second(scores: Any, model: Any, k: int) -> Any:
+    """P(class k) where a fold may have seen one label value only."""
+    scores = np.asarray(scores)
+    if scores.shape[1] > 1:
+        return scores[:, 1]
+    known = getattr(model, "classes_", None)
+    only = np.asarray(known[k]).ravel()[0] if known is not None else 0
+    warnings.warn(
+        f"class {k} has only the label {only} in a fold; its scores there are constant.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return np.full(len(scores), float(only))

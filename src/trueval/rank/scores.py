@@ -1,0 +1,366 @@
+"""``as_scores``: the one door for scores, and one class's scores sorted with its labels.
+
+Dense scores stay dense, sparse scores stay sparse: a stored entry is a score (zeros
+too), an absent one lies below everything stored. Behind the door every function may
+rely on finite float64 values and on one shape with the labels.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from trueval.errors import InputError
+from trueval.labels import Labels, as_labels
+
+__all__ = ["Sample", "Scores", "as_scores", "check_pair", "class_sample", "per_class"]
+
+Float = NDArray[np.float64]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Validated scores, as :func:`as_scores` makes them.
+
+    Attributes
+    ----------
+    matrix : ndarray or scipy.sparse.csc_array, float64, shape (n_rows, n_classes)
+    names : ndarray of str or None
+        Column names where the input had them.
+    """
+
+    matrix: Any
+    names: NDArray[Any] | None = None
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether absent entries are possible."""
+        return bool(sp.issparse(self.matrix))
+
+    @property
+    def n_rows(self) -> int:
+        """Number of objects."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.matrix.shape[1])
+
+    @property
+    def n_stored(self) -> int:
+        """Number of (object, class) pairs that have a score."""
+        return int(self.matrix.nnz) if self.is_sparse else int(self.matrix.size)
+
+    def column(self, k: int) -> tuple[Float, NDArray[np.int64] | None]:
+        """Scores of class k and their rows (None for all rows in order)."""
+        if not self.is_sparse:
+            return np.ascontiguousarray(self.matrix[:, k]), None
+        part = slice(self.matrix.indptr[k], self.matrix.indptr[k + 1])
+        return self.matrix.data[part], self.matrix.indices[part].astype(np.int64, copy=False)
+
+    def take(self, rows: NDArray[Any]) -> "Scores":
+        """The same classes, some of the rows."""
+        if not self.is_sparse:
+            return Scores(self.matrix[rows], self.names)
+        return Scores(_clean_csc(self.matrix.tocsr()[rows].tocsc()), self.names)
+
+    @cached_property
+    def stored(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Float]:
+        """Rows, classes and values of all stored pairs, class by class."""
+        if self.is_sparse:
+            counts = np.diff(self.matrix.indptr)
+            classes = np.repeat(np.arange(self.n_classes), counts)
+            return self.matrix.indices.astype(np.int64), classes, self.matrix.data
+        rows = np.tile(np.arange(self.n_rows), self.n_classes)
+        classes = np.repeat(np.arange(self.n_classes), self.n_rows)
+        return rows, classes, self.matrix.ravel(order="F")
+
+    def like(self, columns: list[Float]) -> Any:
+        """Array or CSR matrix of this shape from one column of values for each class."""
+        if not self.is_sparse:
+            out = np.empty(self.matrix.shape, dtype=np.float64)
+            for k, values in enumerate(columns):
+                out[:, k] = values
+            return out
+        data = np.concatenate([*columns, np.empty(0)])
+        parts = (data, self.matrix.indices, self.matrix.indptr)
+        return sp.csc_array(parts, shape=self.matrix.shape).tocsr()
+
+
+def as_scores(scores: Any) -> Scores:
+    """Validate scores: a dense array, a frame, or a sparse matrix of the top scores.
+
+    Parameters
+    ----------
+    scores : array, DataFrame, or sparse matrix or array of shape (n_rows, n_classes)
+        Larger means more likely. In a sparse matrix an absent entry lies below
+        everything stored, and a stored zero is a score.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    InputError
+        For NaN or infinite scores, a wrong number of dimensions, no rows or
+        classes, text, or two entries of a sparse matrix in one place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.rank.scores import as_scores
+    >>> as_scores(np.array([[0.1, 2.0], [0.3, -1.0]])).n_stored
+    4
+    """
+    if isinstance(scores, Scores):
+        return scores
+    names = None
+    if sp.issparse(scores):
+        matrix = _from_sparse(scores)
+    else:
+        native = nw.from_native(scores, pass_through=True, eager_only=True)
+        if isinstance(native, nw.DataFrame):
+            names = np.asarray(native.columns)
+            scores = native.to_numpy()
+        matrix = _from_dense(scores)
+    if 0 in matrix.shape:
+        raise InputError(
+            f"scores has shape {tuple(matrix.shape)}; at least one row and class are needed."
+        )
+    return Scores(matrix, names)
+
+
+def _from_dense(scores: Any) -> Float:
+    try:
+        matrix = np.asarray(scores)
+        if np.iscomplexobj(matrix):
+            raise InputError("scores are complex numbers; they must be real.")
+        matrix = matrix.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"scores cannot be read as numbers: {error}.") from None
+    if matrix.ndim != 2:
+        raise InputError(
+            f"scores must be two-dimensional (objects × classes). Got shape {matrix.shape} "
+            "instead. For a single class use scores.reshape(-1, 1)."
+        )
+    bad = ~np.isfinite(matrix)
+    if bad.any():
+        row, column = (int(i[0]) for i in np.nonzero(bad))
+        raise _not_finite(matrix[row, column], row, column)
+    return matrix
+
+
+def _from_sparse(scores: Any) -> sp.csc_array:
+    if scores.ndim != 2:
+        raise InputError(
+            f"scores must be two-dimensional (objects × classes). Got shape {scores.shape} instead."
+        )
+    if scores.dtype.kind not in "biuf":
+        raise InputError(
+            f"scores is a sparse matrix of dtype {scores.dtype}; it must hold numbers."
+        )
+    if hasattr(scores, "check_format"):
+        try:
+            scores.check_format(full_check=True)
+        except (ValueError, TypeError) as error:
+            raise InputError(f"scores is a broken sparse matrix: {error}.") from None
+    matrix = _clean_csc(sp.csc_array(scores, dtype=np.float64))
+    bad = np.flatnonzero(~np.isfinite(matrix.data))
+    if len(bad):
+        column = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
+        raise _not_finite(matrix.data[bad[0]], int(matrix.indices[bad[0]]), column)
+    return matrix
+
+
+def _clean_csc(matrix: sp.csc_array) -> sp.csc_array:
+    """Rows in order within each column; a place stored twice is refused, not added up."""
+    if not matrix.has_sorted_indices:
+        matrix = matrix.sorted_indices()
+    step = np.diff(matrix.indices)
+    inside = np.ones(len(step), dtype=bool)
+    ends = matrix.indptr[1:-1]
+    inside[ends[(ends > 0) & (ends < matrix.nnz)] - 1] = False
+    twice = np.flatnonzero((step == 0) & inside)
+    if len(twice):
+        column = int(np.searchsorted(matrix.indptr, twice[0], side="right")) - 1
+        raise InputError(
+            f"scores stores two values at row {int(matrix.indices[twice[0]])}, column {column}; "
+            "one score for each (object, class) is needed."
+        )
+    return matrix
+
+
+def _not_finite(value: float, row: int, column: int) -> InputError:
+    what = "a missing value (NaN)" if np.isnan(value) else f"an infinite value ({value})"
+    return InputError(
+        f"scores has {what} at row {row}, column {column}; scores must be finite. Drop the row, "
+        "or leave the pair out of a sparse matrix: absent means below everything stored."
+    )
+
+
+def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
+    """Validate scores and labels together: one shape, the same class names.
+
+    Parameters
+    ----------
+    scores : array, DataFrame or sparse matrix
+    y : anything :func:`trueval.as_labels` takes
+
+    Returns
+    -------
+    scores : Scores
+    labels : Labels
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.rank.scores import check_pair
+    >>> scores, labels = check_pair(np.array([[0.1], [0.4]]), np.array([[0], [1]]))
+    >>> labels.nnz
+    1
+    """
+    if y is None:
+        raise InputError("y is missing: labels are needed to learn what a score is worth.")
+    checked, labels = as_scores(scores), as_labels(y)
+    if labels.n_rows != checked.n_rows:
+        raise InputError(
+            f"scores has {checked.n_rows} rows but y has {labels.n_rows}; they must be the same "
+            "objects in the same order."
+        )
+    if labels.n_classes != checked.n_classes:
+        raise InputError(
+            f"scores has {checked.n_classes} columns but y has {labels.n_classes} classes; they "
+            "must be the same classes in the same order."
+        )
+    named = not np.array_equal(labels.classes, np.arange(labels.n_classes))
+    if checked.names is not None and named:
+        mine, theirs = checked.names.astype(str), labels.classes.astype(str)
+        differ = np.flatnonzero(mine != theirs)
+        if len(differ):
+            k = int(differ[0])
+            raise InputError(
+                f"column {k} is {str(mine[k])!r} in scores but {str(theirs[k])!r} in y; bring the "
+                "columns of both into one order."
+            )
+    return checked, labels
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """One class: its distinct scores, rising, with objects and positives at each.
+
+    Attributes
+    ----------
+    score, size, positives : ndarray of float64
+        Distinct stored scores, how many objects have each, how many are members.
+    n_absent, absent_positives : int
+        Objects without a stored score, and members among them.
+    """
+
+    score: Float
+    size: Float
+    positives: Float
+    n_absent: int
+    absent_positives: int
+
+    @cached_property
+    def n(self) -> float:
+        """Stored objects."""
+        return float(self.size.sum())
+
+    @cached_property
+    def n_positives(self) -> float:
+        """Members among the stored objects."""
+        return float(self.positives.sum())
+
+    @property
+    def absent_rate(self) -> float:
+        """Share of members among the absent objects; 0 if there are none."""
+        return self.absent_positives / self.n_absent if self.n_absent else 0.0
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the class cannot be ranked, or None."""
+        if self.n == 0:
+            return "no stored scores"
+        if self.n_positives == 0:
+            return "no positives"
+        if self.n_positives == self.n:
+            return "no negatives"
+        if len(self.score) == 1:
+            return "constant scores"
+        return None
+
+
+def class_sample(scores: Scores, members: sp.csc_array, k: int) -> Sample:
+    """Sort one class.
+
+    Parameters
+    ----------
+    scores : Scores
+    members : scipy.sparse.csc_array
+        Labels by class, row numbers sorted.
+    k : int
+
+    Returns
+    -------
+    Sample
+    """
+    values, rows = scores.column(k)
+    positive_rows = members.indices[members.indptr[k] : members.indptr[k + 1]]
+    if rows is None:
+        label = np.zeros(len(values), dtype=np.float64)
+        label[positive_rows] = 1.0
+    else:
+        at = np.searchsorted(positive_rows, rows)
+        at[at == len(positive_rows)] = max(len(positive_rows) - 1, 0)
+        found = positive_rows[at] == rows if len(positive_rows) else np.zeros(len(rows), bool)
+        label = found.astype(np.float64)
+    order = np.argsort(values, kind="stable")
+    values, label = values[order], label[order]
+    first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])
+    size = np.diff(np.concatenate([first, [len(values)]])).astype(np.float64)
+    positives = np.add.reduceat(label, first) if len(first) else np.empty(0)
+    return Sample(
+        values[first],
+        size,
+        positives,
+        scores.n_rows - len(values),
+        int(len(positive_rows) - positives.sum()),
+    )
+
+
+def per_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> list[_T]:
+    """Do the work of each class, in threads; the order of results is that of the classes.
+
+    Parameters
+    ----------
+    work : callable
+        From the number of a class to its result.
+    n_classes : int
+    n_jobs : int or None
+
+    Returns
+    -------
+    list
+    """
+    if n_jobs in (None, 1) or n_classes == 1:
+        return [work(k) for k in range(n_classes)]
+    chunks = np.array_split(np.arange(n_classes), min(n_classes, 64))
+
+    def some(numbers: NDArray[Any]) -> list[_T]:
+        return [work(int(k)) for k in numbers]
+
+    parts = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(some)(c) for c in chunks)
+    return [result for part in parts for result in part]

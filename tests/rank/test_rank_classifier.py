@@ -1,0 +1,219 @@
+"""The meta-estimator, and scikit-learn's conventions for everything in the room."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.datasets import make_multilabel_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, precision_score
+from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, cross_val_predict
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.utils import estimator_checks
+
+from trueval.errors import InputError
+from trueval.rank import (
+    FDRRanker,
+    IsotonicRanker,
+    LocalPrecisionRate,
+    LocalTrueDiscoveryRate,
+    OptimalThresholds,
+    PrecisionRanker,
+    ProportionCut,
+    PValueRanker,
+    RankCut,
+    RankedClassifier,
+    ScoreCut,
+)
+
+LINEAR = OneVsRestClassifier(LogisticRegression(C=0.1, max_iter=200))
+ESTIMATORS = [
+    FDRRanker(),
+    IsotonicRanker(),
+    LocalPrecisionRate(),
+    LocalTrueDiscoveryRate(),
+    OptimalThresholds(),
+    PrecisionRanker(),
+    ProportionCut(),
+    PValueRanker(),
+    RankCut(),
+    ScoreCut(),
+    RankedClassifier(LINEAR),
+]
+# scikit-learn's checks that do not need a one-dimensional y. The others feed class
+# codes, which is not what these estimators are for: scores and y have one shape.
+CHECKS = [
+    estimator_checks.check_no_attributes_set_in_init,
+    estimator_checks.check_parameters_default_constructible,
+    estimator_checks.check_get_params_invariance,
+    estimator_checks.check_set_params,
+    estimator_checks.check_estimator_cloneable,
+    estimator_checks.check_estimator_repr,
+    estimator_checks.check_estimator_tags_renamed,
+    estimator_checks.check_valid_tag_types,
+    estimator_checks.check_do_not_raise_errors_in_init_or_set_params,
+    estimator_checks.check_mixin_order,
+]
+
+
+CODES = "feeds class codes; labels are 0/1 columns here"
+WORDING = "wants scikit-learn's wording of the error, ours names the place and the fix"
+EXPECTED_FAILURES = {
+    "check_estimators_dtypes": CODES,
+    "check_estimator_sparse_array": CODES,
+    "check_estimator_sparse_matrix": CODES,
+    "check_classifiers_classes": "feeds a one-dimensional y of names",
+    "check_classifiers_train": "feeds a one-dimensional y",
+    "check_classifier_data_not_an_array": "y of a foreign type is refused by as_labels",
+    "check_classifier_multioutput": "compares calls with probabilities above one half",
+    "check_complex_data": WORDING,
+    "check_classifiers_regression_target": WORDING,
+    "check_classifier_not_supporting_multiclass": WORDING,
+    "check_fit2d_1sample": WORDING,
+    "check_fit2d_1feature": CODES,
+    "check_requires_y_none": WORDING,
+}
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = make_multilabel_classification(
+        500, n_features=15, n_classes=4, allow_unlabeled=True, random_state=0
+    )
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    return X[:300], y[:300], X[300:], y[300:]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda c: c.__name__)
+def test_scikit_learn_checks(estimator, check):
+    before = repr(estimator.get_params())
+    check(type(estimator).__name__, clone(estimator))
+    assert repr(estimator.get_params()) == before
+
+
+def test_check_estimator_where_it_applies():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = OneVsRestClassifier(LogisticRegression(C=0.1, max_iter=500))
+        ranked = RankedClassifier(model, ranker=IsotonicRanker(), cv=3)
+        results = estimator_checks.check_estimator(ranked, on_fail=None)
+    failed = {r["check_name"] for r in results if r["status"] == "failed"}
+    passed = {r["check_name"] for r in results if r["status"] == "passed"}
+    assert failed <= set(EXPECTED_FAILURES), failed - set(EXPECTED_FAILURES)
+    assert {n for n in passed if "multilabel" in n} == {
+        "check_classifiers_multilabel_output_format_predict",
+        "check_classifiers_multilabel_output_format_predict_proba",
+        "check_classifiers_multilabel_representation_invariance",
+    }
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+def test_fitting_keeps_parameters_and_pickles(estimator, data):
+    X, y, new, _ = data
+    scores = X if isinstance(estimator, RankedClassifier) else X[:, :4]
+    unseen = new if isinstance(estimator, RankedClassifier) else new[:, :4]
+    made = clone(estimator)
+    params = {k: repr(v) for k, v in made.get_params(deep=False).items()}
+    assert made.fit(scores, y) is made
+    assert {k: repr(v) for k, v in made.get_params(deep=False).items()} == params
+    use = "predict" if hasattr(made, "predict") else "transform"
+    again = pickle.loads(pickle.dumps(made))
+    one, two = getattr(made, use)(unseen), getattr(again, use)(unseen)
+    if sp.issparse(one):
+        one, two = one.toarray(), two.toarray()
+    np.testing.assert_array_equal(one, two)
+    with pytest.raises(Exception, match="not fitted"):
+        getattr(clone(estimator), use)(unseen)
+
+
+def test_target_is_kept_on_new_objects(data):
+    X, y, new, new_y = data
+    ranked = RankedClassifier(LINEAR, target={"precision": 0.85}).fit(X, y)
+    calls = ranked.predict(new)
+    assert isinstance(calls, np.ndarray)
+    assert ranked.choice_.met
+    assert precision_score(new_y, calls, average="micro") > 0.78
+    values = ranked.predict_proba(new)
+    np.testing.assert_array_equal(calls, values >= ranked.threshold_)
+    best = RankedClassifier(LINEAR).fit(X, y).predict(new)
+    plain = clone(LINEAR).fit(X, y).predict(new)
+    assert f1_score(new_y, best, average="micro") >= f1_score(new_y, plain, average="micro") - 0.02
+
+
+def test_same_as_by_hand(data):
+    X, y, new, _ = data
+    cv = KFold(4, shuffle=True, random_state=1)
+    ranked = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=cv).fit(X, y)
+    scores = cross_val_predict(LINEAR, X, y, method="decision_function", cv=cv)
+    by_hand = IsotonicRanker().fit(scores, y)
+    fresh = clone(LINEAR).fit(X, y).decision_function(new)
+    np.testing.assert_allclose(ranked.predict_proba(new), by_hand.transform(fresh), atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csr_array])
+def test_sparse_labels_give_sparse_calls(data, make):
+    X, y, new, _ = data
+    sparse = RankedClassifier(LINEAR).fit(X, make(y)).predict(new)
+    assert sp.issparse(sparse)
+    np.testing.assert_array_equal(sparse.toarray(), RankedClassifier(LINEAR).fit(X, y).predict(new))
+
+
+def test_lists_of_probabilities_and_frames(data):
+    X, y, new, _ = data
+    forest = RandomForestClassifier(20, random_state=0)
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(15)])
+    labels = pd.DataFrame(y, columns=list("abcd"))
+    ranked = RankedClassifier(forest, cv=3).fit(frame, labels)
+    assert ranked.classes_.tolist() == list("abcd")
+    assert ranked.predict(pd.DataFrame(new, columns=frame.columns)).shape == (200, 4)
+
+
+def test_inside_a_grid_search(data):
+    X, y, _, _ = data
+    search = GridSearchCV(
+        RankedClassifier(LINEAR, cv=3),
+        {"estimator__estimator__C": [0.1, 1.0]},
+        cv=2,
+        scoring="f1_micro",
+    )
+    assert search.fit(X, y).best_score_ > 0.5
+
+
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+def test_deciders_follow_cross_val_predict(data, method):
+    X, y, new, new_y = data
+    scores = cross_val_predict(LINEAR, X, y, method=method, cv=3)
+    fresh = getattr(clone(LINEAR).fit(X, y), method)(new)
+    for decider in (OptimalThresholds(), ScoreCut(), RankCut(), ProportionCut("auto")):
+        calls = decider.fit(scores, y).predict(fresh)
+        assert f1_score(new_y, calls, average="micro") > 0.6
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"target": {"accuracy": 1}}, ValueError, "'target' parameter of RankedClassifier"),
+        ({"target": {"beta": 1, "recall": 1}}, ValueError, "'target' parameter"),
+        ({"target": {"precision": 7}}, ValueError, "'precision' parameter"),
+        ({"cv": ShuffleSplit(3, random_state=0)}, InputError, "test every object exactly once"),
+        ({"estimator": sp.csr_array}, TypeError, "Cannot clone|estimator"),
+    ],
+)
+def test_wrong_parameters(data, options, error, said):
+    X, y, _, _ = data
+    with pytest.raises(error, match=said):
+        RankedClassifier(**{"estimator": LINEAR, **options}).fit(X, y)
+
+
+def test_wrong_shapes(data):
+    X, y, _, _ = data
+    with pytest.raises(InputError, match="X has 299 rows but y has 300"):
+        RankedClassifier(LINEAR).fit(X[1:], y)
+    with pytest.raises(InputError, match="two-dimensional"):
+        RankedClassifier(LINEAR).fit(X, y[:, 0])

@@ -54,6 +54,15 @@ Out<double> bound_project_forest(In<double> values, In<int32_t> order, In<int32_
     return to_numpy(std::move(out));
 }
 
+// In place over rows of n_classes values.
+void bound_project_edges(Inout<double> values, int64_t n_classes, In<int32_t> child,
+                         In<int32_t> parent, double tol, int max_sweeps) {
+    nb::gil_scoped_release release;
+    EdgeProjection projection(child.data(), parent.data(), static_cast<int64_t>(child.size()));
+    for (size_t row = 0; row < values.size(); row += static_cast<size_t>(n_classes))
+        projection.project(values.data() + row, tol, max_sweeps);
+}
+
 nb::tuple bound_fit_spline(In<double> x, In<double> n, In<double> y, In<double> prior,
                            double ridge, In<double> penalties, bool monotone) {
     SplineFit fit;
@@ -97,6 +106,8 @@ void bind_rank(nb::module_ &m) {
     m.def("leave_one_out", &bound_leave_one_out, "u"_a, "v"_a, "h"_a, "kernel"_a, "even"_a);
     m.def("pool_adjacent", &bound_pool_adjacent, "sums"_a, "weights"_a);
     m.def("project_forest", &bound_project_forest, "values"_a, "order"_a, "parent"_a);
+    m.def("project_edges", &bound_project_edges, "values"_a, "n_classes"_a, "child"_a, "parent"_a,
+          "tol"_a, "max_sweeps"_a);
     m.def("fit_spline", &bound_fit_spline, "x"_a, "n"_a, "y"_a, "prior"_a, "ridge"_a,
           "penalties"_a, "monotone"_a);
     m.def("eval_spline", &bound_eval_spline, "x"_a, "coef"_a, "covariance"_a);

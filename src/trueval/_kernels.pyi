@@ -145,6 +145,14 @@ def pool_adjacent(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
 def project_forest(
     values: NDArray[np.float64], order: NDArray[np.int32], parent: NDArray[np.int32]
 ) -> NDArray[np.float64]: ...
+def project_edges(
+    values: NDArray[np.float64],
+    n_classes: int,
+    child: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    tol: float,
+    max_sweeps: int,
+) -> None: ...
 def fit_spline(
     x: NDArray[np.float64],
     n: NDArray[np.float64],

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from trueval.data.ontology import MAX_NAME, Ontology
+from trueval.data.ontology import Ontology
 from trueval.data.ontology_lines import MAX_BYTES, bad_line, numbered_lines, read_lines, shorten
+from trueval.data.ontology_terms import MAX_NAME
 from trueval.errors import InputError
 from trueval.labels import Labels
 

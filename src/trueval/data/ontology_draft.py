@@ -6,8 +6,9 @@ names exists and makes the :class:`~trueval.data.ontology.Ontology`.
 
 from dataclasses import dataclass, field
 
-from trueval.data.ontology import MAX_NAME, Ontology
+from trueval.data.ontology import Ontology
 from trueval.data.ontology_lines import bad_line, shorten
+from trueval.data.ontology_terms import MAX_NAME
 
 __all__ = ["Draft"]
 

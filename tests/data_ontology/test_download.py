@@ -17,7 +17,7 @@ SHA = hashlib.sha256(BODY).hexdigest()
 
 
 class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
+    daemon_threads = False  # closing waits for them
 
     def handle_error(self, request, client_address):
         """A client that hangs up is what is tested."""

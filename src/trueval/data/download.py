@@ -157,6 +157,7 @@ class _Forwarding(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str):  # type: ignore[no-untyped-def]
         if not _may_fetch(newurl, self._loopback):
+            fp.close()
             raise _RefusedError(_ONLY_HTTPS.format(newurl))
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 

@@ -8,7 +8,16 @@ from numpy.typing import NDArray
 
 from trueval.random import as_generator
 
-__all__ = ["label_matrix", "synthetic", "synthetic_folds"]
+__all__ = [
+    "classifier_scores",
+    "heavy_tailed",
+    "heavy_tailed_blocks",
+    "label_matrix",
+    "proteome",
+    "random_ontology",
+    "synthetic",
+    "synthetic_folds",
+]
 
 
 def label_matrix(
@@ -154,3 +163,12 @@ def synthetic_folds(
             f"Got {kind!r} instead."
         )
     return counts, np.full(n_parts, n_rows // n_parts)
+
+
+# The other simulators, each in a file of its own, are found here too.
+from trueval.data.simulate_large import heavy_tailed, heavy_tailed_blocks  # noqa: E402
+from trueval.data.simulate_proteome import (  # noqa: E402
+    classifier_scores,
+    proteome,
+    random_ontology,
+)

@@ -111,17 +111,15 @@ def heavy_tailed_blocks(
     chance = class_chances(n_rows, n_classes, positives, tail=tail, smallest=smallest)
     # A Poisson number of draws of rate -log(1 - p) hits a cell with chance p.
     rate = -np.log1p(-chance)
-    cumulative = np.cumsum(rate)
     seed = np.random.SeedSequence(draw_seed(as_generator(random_state)))
     n_blocks = -(-n_rows // BLOCK)
     for block, stream in enumerate(seed.spawn(n_blocks)):
         rows = min(BLOCK, n_rows - block * BLOCK)
         generator = np.random.default_rng(stream)
-        n_draws = generator.poisson(rows * cumulative[-1])
-        place = generator.random(n_draws) * cumulative[-1]
-        column = np.minimum(np.searchsorted(cumulative, place, side="right"), n_classes - 1)
-        cell = generator.integers(rows, size=n_draws) * n_classes + column
-        cell = np.unique(cell)
+        column = np.repeat(np.arange(n_classes), generator.poisson(rows * rate))
+        cell = generator.integers(rows, size=len(column)) * n_classes + column
+        cell.sort()
+        cell = cell[np.diff(cell, prepend=-1) > 0]
         indptr = np.searchsorted(cell, np.arange(rows + 1, dtype=np.int64) * n_classes)
         indices = (cell % n_classes).astype(np.int32)
         ones = np.ones(len(indices), dtype=np.int8)

@@ -1,4 +1,6 @@
+import copy
 import itertools
+import pickle
 
 import networkx as nx
 import numpy as np
@@ -242,3 +244,17 @@ def test_absurd_closure_is_refused(monkeypatch):
     deep = Ontology(terms, [(a, b, "is_a") for a, b in itertools.pairwise(terms)])
     with pytest.raises(InputError, match="more than 100 pairs"):
         deep.closure()
+
+
+def test_an_ontology_can_go_to_other_processes(small):
+    small.closure()
+    for twin in (copy.deepcopy(small), pickle.loads(pickle.dumps(small))):
+        assert twin.edges == small.edges
+        assert twin.ancestors("F:4") == ["F:1", "F:2", "F:3"]
+        assert twin.resolve("F:20") == "F:2"
+
+
+def test_the_kept_closure_cannot_be_spoilt(small):
+    with pytest.raises(ValueError, match="read-only"):
+        small.closure().data[:] = False
+    assert small.ancestors("F:2") == ["F:1"]

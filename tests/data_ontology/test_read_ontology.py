@@ -86,6 +86,25 @@ def test_continued_lines_and_escapes():
     assert ontology.names.tolist() == ["one two, three\\", ""]
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("nucleus", "nucleus"),
+        ("nucleus ! a comment", "nucleus"),
+        ("stop\\! now ! a comment", "stop! now"),
+        ('nucleus {source="x"}', "nucleus"),
+        ('nucleus {source="x"} ! a comment', "nucleus"),
+        ("a {b} c", "a {b} c"),
+        ("poly{x}", "poly{x}"),
+        ("a \\{b\\}", "a {b}"),
+        ("tab\\there", "tab\there"),
+        ("", ""),
+    ],
+)
+def test_names(line, name):
+    assert parse_obo(["[Term]", "id: A:1", f"name: {line}"], "x").names.tolist() == [name]
+
+
 BAD_OBO = {
     "empty": ("", r"a\.obo, line 1: the file has no term"),
     "no terms": ("format-version: 1.2\n", "no term"),

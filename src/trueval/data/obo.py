@@ -161,7 +161,7 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
                 f"the term {term} has a second name, {shorten(value)}",
                 "Keep one; the others are synonyms.",
             )
-        draft.names[term] = _unescape(value)
+        draft.names[term] = _name(value)
     elif tag == "namespace":
         draft.namespaces[term] = _bare(value)
     elif tag == "alt_id":
@@ -201,17 +201,28 @@ def _one_word(draft: Draft, value: str, tag: str, number: int) -> str:
     return word
 
 
+def _cut(value: str, mark: str) -> str:
+    """The value up to the first mark that no backslash takes away."""
+    at = value.find(mark)
+    while at > 0 and value[at - 1] == "\\":
+        at = value.find(mark, at + 1)
+    return value if at < 0 else value[:at]
+
+
 def _bare(value: str) -> str:
     """The value without its ``! comment`` and ``{modifiers}``."""
     if "!" not in value and "{" not in value and "\\" not in value:
         return value
-    for mark in ("!", "{"):
-        at = value.find(mark)
-        while at > 0 and value[at - 1] == "\\":
-            at = value.find(mark, at + 1)
-        if at >= 0:
-            value = value[:at]
-    return _unescape(value.strip())
+    return _unescape(_cut(_cut(value, "!"), "{").strip())
+
+
+def _name(value: str) -> str:
+    """A name without its comment; braces are left out only at its end."""
+    value = _cut(value, "!").strip()
+    if value.endswith("}") and not value.endswith("\\}"):
+        before, brace, _ = value.rpartition(" {")
+        value = before.strip() if brace else value
+    return _unescape(value)
 
 
 def _unescape(value: str) -> str:

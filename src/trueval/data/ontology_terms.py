@@ -4,7 +4,6 @@ The half of :class:`~trueval.data.ontology.Ontology` that knows nothing of label
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,7 @@ class TermGraph:
         self.namespaces = _objects(namespaces, len(ids), "namespaces")
         codes = {namespace: i for i, namespace in enumerate(sorted(set(self.namespaces)))}
         self._namespace = np.array([codes[n] for n in self.namespaces], dtype=np.int64)
-        self.alternative = MappingProxyType(dict(alternative or {}))
+        self.alternative: Mapping[str, str] = dict(alternative or {})
         for other, term in self.alternative.items():
             if term not in self._place:
                 raise InputError(f"alternative id {other!r} means {term!r}, which is no term.")
@@ -227,7 +226,10 @@ class TermGraph:
         key = (names, bool(within_namespace))
         if key not in self._closures:
             child, parent = self._acyclic(names, within_namespace)
-            self._closures[key] = graph.ancestor_closure(child, parent, len(self))
+            closure = graph.ancestor_closure(child, parent, len(self))
+            for array in (closure.data, closure.indices, closure.indptr):
+                array.flags.writeable = False  # it is kept, and given to everyone
+            self._closures[key] = closure
         return self._closures[key]
 
     def _acyclic(
@@ -375,7 +377,7 @@ def _objects(values: Sequence[str] | None, n: int, what: str) -> NDArray[Any]:
 
 
 def _lists(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, tuple[str, ...]]:
-    return MappingProxyType({key: tuple(value) for key, value in (values or {}).items()})
+    return {key: tuple(value) for key, value in (values or {}).items()}
 
 
 def _relation_names(relations: Iterable[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ EVIDENCE: Mapping[str, frozenset[str]] = {
 }
 """Named sets of evidence codes, as the Gene Ontology groups them."""
 
+_COUNTED = ("lines", "evidence", "date", "unknown", "negated", "duplicates", "contradicted")
 _DATE = re.compile(r"\d{8}", re.ASCII)
 _CODE = re.compile(r"[A-Z]{2,3}", re.ASCII)
 _TERM = re.compile(r"[A-Za-z][A-Za-z0-9_]*:\S+", re.ASCII)
@@ -168,25 +170,18 @@ def read_annotations(
     if propagate and ontology is None:
         raise ValueError("propagate=True needs the ontology. Pass ontology=read_ontology(…).")
     where = Path(path).name
-    counts: Counter[str] = Counter(
-        dict.fromkeys(
-            ("lines", "evidence", "date", "unknown", "negated", "duplicates", "contradicted"), 0
-        )
-    )
     codes = _evidence_codes(evidence)
     days = _day(since, "since", "00000000"), _day(until, "until", "99999999")
+    counts: Counter[str] = Counter(dict.fromkeys(_COUNTED, 0))
+    kept = _passing(parse_gaf(read_lines(path, max_bytes=max_bytes), where), codes, days, counts)
     positive: dict[tuple[str, str], None] = {}
     negative: dict[tuple[str, str], None] = {}
     database_of: dict[str, str] = {}
-    for item in parse_gaf(read_lines(path, max_bytes=max_bytes), where):
-        counts["lines"] += 1
-        if codes is not None and item.evidence not in codes:
-            counts["evidence"] += 1
-            continue
-        if not days[0] <= item.date <= days[1]:
-            counts["date"] += 1
-            continue
-        term = _resolve(item, ontology, unknown, where)
+    meaning: dict[str, str | None] = {}
+    for item in kept:
+        if item.term not in meaning:
+            meaning[item.term] = _resolve(item, ontology, unknown, where)
+        term = meaning[item.term]
         if term is None:
             counts["unknown"] += 1
             continue
@@ -200,6 +195,23 @@ def read_annotations(
     if contradicted == "drop":
         positive = {pair: None for pair in positive if pair not in both}
     return _labels_of(positive, negative, ontology if propagate else None, dict(counts), where)
+
+
+def _passing(
+    items: Iterable[Annotation],
+    codes: set[str] | None,
+    days: tuple[str, str],
+    counts: Counter[str],
+) -> Iterator[Annotation]:
+    """The lines whose evidence and date are wanted; all are counted."""
+    for item in items:
+        counts["lines"] += 1
+        if codes is not None and item.evidence not in codes:
+            counts["evidence"] += 1
+        elif not days[0] <= item.date <= days[1]:
+            counts["date"] += 1
+        else:
+            yield item
 
 
 def parse_gaf(lines: Iterable[bytes | str], where: str) -> Iterator[Annotation]:
@@ -262,7 +274,7 @@ def _annotation(line: str, number: int, where: str) -> Annotation:
             raise bad_line(
                 where, number, f"the {what} is {shorten(value)}", "Columns 1 and 2 name the object."
             )
-    if not _TERM.fullmatch(term) or len(term) > MAX_NAME:
+    if not _is_term(term):
         raise bad_line(
             where, number, f"column 5 is {shorten(term)}, not a term", "It looks like GO:0008150."
         )
@@ -270,13 +282,23 @@ def _annotation(line: str, number: int, where: str) -> Annotation:
         raise bad_line(
             where, number, f"column 7 is {shorten(code)}, no evidence code", "It looks like IDA."
         )
-    if not _DATE.fullmatch(date) or not _is_day(date):
+    if not _is_day(date):
         raise bad_line(where, number, f"column 14 is {shorten(date)}, no day", "Write YYYYMMDD.")
-    negated = any(part.strip().upper() == "NOT" for part in cells[3].split("|"))
+    qualifier = cells[3]
+    negated = bool(qualifier) and any(q.strip().upper() == "NOT" for q in qualifier.split("|"))
     return Annotation(number, database, identifier, term, code, negated, date)
 
 
+# Terms and days come again and again: each is looked at once.
+@lru_cache(maxsize=100_000)
+def _is_term(term: str) -> bool:
+    return len(term) <= MAX_NAME and _TERM.fullmatch(term) is not None
+
+
+@lru_cache(maxsize=100_000)
 def _is_day(date: str) -> bool:
+    if not _DATE.fullmatch(date):
+        return False
     try:
         dt.date(int(date[:4]), int(date[4:6]), int(date[6:]))
     except ValueError:
@@ -316,7 +338,7 @@ def _day(value: str | dt.date | None, name: str, default: str) -> str:
     if isinstance(value, dt.date):
         return f"{value.year:04d}{value.month:02d}{value.day:02d}"
     digits = value.replace("-", "") if isinstance(value, str) else ""
-    if not _DATE.fullmatch(digits) or not _is_day(digits):
+    if not _is_day(digits):
         raise ValueError(
             f"The '{name}' parameter must be a day such as '2014-01-31'. Got {value!r} instead."
         )

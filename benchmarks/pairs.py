@@ -72,7 +72,7 @@ def data_folder() -> Path:
 
 
 def protein_pairs(n_objects: int, seed: int = 0):
-    proteins = simulate.proteome(n_objects, random_state=seed)
+    proteins = simulate.protein_families(n_objects, random_state=seed)
     pairs = np.array(list(combinations(range(n_objects), 2)))
     share = proteins.terms.astype(int) @ proteins.terms.astype(int).T
     y = np.asarray(share[pairs[:, 0], pairs[:, 1]]).reshape(-1) > 0
@@ -279,7 +279,7 @@ def deviation(args):
 
 
 def simulated(args):
-    proteins = simulate.proteome(args.objects, random_state=args.seed)
+    proteins = simulate.protein_families(args.objects, random_state=args.seed)
     study = deviation_study(
         proteins.features,
         proteins.terms,

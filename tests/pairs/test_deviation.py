@@ -18,7 +18,7 @@ SMALL = {
 
 @pytest.fixture(scope="module")
 def proteins():
-    found = simulate.proteome(1500, n_families=80, random_state=0)
+    found = simulate.protein_families(1500, n_families=80, random_state=0)
     return found.features, found.terms
 
 
@@ -134,7 +134,7 @@ def test_bad_arguments(proteins):
 
 
 def test_proteome_is_seeded_and_has_families():
-    one, two = (simulate.proteome(200, random_state=1) for _ in range(2))
+    one, two = (simulate.protein_families(200, random_state=1) for _ in range(2))
     assert one.sequences == two.sequences
     assert (one.terms != two.terms).nnz == 0
     x = one.features
@@ -149,7 +149,7 @@ def test_proteome_is_seeded_and_has_families():
 @pytest.mark.slow
 def test_the_papers_picture_without_its_data():
     """Relaxed clearly positive, strict near zero, strict variances larger."""
-    found = simulate.proteome(20_000, random_state=0)
+    found = simulate.protein_families(20_000, random_state=0)
     study = deviation_study(
         found.features, found.terms, n_repeats=60, n_test_pairs=4000, n_neighbors=50, random_state=0
     )

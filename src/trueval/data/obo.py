@@ -1,0 +1,239 @@
+"""OBO files (flat file format 1.2 and 1.4), strictly read.
+
+Only what an evaluation needs is kept: terms, names, namespaces, alternative ids,
+obsolete terms with their replacements, ``is_a`` and ``relationship`` lines. Other
+tags and stanzas are passed over.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from trueval.data.ontology import Ontology
+from trueval.data.ontology_draft import Draft
+from trueval.data.ontology_lines import bad_line, numbered_lines, shorten
+
+__all__ = ["parse_obo"]
+
+_ESCAPES = {"n": "\n", "W": " ", "t": "\t"}
+_LONGEST_JOINED = 2**22
+
+
+def parse_obo(lines: Iterable[bytes | str], where: str, *, missing: str = "error") -> Ontology:
+    """Make an ontology of the lines of an OBO file.
+
+    Parameters
+    ----------
+    lines : iterable of bytes or str
+        With or without line ends; bytes must be UTF-8.
+    where : str
+        Name of the source, for messages.
+    missing : {"error", "drop"}
+        What to do with a relation to a term that the file does not have.
+
+    Returns
+    -------
+    Ontology
+
+    Raises
+    ------
+    InputError
+        For anything that is not OBO, with line, value and fix.
+
+    Examples
+    --------
+    >>> from trueval.data.obo import parse_obo
+    >>> text = '''format-version: 1.2
+    ... [Term]
+    ... id: X:1
+    ... name: root
+    ... [Term]
+    ... id: X:2
+    ... is_a: X:1 ! root
+    ... '''
+    >>> parse_obo(text.splitlines(), "small.obo").ancestors("X:2")
+    ['X:1']
+    """
+    draft = Draft(where)
+    default_namespace = ""
+    stanza = ""
+    term = ""
+    opened = 0
+    for number, line in _logical_lines(lines, where):
+        text = line.strip()
+        if not text or text.startswith("!"):
+            continue
+        if text.startswith("["):
+            _check_opened(stanza, term, opened, where)
+            stanza, term, opened = _stanza(text, number, where), "", number
+            continue
+        tag, value = _tag_value(text, number, where)
+        if stanza == "":
+            if tag == "default-namespace":
+                default_namespace = value
+        elif stanza == "Term":
+            if not term:
+                term = _first_tag(draft, tag, value, number)
+                draft.namespaces[term] = default_namespace
+            else:
+                _term_tag(draft, term, tag, value, number)
+    _check_opened(stanza, term, opened, where)
+    return draft.finish(missing)
+
+
+def _logical_lines(lines: Iterable[bytes | str], where: str) -> Iterator[tuple[int, str]]:
+    """Join a line that ends in a lone backslash with the next."""
+    held, first = "", 0
+    for number, line in numbered_lines(lines, where):
+        first = first or number
+        slashes = len(line) - len(line.rstrip("\\"))
+        if slashes % 2:
+            held += line[:-1]
+            if len(held) > _LONGEST_JOINED:
+                raise bad_line(
+                    where, first, "the continued line has no end", "Remove the backslash at its end"
+                )
+            continue
+        yield first, held + line
+        held, first = "", 0
+    if held:
+        yield first, held
+
+
+def _stanza(text: str, number: int, where: str) -> str:
+    name = text.split("!", 1)[0].strip()
+    if not name.endswith("]") or not name[1:-1].strip():
+        raise bad_line(
+            where,
+            number,
+            f"{shorten(text)} is not the head of a stanza",
+            "A stanza begins with [Term], [Typedef] or [Instance] alone on its line.",
+        )
+    return name[1:-1].strip()
+
+
+def _tag_value(text: str, number: int, where: str) -> tuple[str, str]:
+    tag, colon, value = text.partition(":")
+    if not colon or not tag.strip() or " " in tag.strip():
+        raise bad_line(
+            where,
+            number,
+            f"{shorten(text)} is neither 'tag: value' nor a stanza",
+            "Check that this is an OBO file; OBO lines look like 'name: nucleus'.",
+        )
+    return tag.strip(), value.strip()
+
+
+def _check_opened(stanza: str, term: str, opened: int, where: str) -> None:
+    if stanza == "Term" and not term:
+        raise bad_line(where, opened, "the [Term] stanza has no id", "Add a line 'id: …'.")
+
+
+def _first_tag(draft: Draft, tag: str, value: str, number: int) -> str:
+    if tag != "id":
+        raise bad_line(
+            draft.where,
+            number,
+            f"the [Term] stanza begins with {shorten(tag)}, not with its id",
+            "The first line of a stanza must be 'id: …'.",
+        )
+    term = _bare(value)
+    draft.add_term(term, number)
+    return term
+
+
+def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> None:
+    if tag == "is_a":
+        draft.add_edge(term, _one_word(draft, value, tag, number), "is_a", number)
+    elif tag == "relationship":
+        words = _bare(value).split()
+        if len(words) != 2:
+            raise bad_line(
+                draft.where,
+                number,
+                f"the relationship {shorten(value)} is not a relation and a term",
+                "It must look like 'relationship: part_of GO:0005634'.",
+            )
+        draft.add_edge(term, words[1], words[0], number)
+    elif tag == "name":
+        if term in draft.names:
+            raise bad_line(
+                draft.where,
+                number,
+                f"the term {term} has a second name, {shorten(value)}",
+                "Keep one; the others are synonyms.",
+            )
+        draft.names[term] = _name(value)
+    elif tag == "namespace":
+        draft.namespaces[term] = _bare(value)
+    elif tag == "alt_id":
+        draft.add_alternative(_one_word(draft, value, tag, number), term, number)
+    elif tag in ("replaced_by", "consider"):
+        target = draft.replaced_by if tag == "replaced_by" else draft.consider
+        target.setdefault(term, []).append(_one_word(draft, value, tag, number))
+    elif tag == "is_obsolete":
+        _obsolete(draft, term, _bare(value), number)
+    elif tag == "id":
+        raise bad_line(
+            draft.where,
+            number,
+            f"the term {term} has a second id, {shorten(value)}",
+            "Begin a new [Term] stanza, or make it an alt_id.",
+        )
+
+
+def _obsolete(draft: Draft, term: str, value: str, number: int) -> None:
+    if value not in ("true", "false"):
+        raise bad_line(
+            draft.where,
+            number,
+            f"is_obsolete is {shorten(value)}",
+            "It must be 'true' or 'false'.",
+        )
+    if value == "true":
+        draft.obsolete.add(term)
+
+
+def _one_word(draft: Draft, value: str, tag: str, number: int) -> str:
+    word = _bare(value)
+    if not word or " " in word or "\t" in word:
+        raise bad_line(
+            draft.where, number, f"{tag} is {shorten(value)}, not one id", f"Write '{tag}: ID'."
+        )
+    return word
+
+
+def _cut(value: str, mark: str) -> str:
+    """The value up to the first mark that no backslash takes away."""
+    at = value.find(mark)
+    while at > 0 and value[at - 1] == "\\":
+        at = value.find(mark, at + 1)
+    return value if at < 0 else value[:at]
+
+
+def _bare(value: str) -> str:
+    """The value without its ``! comment`` and ``{modifiers}``."""
+    if "!" not in value and "{" not in value and "\\" not in value:
+        return value
+    return _unescape(_cut(_cut(value, "!"), "{").strip())
+
+
+def _name(value: str) -> str:
+    """A name without its comment; braces are left out only at its end."""
+    value = _cut(value, "!").strip()
+    if value.endswith("}") and not value.endswith("\\}"):
+        before, brace, _ = value.rpartition(" {")
+        value = before.strip() if brace else value
+    return _unescape(value)
+
+
+def _unescape(value: str) -> str:
+    if "\\" not in value:
+        return value
+    parts: list[str] = []
+    held = iter(value)
+    for character in held:
+        if character == "\\":
+            following = next(held, "")
+            parts.append(_ESCAPES.get(following, following))
+        else:
+            parts.append(character)
+    return "".join(parts)

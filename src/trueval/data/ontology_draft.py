@@ -1,0 +1,115 @@
+"""An ontology while its file is read: what was said, and on which line.
+
+The parsers fill a :class:`Draft`; :meth:`Draft.finish` checks that everything it
+names exists and makes the :class:`~trueval.data.ontology.Ontology`.
+"""
+
+from dataclasses import dataclass, field
+
+from trueval.data.ontology import Ontology
+from trueval.data.ontology_lines import bad_line, shorten
+from trueval.data.ontology_terms import MAX_NAME
+
+__all__ = ["Draft"]
+
+
+@dataclass
+class Draft:
+    """Terms and edges with their lines.
+
+    Parameters
+    ----------
+    where : str
+        Name of the source, for messages.
+    """
+
+    where: str
+    line_of: dict[str, int] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    namespaces: dict[str, str] = field(default_factory=dict)
+    obsolete: set[str] = field(default_factory=set)
+    alternative: dict[str, str] = field(default_factory=dict)
+    replaced_by: dict[str, list[str]] = field(default_factory=dict)
+    consider: dict[str, list[str]] = field(default_factory=dict)
+    edges: dict[tuple[str, str, str], int] = field(default_factory=dict)
+
+    def check_id(self, term: str, line: int, what: str = "id") -> str:
+        """Refuse ids that no ontology has."""
+        if not term:
+            raise bad_line(self.where, line, f"the {what} is empty", "Every term needs an id.")
+        if len(term) > MAX_NAME or any(c.isspace() for c in term):
+            raise bad_line(
+                self.where,
+                line,
+                f"the {what} {shorten(term)} has blanks or more than {MAX_NAME} characters",
+                "An id looks like GO:0008150.",
+            )
+        return term
+
+    def add_term(self, term: str, line: int) -> None:
+        """Begin a term."""
+        self.check_id(term, line)
+        if term in self.line_of:
+            raise bad_line(
+                self.where,
+                line,
+                f"the term {shorten(term)} was already given on line {self.line_of[term]}",
+                "Keep one of the two.",
+            )
+        self.line_of[term] = line
+
+    def add_alternative(self, other: str, term: str, line: int) -> None:
+        """Note another id of a term."""
+        self.check_id(other, line, "alternative id")
+        known = self.alternative.setdefault(other, term)
+        if known != term:
+            raise bad_line(
+                self.where,
+                line,
+                f"{shorten(other)} is given as alternative id of both {known} and {term}",
+                "An alternative id must mean one term.",
+            )
+
+    def add_edge(self, child: str, parent: str, relation: str, line: int) -> None:
+        """Note a relation; the same one twice is one."""
+        self.check_id(parent, line, "parent")
+        self.check_id(relation, line, "relation")
+        self.edges.setdefault((child, parent, relation), line)
+
+    def finish(self, missing: str = "error") -> Ontology:
+        """Check what is named against what is there, and make the ontology."""
+        if not self.line_of:
+            raise bad_line(
+                self.where,
+                1,
+                "the file has no term",
+                "An OBO file has [Term] stanzas; a table has a header and rows.",
+            )
+        # Some releases give the id of a term that lives on as alternative id of
+        # another; the stanza wins, as it says more.
+        alternative = {o: t for o, t in self.alternative.items() if o not in self.line_of}
+        edges = []
+        for (child, parent, relation), line in self.edges.items():
+            for term in (child, parent):
+                if term in self.line_of or term in alternative or missing == "drop":
+                    continue
+                raise bad_line(
+                    self.where,
+                    line,
+                    f"{child} {relation} {parent} names {term}, which is not among the terms",
+                    "Use the whole file, or pass missing='drop' to leave such edges out.",
+                )
+            ends = [alternative.get(term, term) for term in (child, parent)]
+            if all(term in self.line_of for term in ends):
+                edges.append((ends[0], ends[1], relation))
+        terms = list(self.line_of)
+        return Ontology(
+            terms,
+            edges,
+            names=[self.names.get(term, "") for term in terms],
+            namespaces=[self.namespaces.get(term, "") for term in terms],
+            alternative=alternative,
+            obsolete=self.obsolete,
+            replaced_by=self.replaced_by,
+            consider=self.consider,
+        )

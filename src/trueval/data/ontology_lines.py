@@ -1,0 +1,188 @@
+"""Lines of a text file, plain or packed, that may be broken or hostile.
+
+gzip, bz2 and xz are told by their first bytes, never by the name. What is read is
+counted, so that a small packed file cannot grow without end, and a line has a
+longest length, so that a file without line ends is never held whole.
+"""
+
+import bz2
+import gzip
+import lzma
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from trueval.errors import InputError
+
+__all__ = ["MAX_BYTES", "MAX_LINE", "bad_line", "numbered_lines", "read_lines", "shorten"]
+
+MAX_BYTES = 8 * 2**30
+"""Largest text read by default, in bytes after unpacking."""
+
+MAX_LINE = 2**20
+"""Longest line read, in bytes."""
+
+_OPENERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+}
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+def read_lines(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
+    r"""Yield the lines of a file, unpacked, without their ends.
+
+    Parameters
+    ----------
+    path : str or path
+    max_bytes : int
+        Largest text accepted, after unpacking.
+
+    Yields
+    ------
+    bytes
+
+    Raises
+    ------
+    InputError
+        When the file is missing, unreadable, broken inside, too large, or has a
+        line longer than :data:`MAX_LINE`.
+
+    Examples
+    --------
+    >>> import gzip, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "two.txt.gz")
+    ...     with gzip.open(path, "wb") as file:
+    ...         _ = file.write(b"one\r\ntwo")
+    ...     list(read_lines(path))
+    [b'one', b'two']
+    """
+    where = str(Path(path))
+    if "\x00" in where:
+        raise InputError(f"{where!r}: a path cannot hold a NUL character. Check the path.")
+    try:
+        with open(path, "rb") as raw:
+            start = raw.read(6)
+            raw.seek(0)
+            if start.startswith(_ZSTD):
+                raise InputError(
+                    f"{where}: the file is packed with zstd, which this reader does not unpack. "
+                    "Unpack it first (unzstd), or pack it with gzip, bz2 or xz."
+                )
+            opener = next((o for magic, o in _OPENERS.items() if start.startswith(magic)), None)
+            stream = raw if opener is None else opener(raw)
+            yield from _counted(stream, where, max_bytes)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise InputError(f"{where}: there is no such file. Check the path.") from None
+        raise InputError(
+            f"{where}: the file cannot be read: {error}. If it was downloaded or copied, fetch it "
+            "again: it may be cut short."
+        ) from None
+
+
+def _counted(stream: IO[bytes], where: str, max_bytes: int) -> Iterator[bytes]:
+    done = 0
+    number = 0
+    while line := stream.readline(MAX_LINE + 1):
+        number += 1
+        done += len(line)
+        if len(line) > MAX_LINE:
+            raise InputError(
+                f"{where}, line {number}: the line is longer than {MAX_LINE:,} bytes. This is not "
+                "a text file of the kind expected, or its line ends are lost."
+            )
+        if done > max_bytes:
+            raise InputError(
+                f"{where}, line {number}: the text is larger than max_bytes={max_bytes:,} bytes "
+                "after unpacking. If that is meant, pass a larger max_bytes."
+            )
+        yield line.rstrip(b"\r\n")
+
+
+def numbered_lines(lines: Iterable[Any], where: str) -> Iterator[tuple[int, str]]:
+    r"""Number lines from 1 and decode them, byte-order mark and line ends removed.
+
+    Parameters
+    ----------
+    lines : iterable of bytes or str
+    where : str
+        Name of the source, for messages.
+
+    Yields
+    ------
+    number : int
+    line : str
+
+    Examples
+    --------
+    >>> list(numbered_lines([b"\xef\xbb\xbfid: 1\n", "name: x"], "a.obo"))
+    [(1, 'id: 1'), (2, 'name: x')]
+    """
+    for number, line in enumerate(lines, start=1):
+        if isinstance(line, bytes):
+            try:
+                text = line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                byte = line[error.start]
+                raise InputError(
+                    f"{where}, line {number}: byte 0x{byte:02x} at place {error.start + 1} is not "
+                    "UTF-8. Convert the file first, for example "
+                    "iconv -f LATIN1 -t UTF-8 FILE > NEW."
+                ) from None
+        else:
+            text = line
+        if number == 1:
+            text = text.removeprefix("\ufeff")
+        text = text.rstrip("\r\n")
+        if "\x00" in text:
+            raise InputError(
+                f"{where}, line {number}: the line holds a NUL byte, so this is not a text file "
+                "in UTF-8. UTF-16 must be converted first; a binary file is another format."
+            )
+        yield number, text
+
+
+def shorten(value: str, length: int = 80) -> str:
+    """Show a value in a message, cut where it is long.
+
+    Parameters
+    ----------
+    value : str
+    length : int, default=80
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> shorten("abcdef", 4)
+    "'abcd…'"
+    """
+    return repr(value if len(value) <= length else value[:length] + "…")
+
+
+def bad_line(where: str, number: int, what: str, fix: str) -> InputError:
+    """Make the error for one line: place, what is wrong, the fix.
+
+    Parameters
+    ----------
+    where : str
+    number : int
+    what, fix : str
+
+    Returns
+    -------
+    InputError
+
+    Examples
+    --------
+    >>> str(bad_line("a.obo", 3, "the id is empty", "Give the term an id."))
+    'a.obo, line 3: the id is empty. Give the term an id.'
+    """
+    return InputError(f"{where}, line {number}: {what}. {fix}")

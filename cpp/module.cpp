@@ -7,9 +7,11 @@
 
 namespace nb = nanobind;
 
+void bind_data(nb::module_ &m);
 void bind_stratify(nb::module_ &m);
 
 NB_MODULE(_kernels, m) {
     m.doc() = "Compiled kernels of trueval; private, use the Python functions.";
+    bind_data(m);
     bind_stratify(m);
 }

@@ -1,8 +1,36 @@
-"""Data to measure on: simulators.
+"""Data: from the files people have to labels, scores, pairs and folds, and back.
 
-``simulate`` makes small, seeded data for tests, examples and documents.
+::
+
+    npz npy csv tsv parquet          ┌► read_labels ─► Labels (CSR, row ids, class names)
+    svmlight xmc arff h5ad ─► Source ┼► read_scores ─► Scores, in the order of the labels
+    (.gz .bz2 .xz .zst)      (cap)   ├► read_pairs  ─► Pairs
+                                     └► read_folds  ─► FoldFile, with its provenance
+
+Each format is one file here. Every reader refuses what is broken or too large
+with one :class:`~trueval.errors.InputError` that says where, and never unpickles;
+every writer writes beside and renames. ``simulate`` makes small, seeded data for
+tests, examples and documents.
 """
 
 from trueval.data import simulate
+from trueval.data.folds import FoldFile, fingerprint, read_folds, write_folds
+from trueval.data.labels import read_labels
+from trueval.data.pairs import Pairs, read_pairs
+from trueval.data.scores import Scores, read_scores
+from trueval.data.write import write_labels, write_scores
 
-__all__ = ["simulate"]
+__all__ = [
+    "FoldFile",
+    "Pairs",
+    "Scores",
+    "fingerprint",
+    "read_folds",
+    "read_labels",
+    "read_pairs",
+    "read_scores",
+    "simulate",
+    "write_folds",
+    "write_labels",
+    "write_scores",
+]

@@ -95,7 +95,7 @@ def csr_of(counts: NDArray[np.int64], columns: NDArray[Any], n_columns: int) -> 
     np.cumsum(counts, out=indptr[1:])
     small = np.int32 if max(len(columns), n_columns) < 2**31 else np.int64
     matrix = sp.csr_array(
-        (np.ones(len(columns), np.int8), columns.astype(small), indptr.astype(small)),
+        (np.ones(len(columns), np.int8), columns.astype(small, copy=False), indptr.astype(small, copy=False)),
         shape=(len(counts), n_columns),
     )
     if not matrix.has_canonical_format:
@@ -113,7 +113,8 @@ def distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     if high - low > 4 * len(labels) + 1000:
         return np.unique(labels, return_inverse=True)
     shifted = labels if low == 0 else labels - low
-    present = np.bincount(shifted, minlength=high - low + 1) > 0
+    present = np.zeros(high - low + 1, bool)
+    present[shifted] = True
     if present.all():
         return np.arange(low, high + 1), shifted
     place = np.cumsum(present) - 1

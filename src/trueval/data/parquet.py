@@ -108,7 +108,9 @@ class ParquetTable:
             raise self.source.fail("a label is missing (null). Remove it.", column=name)
         if kind == "int":
             if not self._arrow.types.is_dictionary(values.type):
-                return distinct(values.to_numpy(zero_copy_only=False).astype(np.int64, copy=False))
+                numbers = values.to_numpy(zero_copy_only=False)
+                wide = numbers.dtype.itemsize == 4 and numbers.dtype.kind == "i"
+                return distinct(numbers if wide else numbers.astype(np.int64, copy=False))
             return distinct(np.asarray(values.to_pylist(), dtype=np.int64))
         if kind != "text":
             raise self.source.fail(
@@ -185,7 +187,13 @@ def open_parquet(source: Source) -> Iterator[ParquetTable]:
     arrow = need_extra("pyarrow", "parquet", "Parquet")
     parquet = need_extra("pyarrow.parquet", "parquet", "Parquet")
     with source.guard("Parquet"), source.seekable() as stream:
-        yield ParquetTable(source, parquet.ParquetFile(stream), arrow)
+        file = parquet.ParquetFile(stream)
+        leaves = [file.schema.column(i) for i in range(len(file.schema))]
+        coded = [c.path for c in leaves if "." in c.path and c.physical_type == "BYTE_ARRAY"]
+        if coded:  # names in lists stay as the file has them: numbers and a dictionary
+            stream.seek(0)
+            file = parquet.ParquetFile(stream, read_dictionary=coded)
+        yield ParquetTable(source, file, arrow)
 
 
 def read_parquet_labels(

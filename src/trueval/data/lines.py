@@ -99,7 +99,8 @@ def csr_of(counts: NDArray[np.int64], columns: NDArray[Any], n_columns: int) -> 
         shape=(len(counts), n_columns),
     )
     if not matrix.has_canonical_format:
-        matrix.data = matrix.data.astype(bool)  # duplicates cannot add up to more than one
+        # A copy, as the memory may be Arrow's; bool, as duplicates must not add up.
+        matrix = matrix.astype(bool, copy=True)
         matrix.sum_duplicates()
         matrix = matrix.astype(np.int8)
     return matrix

@@ -86,14 +86,17 @@ class ParquetTable:
 
     def read(self, name: str) -> Any:
         """One column as a single Arrow array without nulls."""
-        column = self._file.read(columns=[name], use_threads=False).column(0)
-        chunk: Any
-        if column.num_chunks == 1:
-            chunk = column.chunk(0)
+        chunks: list[Any] = []
+        # Group by group: Arrow cannot keep coded names in lists over several groups.
+        for group in range(self._file.num_row_groups):
+            table = self._file.read_row_group(group, columns=[name], use_threads=False)
+            chunks.extend(table.column(name).chunks)
+        if len(chunks) == 1:
+            chunk = chunks[0]
+        elif chunks:
+            chunk = self._arrow.concat_arrays(chunks)
         else:
-            chunk = self._arrow.concat_arrays(column.chunks) if column.num_chunks else None
-            if chunk is None:
-                chunk = self._arrow.array([], type=column.type)
+            raise self.source.fail("there are no rows. At least one is needed.", column=name)
         if chunk.null_count:
             at = int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
             raise self.source.fail(

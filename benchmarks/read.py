@@ -107,7 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     base = results["load_npz"]["seconds"]
     packed = results["load_npz, compressed"]["seconds"]
     print(f"{results['npz']['positives']:,} positives, {options.rows:,} rows × 2,000 classes")
-    print(f"{'':26}{'file MB':>9}{'CPU s':>8}{'peak MB':>9}{'× plain npz':>13}{'× packed':>10}  bar")
+    print(
+        f"{'':26}{'file MB':>9}{'CPU s':>8}{'peak MB':>9}{'× plain npz':>13}{'× packed':>10}  bar"
+    )
     for name, result in results.items():
         ratio = result["seconds"] / base
         bar = BARS.get(name)

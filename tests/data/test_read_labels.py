@@ -195,9 +195,7 @@ def test_parquet_of_pandas_polars_and_arrow(tmp_path):
     check(read_labels(path), ids=False)
     pl.DataFrame({"id": IDS, "labels": LISTS}).write_parquet(path)
     check(read_labels(path))
-    long = pd.DataFrame(
-        {"id": ["p1", "p1", "p3", "p4", "p4"], "label": ["a", "c", "a", "b", "c"]}
-    )
+    long = pd.DataFrame({"id": ["p1", "p1", "p3", "p4", "p4"], "label": ["a", "c", "a", "b", "c"]})
     for frame in (long, long.astype("category")):
         frame.to_parquet(path)
         made = read_labels(path)
@@ -205,7 +203,9 @@ def test_parquet_of_pandas_polars_and_arrow(tmp_path):
         assert made.index.tolist() == ["p1", "p3", "p4"]
 
 
-@pytest.mark.parametrize("inner", [pa.string(), pa.large_string(), pa.int8(), pa.int32(), pa.int64()])
+@pytest.mark.parametrize(
+    "inner", [pa.string(), pa.large_string(), pa.int8(), pa.int32(), pa.int64()]
+)
 @pytest.mark.parametrize("outer", [pa.list_, pa.large_list])
 @pytest.mark.parametrize("groups", [None, 1, 3])
 def test_parquet_list_columns(tmp_path, inner, outer, groups):

@@ -95,7 +95,11 @@ def csr_of(counts: NDArray[np.int64], columns: NDArray[Any], n_columns: int) -> 
     np.cumsum(counts, out=indptr[1:])
     small = np.int32 if max(len(columns), n_columns) < 2**31 else np.int64
     matrix = sp.csr_array(
-        (np.ones(len(columns), np.int8), columns.astype(small, copy=False), indptr.astype(small, copy=False)),
+        (
+            np.ones(len(columns), np.int8),
+            columns.astype(small, copy=False),
+            indptr.astype(small, copy=False),
+        ),
         shape=(len(counts), n_columns),
     )
     if not matrix.has_canonical_format:

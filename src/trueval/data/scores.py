@@ -157,7 +157,8 @@ def scores_of(
             found = _of_parquet(parquet, layout, columns)
     else:
         found = _of_text(Table(source, encoding, delimiter), layout, columns)
-    found.check(source)
+    with source.guard("scores"):
+        found.check(source)
     found.name(source, classes, index)
     if labels is not None:
         return _beside(source, found, as_labels(labels), allow_missing)
@@ -182,7 +183,8 @@ class _Found:
             )
         sparse = sp.issparse(matrix)
         if sparse:
-            matrix.check_format(full_check=True) if matrix.format in ("csr", "csc") else None
+            if matrix.format in ("csr", "csc"):
+                matrix.check_format(full_check=True)
             matrix = matrix.tocsr()
             if not matrix.has_canonical_format:
                 n = matrix.nnz

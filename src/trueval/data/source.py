@@ -158,7 +158,9 @@ class Source:
         if column is not None:
             shown = repr(column) if isinstance(column, str) else column
             place += f", column {show(shown) if isinstance(shown, str) else shown}"
-        return InputError(f"{place}: {problem}")
+        error = InputError(f"{place}: {problem}")
+        error.__dict__["placed"] = True  # so that guards leave it as it is
+        return error
 
     def need(self, n_bytes: int, what: str) -> None:
         """Refuse a declared size before anything is allocated for it."""
@@ -176,7 +178,7 @@ class Source:
                 warnings.simplefilter("ignore")
                 yield
         except InputError as error:
-            if str(error).startswith(self.name):
+            if error.__dict__.get("placed"):
                 raise
             raise self.fail(str(error)) from None
         except Exception as error:

@@ -283,8 +283,8 @@ def test_arff_mulan(tmp_path):
     (tmp_path / "y.arff").write_text(plain)
     with pytest.raises(InputError, match="which of the 4 attributes are labels"):
         read_labels(tmp_path / "y.arff")
-    for given in (NAMES, 3):
-        check(read_labels(tmp_path / "y.arff", label_list=given), ids=False)
+    for told in (NAMES, 3):
+        check(read_labels(tmp_path / "y.arff", label_list=told), ids=False)
     (tmp_path / "y.xml").write_text(xml)
     check(read_labels(tmp_path / "y.arff"), ids=False)
     check(read_labels(tmp_path / "y.arff", label_list=tmp_path / "y.xml"), ids=False)

@@ -91,6 +91,8 @@ def given_names(value: Any, what: str) -> NDArray[Any]:
         check_unique(source, names, what)
         return names
     names = np.asarray(value)
+    if names.dtype.kind == "O" and all(isinstance(name, str) for name in names.flat):
+        names = names.astype(np.str_)  # as pandas keeps them
     if names.ndim != 1 or names.dtype.kind not in "iuUST" or len(np.unique(names)) < len(names):
         raise ValueError(
             f"The '{what}' parameter must be distinct names, one-dimensional, or a text file "
@@ -141,17 +143,19 @@ def places(
     place = order[np.minimum(ranks, len(order) - 1)] if len(order) else ranks
     plural = "classes" if what == "class" else f"{what}s"
     unknown = found[wanted[place] != found] if len(order) else found
-    if len(unknown):
-        raise source.fail(
-            f"{len(unknown):,} {plural} in the file that are not among the {len(wanted):,} "
-            f"expected: {_some(unknown)}. Remove them, or add them to what is expected."
-        )
-    if complete and len(found) < len(wanted):
+    missing = wanted[:0]
+    if complete and len(found) - len(unknown) < len(wanted):
         missing = np.setdiff1d(wanted, found)
-        raise source.fail(
-            f"{len(missing):,} {plural} expected are not in the file: {_some(missing)}. Add "
-            "them, or leave them out of what is expected."
+    problems = []
+    if len(unknown):
+        problems.append(
+            f"{len(unknown):,} {plural} in the file that are not among the {len(wanted):,} "
+            f"expected: {_some(unknown)}"
         )
+    if len(missing):
+        problems.append(f"{len(missing):,} {plural} expected are not in the file: {_some(missing)}")
+    if problems:
+        raise source.fail("; ".join(problems) + ". The names must agree: correct one of the two.")
     return np.asarray(place, dtype=np.int64)
 
 

@@ -158,9 +158,9 @@ def write_scores(
     dense = not sp.issparse(matrix)
     if form == "npz":
         if dense:
-            arrays = {"scores": matrix, "classes": classes}
+            arrays = {"scores": matrix, "classes": _storable(classes)}
             if made.index is not None:
-                arrays["index"] = made.index
+                arrays["index"] = _storable(made.index)
         else:
             arrays = _sparse_arrays(matrix, classes, made.index)
         write_arrays(path, arrays)

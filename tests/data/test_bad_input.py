@@ -79,6 +79,14 @@ def arrow(columns, **options):
     return file.getvalue()
 
 
+def footer(data):
+    return b"PAR1" + data + struct.pack("<I", len(data)) + b"PAR1"
+
+
+# A footer with one row group of one column, whose metadata are to be filled in.
+COLUMN = b"\x49\x1c\x19\x1c\x3c%b\x00\x00\x00"
+
+
 def h5(fill):
     file = io.BytesIO()
     with h5py.File(file, "w") as made:
@@ -419,6 +427,25 @@ LABELS = {
     ),
     "parquet magic only": ("y.parquet", b"PAR1", "cannot be read as Parquet", {}),
     "parquet footer length": ("y.parquet", b"PAR1\xff\xff\xff\x7fPAR1", "Parquet", {}),
+    "parquet no footer": ("y.parquet", b"PAR1" + b"x" * 40, "do not point to a footer", {}),
+    "parquet deep footer": ("y.parquet", footer(b"\x1c" * 99), "too deeply", {}),
+    "parquet endless number": ("y.parquet", footer(b"\x16" + b"\xff" * 20), "does not end", {}),
+    "parquet long list": ("y.parquet", footer(b"\x49\xfc\xff\xff\xff\x0f"), "does not fit", {}),
+    "parquet unknown kind": ("y.parquet", footer(b"\x1e\x00"), "unknown kind 14", {}),
+    "parquet no groups": ("y.parquet", footer(b"\x16\x02\x00"), "row groups", {}),
+    "parquet no column sizes": ("y.parquet", footer(COLUMN % b"\x00"), "its size", {}),
+    "parquet negative size": (
+        "y.parquet",
+        footer(COLUMN % b"\x56\x01\x16\x02\x00"),
+        "-1 values",
+        {},
+    ),
+    "parquet huge column": (
+        "y.parquet",
+        footer(COLUMN % (b"\x56" + b"\xfe" * 8 + b"\x01\x16\x02\x00")),
+        "max_bytes",
+        {},
+    ),
     "parquet no rows": ("y.parquet", arrow({"a": pa.array([], pa.int8())}), "no rows", {}),
     "parquet value": ("y.parquet", arrow({"id": ["p"], "a": [3]}), "column 'a'.*3", {}),
     "parquet NaN": ("y.parquet", arrow({"a": [1.0, float("nan")]}), "row 1, column 'a'.*nan", {}),

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.data.delimited import check_layout
+from trueval.data.footer import declared_bytes
 from trueval.data.lines import csr_of, distinct
 from trueval.data.names import check_unique, pattern
 from trueval.data.source import Source, need_extra, show
@@ -45,17 +46,6 @@ class ParquetTable:
             twice = next(c for c in self.columns if self.columns.count(c) > 1)
             raise source.fail(f"several columns are named {twice!r}. Rename one.", column=twice)
         self.kinds = {field.name: self._kind(field.type) for field in schema}
-        self._check_size()
-
-    def _check_size(self) -> None:
-        meta = self._file.metadata
-        needed = 0
-        for g in range(meta.num_row_groups):
-            group = meta.row_group(g)
-            for c in range(group.num_columns):
-                chunk = group.column(c)
-                needed += max(chunk.total_uncompressed_size, 4 * chunk.num_values)
-        self.source.need(needed, f"{self.n_rows:,} rows of {len(self.columns)} columns")
 
     def _kind(self, type_: Any) -> str:
         t = self._arrow.types
@@ -190,6 +180,7 @@ def open_parquet(source: Source) -> Iterator[ParquetTable]:
     arrow = need_extra("pyarrow", "parquet", "Parquet")
     parquet = need_extra("pyarrow.parquet", "parquet", "Parquet")
     with source.guard("Parquet"), source.seekable() as stream:
+        source.need(declared_bytes(stream), "the columns")
         file = parquet.ParquetFile(stream)
         leaves = [file.schema.column(i) for i in range(len(file.schema))]
         coded = [c.path for c in leaves if "." in c.path and c.physical_type == "BYTE_ARRAY"]

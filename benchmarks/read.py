@@ -28,7 +28,7 @@ BARS = {"parquet, list of numbers": 4.0, "xmc": 10.0}
 
 def make(folder: Path, n_rows: int) -> dict[str, Path]:
     """Write the labels in every format measured."""
-    y = simulate.label_matrix(n_rows, 2000, cardinality=19.2, tail=0.8, random_state=0)
+    y = simulate.label_matrix(n_rows, 2000, cardinality=19.3, tail=0.8, random_state=0)
     y.sort_indices()
     y.indices = y.indices.astype(np.int32)
     files = {

@@ -12,6 +12,7 @@ from trueval.data.source import Source, show
 __all__ = ["LabelLines", "csr_of"]
 
 _CHUNK = 8 * 2**20
+_LONGEST_LINE = 64 * 2**20
 _PROBLEMS = {
     1: "{token} is not a list of label numbers. Labels are whole numbers separated by commas, "
     "with a space before the features.",
@@ -54,6 +55,12 @@ class LabelLines:
             if block and not cut:
                 rest += block
                 source.need(len(rest), f"line {line}")
+                if len(rest) > _LONGEST_LINE:
+                    raise source.fail(
+                        f"the line is longer than {_LONGEST_LINE:,} bytes. This is not a table "
+                        "of lines; check the file and its format.",
+                        line=line,
+                    )
                 continue
             chunk = rest + block[:cut] if block else rest
             rest = block[cut:]

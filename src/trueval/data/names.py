@@ -42,6 +42,8 @@ def as_array(source: Source, names: Sequence[Any], what: str) -> NDArray[Any]:
 
 def check_unique(source: Source, names: NDArray[Any], what: str) -> None:
     """Refuse a name that stands twice."""
+    if (names[1:] > names[:-1]).all():
+        return  # in order already, as numbered rows are
     distinct, first, counts = np.unique(names, return_index=True, return_counts=True)
     if len(distinct) < len(names):
         twice = first[counts > 1].min()

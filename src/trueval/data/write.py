@@ -68,7 +68,11 @@ def write_labels(
     index = np.arange(labels.n_rows) if labels.index is None else labels.index
     if form == "parquet":
         names = labels.classes
-        values = names[labels.indices] if names.dtype.kind in "iu" else _coded(labels)
+        if names.dtype.kind in "iu":
+            small = int(names.min()) >= -(2**31) and int(names.max()) < 2**31
+            values = (names.astype(np.int32) if small else names)[labels.indices]
+        else:
+            values = _coded(labels)
         write_parquet(path, {"id": index, "labels": (labels.indptr, values)})
         return
     separators = ";|" if layout == "list" else ""

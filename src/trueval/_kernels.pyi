@@ -3,6 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def label_lines(
+    text: NDArray[np.uint8], n_labels: int, n_features: int, svmlight: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int, int, int]: ...
 def class_signatures(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], n_classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]: ...

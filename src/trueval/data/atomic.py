@@ -1,0 +1,148 @@
+"""Files written beside and renamed: at any moment the old one or the new one.
+
+A process that is killed may leave a temporary file; the next write of the same
+file sweeps it away.
+"""
+
+import bz2
+import contextlib
+import gzip
+import hashlib
+import lzma
+import os
+import platform
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from trueval.data.source import SUFFIXES, need_extra
+
+__all__ = ["atomic_write", "sweep"]
+
+_DAY = 86_400.0
+
+
+def _host() -> str:
+    return hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+
+
+@contextlib.contextmanager
+def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
+    """Open a file that takes its name only when it is complete and on disk.
+
+    Parameters
+    ----------
+    path : str or path-like
+    compress : bool, default=True
+        Whether a suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` means compression.
+
+    Yields
+    ------
+    binary file
+        If the block raises, nothing is left behind and the old file stays.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from trueval.data.atomic import atomic_write
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic_write(Path(folder, "a.txt")) as file:
+    ...         _ = file.write(b"whole")
+    ...     Path(folder, "a.txt").read_bytes(), len(list(Path(folder).iterdir()))
+    (b'whole', 1)
+    """
+    target = Path(os.fsdecode(path))
+    if target.is_symlink():
+        target = target.resolve()
+    sweep(target)
+    mark = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
+    beside = target.with_name(f".{target.name}.{mark}.trueval-tmp")
+    try:
+        with beside.open("xb") as raw:
+            if target.exists():
+                os.chmod(beside, target.stat().st_mode & 0o777)
+            kind = SUFFIXES.get(target.suffix.lower()) if compress else None
+            with _compressor(raw, kind) as file:
+                yield file
+            raw.flush()
+            os.fsync(raw.fileno())
+        os.replace(beside, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _compressor(raw: BinaryIO, kind: str | None) -> Any:
+    if kind == "gzip":
+        return gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0)
+    if kind == "bzip2":
+        return bz2.BZ2File(raw, "wb")
+    if kind == "xz":
+        return lzma.LZMAFile(raw, "wb")
+    if kind == "zstd":
+        library = need_extra("zstandard", "zst", "Writing .zst files")
+        return library.ZstdCompressor().stream_writer(raw, closefd=False)
+    return contextlib.nullcontext(cast(Any, raw))
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass  # some file systems cannot; the rename itself has happened
+    finally:
+        os.close(descriptor)
+
+
+def sweep(path: Any) -> int:
+    """Remove temporary files that dead writers of a file have left.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file that was being written.
+
+    Returns
+    -------
+    int
+        Number of files removed. Those of living processes are kept; those of
+        other machines are kept for a day.
+    """
+    target = Path(os.fsdecode(path))
+    name = re.compile(
+        re.escape(f".{target.name}.") + r"([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.trueval-tmp"
+    )
+    removed = 0
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(target.parent)):
+            found = name.fullmatch(entry.name)
+            if found and _is_left(entry, found.group(1), int(found.group(2))):
+                with contextlib.suppress(OSError):
+                    os.unlink(entry.path)
+                    removed += 1
+    return removed
+
+
+def _is_left(entry: "os.DirEntry[str]", host: str, pid: int) -> bool:
+    if host == _host() and os.name == "posix":
+        if pid == os.getpid():
+            return False
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        except (OSError, OverflowError):
+            return False
+        return False
+    with contextlib.suppress(OSError):
+        return time.time() - entry.stat().st_mtime > _DAY
+    return False

@@ -1,0 +1,304 @@
+"""Labels in delimited text: wide (0/1 columns), long (id, label), or a label column.
+
+::
+
+    wide            long           list
+    id,kinase,ion   id,label       id,labels
+    p1,1,0          p1,kinase      p1,kinase;ion
+    p2,0,1          p2,ion         p2,ion
+"""
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+from trueval.data.names import as_array, check_unique, from_entries
+from trueval.data.source import Source, show
+from trueval.data.text import ID_LIKE, LABEL_LIKE, Table
+from trueval.labels import Labels
+
+__all__ = ["LAYOUTS", "read_delimited_labels"]
+
+#: How labels may be laid out in a table.
+LAYOUTS = ("wide", "long", "list")
+
+_ONE = frozenset({"1", "1.0", "true", "True", "TRUE"})
+_ZERO = frozenset({"0", "0.0", "false", "False", "FALSE"})
+_BINARY = _ONE | _ZERO
+_SEPARATORS = ";|"
+
+
+def check_layout(layout: str | None) -> None:
+    """Refuse an unknown layout."""
+    if layout is not None and layout not in LAYOUTS:
+        raise ValueError(
+            f"The 'layout' parameter must be one of {', '.join(LAYOUTS)}. Got {layout!r} instead."
+        )
+
+
+def read_delimited_labels(
+    source: Source,
+    *,
+    layout: str | None = None,
+    id_column: Any = None,
+    label_column: Any = None,
+    separator: str | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    encoding: str = "utf-8",
+) -> Labels:
+    """Labels of a CSV or TSV file; see :func:`trueval.data.read_labels`.
+
+    Parameters
+    ----------
+    source : Source
+    layout, id_column, label_column, separator, delimiter, header, encoding
+        As :func:`trueval.data.read_labels` takes them.
+
+    Returns
+    -------
+    Labels
+    """
+    check_layout(layout)
+    table = Table(source, encoding, delimiter)
+    if layout is None and label_column is None and _is_wide(table):
+        layout = "wide"
+    if layout == "wide":
+        return _read_wide(table, id_column, header)
+    id_at, label_at = _id_and_label(table, id_column, label_column)
+    if header is None:
+        header = _has_header(table, id_at, label_at, id_column, label_column)
+    sure = layout is not None
+    if layout is None:
+        layout, separator = _long_or_list(table, id_at, label_at, separator)
+    rows = _Rows(table, id_at, label_at, header)
+    if layout == "long":
+        return rows.long(sure)
+    return rows.lists(separator or ";", sure)
+
+
+def _is_binary(fields: list[str]) -> bool:
+    return all(field in _BINARY for field in fields)
+
+
+def _is_wide(table: Table) -> bool:
+    """Tell 0/1 columns from names; refuse what could be either."""
+    rows = [fields for _, fields in table.sample] or [table.first]
+    if not all(_is_binary(fields[1:]) for fields in rows):
+        return False
+    if table.width == 1:
+        return all(_is_binary(fields) for fields in rows)
+    if table.width == 2 and LABEL_LIKE.fullmatch(table.first[1]):
+        raise table.source.fail(
+            f"column {table.first[1]!r} holds only 0 and 1: either one class with that name or "
+            "labels named 0 and 1. Pass layout='wide' or layout='long'.",
+            line=table.first_line,
+        )
+    return True
+
+
+def _id_and_label(table: Table, id_column: Any, label_column: Any) -> tuple[int, int]:
+    id_at = None if id_column is None else table.position(id_column, "id_column")
+    label_at = None if label_column is None else table.position(label_column, "label_column")
+    if table.width == 1:
+        raise table.source.fail(
+            f"one column only ({show(table.first[0])!r}, delimiter {table.delimiter!r}); an id and "
+            "a label are needed. Add the ids, or pass delimiter=.",
+            line=table.first_line,
+        )
+    if table.width > 2 and (id_at is None or label_at is None):
+        ids = [i for i, name in enumerate(table.first) if name and ID_LIKE.fullmatch(name)]
+        names = [i for i, name in enumerate(table.first) if LABEL_LIKE.fullmatch(name)]
+        if id_at is None and len(ids) == 1:
+            id_at = ids[0]
+        if label_at is None and len(names) == 1:
+            label_at = names[0]
+        if id_at is None or label_at is None:
+            raise _neither(table)
+    if id_at is None:
+        id_at = 1 if label_at == 0 else 0
+    if label_at is None:
+        label_at = 1 if id_at == 0 else 0
+    if id_at == label_at:
+        raise table.source.fail(
+            f"column {table.first[id_at]!r} cannot be both id and label. Choose two.",
+            line=table.first_line,
+        )
+    return id_at, label_at
+
+
+def _neither(table: Table) -> Any:
+    for number, fields in table.sample or [(table.first_line, table.first)]:
+        for name, field in zip(table.first[1:], fields[1:], strict=True):
+            if field not in _BINARY:
+                return table.source.fail(
+                    f"the value {show(field)!r} is not 0 or 1, and no column is named as labels "
+                    "are. Correct it, or pass id_column= and label_column=.",
+                    line=number,
+                    column=name,
+                )
+    return table.source.fail(
+        "which columns hold ids and labels? Pass id_column= and label_column=.",
+        line=table.first_line,
+    )
+
+
+def _has_header(table: Table, id_at: int, label_at: int, id_column: Any, label_column: Any) -> bool:
+    if isinstance(id_column, str) or isinstance(label_column, str):
+        return True
+    name, label = table.first[id_at], table.first[label_at]
+    return bool(ID_LIKE.fullmatch(name) or LABEL_LIKE.fullmatch(label))
+
+
+def _long_or_list(
+    table: Table, id_at: int, label_at: int, separator: str | None
+) -> tuple[str, str | None]:
+    if separator is not None:
+        return "list", separator
+    fields = [fields[label_at] for _, fields in table.sample] or [table.first[label_at]]
+    used = [s for s in _SEPARATORS if any(s in field for field in fields)]
+    if len(used) > 1:
+        raise table.source.fail(
+            "the labels contain both ';' and '|', so what separates them is not clear. Pass "
+            "separator=, or layout='long'.",
+            column=table.first[label_at],
+        )
+    if used:
+        return "list", used[0]
+    name = table.first[label_at]
+    plural = LABEL_LIKE.fullmatch(name) and name.lower().endswith("s") and name.lower() != "class"
+    ids = [fields[id_at] for _, fields in table.sample]
+    return ("list", ";") if plural and len(set(ids)) == len(ids) else ("long", None)
+
+
+def binary(source: Source, field: str, line: int, column: str) -> bool:
+    """Read a 0/1 cell."""
+    if field in _ONE:
+        return True
+    if field in _ZERO:
+        return False
+    stripped = field.strip()
+    if stripped != field and stripped in _BINARY:
+        return stripped in _ONE
+    what = "the value is missing" if not stripped else f"the value {show(field)!r} is not 0 or 1"
+    raise source.fail(
+        f"{what}; labels must be 0 or 1. Correct it, or drop the row.", line=line, column=column
+    )
+
+
+def _read_wide(table: Table, id_column: Any, header: bool | None) -> Labels:
+    source = table.source
+    if header is None:
+        header = not _is_binary(table.first[1:] or table.first)
+    if id_column is not None:
+        id_at: int | None = table.position(id_column, "id_column")
+    else:
+        seen = [fields[0] for _, fields in table.sample] or [table.first[0]]
+        named = header and bool(ID_LIKE.fullmatch(table.first[0]))
+        id_at = 0 if named or not _is_binary(seen) else None
+    columns = [i for i in range(table.width) if i != id_at]
+    names = [table.first[i] if header else str(i) for i in columns]
+    if not columns:
+        raise source.fail("there is no class column. Add one.", line=table.first_line)
+    classes = as_array(source, names, "class names")
+    for at, name in zip(columns, names, strict=True):
+        if not name.strip():
+            raise source.fail(
+                f"class column {at} has no name. Name it in the header.", line=table.first_line
+            )
+    check_unique(source, classes, "class")
+    ids: dict[str, int] = {}
+    indices, counts = array("i"), array("q")
+    for number, fields in table.rows(with_first=not header):
+        if id_at is not None:
+            _new_id(source, ids, fields[id_at], number)
+            del fields[id_at]
+        before = len(indices)
+        for column, field in enumerate(fields):
+            if field != "0" and binary(source, field, number, names[column]):
+                indices.append(column)
+        counts.append(len(indices) - before)
+    if not counts:
+        raise source.fail("there is a header but no rows. At least one is needed.")
+    rows = np.repeat(np.arange(len(counts)), np.asarray(counts))
+    labels = from_entries(source, rows, indices, list(ids) or None, names, len(counts))
+    if labels.classes.tolist() == names:
+        return labels
+    order = np.argsort(classes, kind="stable").argsort()  # back to the order of the columns
+    matrix = labels.matrix[:, order].tocsr()
+    matrix.sort_indices()
+    return Labels(matrix, classes, labels.index)
+
+
+def _new_id(source: Source, ids: dict[str, int], name: str, line: int) -> int:
+    if not name.strip():
+        raise source.fail("the row has no id. Name it, or drop the row.", line=line)
+    if name in ids:
+        raise source.fail(
+            f"the id {show(name)!r} stands a second time; rows must have ids of their own. Merge "
+            "the rows or rename one; for one label a line pass layout='long'.",
+            line=line,
+        )
+    ids[name] = len(ids)
+    return ids[name]
+
+
+class _Rows:
+    """Rows with an id and one or more labels."""
+
+    def __init__(self, table: Table, id_at: int, label_at: int, header: bool) -> None:
+        self._table = table
+        self._source = table.source
+        self._id_at = id_at
+        self._label_at = label_at
+        self._header = header
+
+    def long(self, sure: bool) -> Labels:
+        ids: dict[str, int] = {}
+        names: dict[str, int] = {}
+        rows, columns = array("q"), array("q")
+        for number, fields in self._table.rows(with_first=not self._header):
+            name, label = fields[self._id_at], fields[self._label_at].strip()
+            if not name.strip():
+                raise self._source.fail("the row has no id. Name it, or drop it.", line=number)
+            row = ids.setdefault(name, len(ids))
+            if not label:
+                continue  # a row without labels
+            if not sure and any(s in label for s in _SEPARATORS):
+                raise self._source.fail(
+                    f"the label {show(label)!r} contains a separator that no label before did. "
+                    "Pass layout='list' if it is several labels, layout='long' if it is one.",
+                    line=number,
+                )
+            rows.append(row)
+            columns.append(names.setdefault(label, len(names)))
+        return from_entries(self._source, rows, columns, list(ids), list(names), len(ids))
+
+    def lists(self, separator: str, sure: bool) -> Labels:
+        ids: dict[str, int] = {}
+        names: dict[str, int] = {}
+        rows, columns = array("q"), array("q")
+        other = _SEPARATORS.replace(separator, "")
+        for number, fields in self._table.rows(with_first=not self._header):
+            row = _new_id(self._source, ids, fields[self._id_at], number)
+            cell = fields[self._label_at].strip()
+            if not cell:
+                continue
+            if not sure and len(other) == 1 and other in cell:
+                raise self._source.fail(
+                    f"the labels {show(cell)!r} contain {other!r} where others are separated by "
+                    f"{separator!r}. Use one separator, or pass separator= and layout='list'.",
+                    line=number,
+                )
+            for label in cell.split(separator):
+                label = label.strip()
+                if not label:
+                    raise self._source.fail(
+                        f"an empty label between separators in {show(cell)!r}. Remove it.",
+                        line=number,
+                        column=self._table.first[self._label_at] if self._header else None,
+                    )
+                rows.append(row)
+                columns.append(names.setdefault(label, len(names)))
+        return from_entries(self._source, rows, columns, list(ids), list(names), len(ids))

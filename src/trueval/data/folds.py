@@ -1,0 +1,353 @@
+"""Fold files that can be cited and re-made: what was split, how, by which version.
+
+Text carries one line ``# trueval folds {…}`` before the header; Parquet and npz
+carry the same facts as metadata.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval._version import __version__
+from trueval.data.names import as_array, check_unique, places
+from trueval.data.npz import Archive, open_npz
+from trueval.data.parquet import ParquetTable, open_parquet
+from trueval.data.sniff import find_format
+from trueval.data.source import Source, show
+from trueval.data.tables import output_format, plain_names, write_arrays, write_parquet, write_rows
+from trueval.data.text import Table
+from trueval.errors import InputError
+from trueval.labels import Labels, as_labels
+
+__all__ = ["FoldFile", "fingerprint", "read_folds", "write_folds"]
+
+_FORMATS = ("npz", "csv", "tsv", "parquet")
+_MARK = "trueval folds "
+_KEY = b"trueval_folds"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoldFile:
+    """Folds as read from a file.
+
+    Attributes
+    ----------
+    folds : ndarray of int32 of shape (n_rows,)
+        Part number of each row.
+    index : ndarray of shape (n_rows,) or None
+        Names of the rows, if the file has them.
+    provenance : dict
+        ``input`` (fingerprint of the labels), ``parameters``, ``seed`` and
+        ``version``; empty if the file was not written by trueval.
+    """
+
+    folds: NDArray[np.int32]
+    index: NDArray[Any] | None = field(default=None)
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.folds)
+
+    def __repr__(self) -> str:
+        return f"FoldFile({len(self):,} rows, {int(self.folds.max()) + 1} folds)"
+
+
+def fingerprint(labels: Any) -> str:
+    """SHA-256 of labels: names and positives, whatever order named rows and classes have.
+
+    Parameters
+    ----------
+    labels : Labels, or anything :func:`trueval.as_labels` takes
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from trueval.data.folds import fingerprint
+    >>> fingerprint([{"a"}, {"b"}]) == fingerprint([{"a"}, {"b"}])
+    True
+    >>> fingerprint([{"a"}, {"b"}]) == fingerprint([{"b"}, {"a"}])
+    False
+    """
+    labels = as_labels(labels)
+    matrix = labels.matrix
+    classes = labels.classes.astype(np.str_)
+    order = np.argsort(classes, kind="stable")
+    if (order[:-1] > order[1:]).any():
+        matrix = matrix[:, order].tocsr()
+    ids = None
+    if labels.index is not None:
+        ids = labels.index.astype(np.str_)
+        by_name = np.argsort(ids, kind="stable")
+        ids = ids[by_name]
+        if (by_name[:-1] > by_name[1:]).any():
+            matrix = matrix[by_name]
+    matrix.sort_indices()
+    digest = hashlib.sha256(b"trueval labels 1\n")
+    digest.update(np.asarray(matrix.shape, "<i8").tobytes())
+    digest.update(matrix.indptr.astype("<i8").tobytes())
+    digest.update(matrix.indices.astype("<i8").tobytes())
+    for names in (classes[order], ids):
+        digest.update(b"\n-" if names is None else b"\n+")
+        for name in () if names is None else names.tolist():
+            text = name.encode("utf-8", "surrogatepass")
+            digest.update(f"{len(text)}:".encode() + text)
+    return digest.hexdigest()
+
+
+def write_folds(
+    path: Any,
+    folds: Any,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    labels: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+) -> None:
+    """Write folds with the facts needed to make them again; complete or not there.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.npz``.
+    folds : array-like of int of shape (n_rows,)
+        Part number of each row, as :func:`trueval.stratified_folds` gives it.
+    format : {"csv", "tsv", "parquet", "npz"}, optional
+    labels : Labels, or anything :func:`trueval.as_labels` takes, optional
+        What was split: gives the row ids and the fingerprint.
+    parameters : mapping, optional
+        How it was split, as JSON can hold it.
+    seed : int, optional
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from trueval.data import read_folds, write_folds
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "folds.csv")
+    ...     write_folds(file, [0, 1, 0], parameters={"method": "random"}, seed=7)
+    ...     found = read_folds(file)
+    >>> found.folds, found.provenance["seed"], found.provenance["parameters"]
+    (array([0, 1, 0], dtype=int32), 7, {'method': 'random'})
+    """
+    form = output_format(path, format)
+    numbers = _as_folds(folds)
+    made = None if labels is None else as_labels(labels)
+    if made is not None and made.n_rows != len(numbers):
+        raise InputError(f"{len(numbers):,} folds for {made.n_rows:,} rows of labels.")
+    index = None if made is None else made.index
+    facts = json.dumps(
+        {
+            "input": None if made is None else fingerprint(made),
+            "rows": len(numbers),
+            "parameters": dict(parameters or {}),
+            "seed": None if seed is None else int(seed),
+            "version": __version__,
+        },
+        sort_keys=True,
+        allow_nan=False,
+    )
+    if form == "npz":
+        arrays = {"folds": numbers, "provenance": np.array(facts)}
+        if index is not None:
+            arrays["index"] = index if index.dtype.kind in "iuU" else index.astype(np.str_)
+        write_arrays(path, arrays)
+        return
+    head = "row" if index is None else "id"
+    ids = np.arange(len(numbers)) if index is None else index
+    if form == "parquet":
+        names = ids if ids.dtype.kind in "iu" else ids.astype(np.str_)
+        write_parquet(path, {head: names, "fold": numbers}, {_KEY: facts.encode()})
+        return
+    rows = zip(plain_names(ids, "row id"), numbers.tolist(), strict=True)
+    write_rows(
+        path, "," if form == "csv" else "\t", [[head, "fold"], *rows], comments=[_MARK + facts]
+    )
+
+
+def _as_folds(folds: Any) -> NDArray[np.int32]:
+    numbers = np.asarray(folds)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or len(numbers) == 0:
+        raise InputError(
+            f"folds must be whole numbers, one a row. Got shape {numbers.shape} of {numbers.dtype}."
+        )
+    if numbers.min() < 0 or numbers.max() >= 2**31:
+        bad = numbers.min() if numbers.min() < 0 else numbers.max()
+        raise InputError(f"fold {bad} is outside 0 … 2147483647. Number the folds from 0.")
+    return numbers.astype(np.int32)
+
+
+def read_folds(
+    path: Any,
+    labels: Any = None,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    encoding: str = "utf-8",
+    max_bytes: int | None = None,
+) -> FoldFile:
+    """Read folds, in the order of the labels if these are given.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file of :func:`write_folds`, or any table with the columns ``id`` (or
+        ``row``) and ``fold``.
+    labels : Labels, or anything :func:`trueval.as_labels` takes, optional
+        Folds come back in their order, matched by row id. Ids that do not match,
+        or a fingerprint of other labels, are an error.
+    format : {"csv", "tsv", "parquet", "npz"}, optional
+    encoding : str, default="utf-8"
+    max_bytes : int, optional
+        As in :func:`read_labels`.
+
+    Returns
+    -------
+    FoldFile
+
+    Raises
+    ------
+    InputError
+        For anything wrong in the file, and for labels other than those split.
+
+    Examples
+    --------
+    See :func:`write_folds`.
+    """
+    return folds_of(Source(path, max_bytes=max_bytes), labels, format, encoding=encoding)
+
+
+def folds_of(
+    source: Source, labels: Any = None, form: str | None = None, *, encoding: str = "utf-8"
+) -> FoldFile:
+    """Folds of a source; the body of :func:`read_folds`."""
+    form = find_format(source, form, _FORMATS)
+    if form == "npz":
+        with open_npz(source) as archive:
+            made = _of_npz(archive)
+    elif form == "parquet":
+        with open_parquet(source) as parquet:
+            made = _of_parquet(parquet)
+    else:
+        made = _of_text(Table(source, encoding))
+    if made.index is not None:
+        check_unique(source, made.index, "row id")
+    return made if labels is None else _beside(source, made, as_labels(labels))
+
+
+def _beside(source: Source, made: FoldFile, labels: Labels) -> FoldFile:
+    if made.index is not None and labels.index is not None:
+        rows = places(source, made.index, labels.index, "row id", complete=True)
+        folds = np.empty(labels.n_rows, np.int32)
+        folds[rows] = made.folds
+    elif len(made.folds) == labels.n_rows:
+        if (made.index is None) != (labels.index is None) and not made.provenance.get("input"):
+            raise source.fail(
+                "only one of folds and labels has row ids, and the file has no fingerprint, so "
+                "their order is not known to agree. Write the folds with labels=."
+            )
+        folds = made.folds
+    else:
+        raise source.fail(f"{len(made.folds):,} folds for {labels.n_rows:,} rows of labels.")
+    wanted = made.provenance.get("input")
+    found = fingerprint(labels) if wanted else None
+    if wanted != found:
+        raise source.fail(
+            f"the folds were made for labels with fingerprint {show(str(wanted))}, these have "
+            f"{found}. Read the labels that were split, or split these."
+        )
+    return FoldFile(folds, labels.index, made.provenance)
+
+
+def _facts(source: Source, text: str) -> dict[str, Any]:
+    try:
+        facts = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise source.fail(f"the provenance is not JSON ({error}). Write the file again.") from None
+    if not isinstance(facts, dict):
+        raise source.fail(f"the provenance is {show(text)!r}, not an object. Write it again.")
+    return facts
+
+
+def _numbers(source: Source, values: NDArray[Any]) -> NDArray[np.int32]:
+    with source.guard("folds"):
+        return _as_folds(values)
+
+
+def _of_npz(archive: Archive) -> FoldFile:
+    folds = _numbers(archive.source, archive.column("folds"))
+    facts = _facts(archive.source, archive.text("provenance")) if "provenance" in archive else {}
+    return FoldFile(folds, archive.name_array("index", len(folds)), facts)
+
+
+def _of_parquet(table: ParquetTable) -> FoldFile:
+    source = table.source
+    name = table.find("fold", "the folds")
+    folds = _numbers(source, table.numbers(name))
+    index = table.ids("id") if "id" in table.columns else None
+    if index is None and "row" in table.columns:
+        _check_rows(source, table.numbers("row"))
+    try:
+        text = table.metadata.get(_KEY, b"{}").decode("utf-8")
+    except UnicodeDecodeError:
+        raise source.fail("the provenance is not UTF-8. Write the file again.") from None
+    return FoldFile(folds, index, _facts(source, text))
+
+
+def _check_rows(source: Source, rows: NDArray[Any]) -> None:
+    wrong = np.flatnonzero(rows != np.arange(len(rows)))
+    if len(wrong):
+        raise source.fail(
+            f"rows must be numbered 0, 1, 2, … in order; {rows[wrong[0]]} stands in place "
+            f"{wrong[0]}. Sort the file, or name the column id.",
+            column="row",
+        )
+
+
+def _of_text(table: Table) -> FoldFile:
+    source = table.source
+    fold_at = table.position("fold", "the folds")
+    marked = [text.removeprefix(_MARK) for text in table.comments if text.startswith(_MARK)]
+    facts = _facts(source, marked[0]) if marked else {}
+    key = next((name for name in ("id", "row") if name in table.first), None)
+    id_at = None if key is None else table.position(key, "the ids")
+    ids: list[str] = []
+    folds: list[int] = []
+    for number, fields in table.rows(with_first=False):
+        text = fields[fold_at]
+        if not (text.isascii() and text.isdigit() and len(text) < 10):
+            raise source.fail(
+                f"the fold {show(text)!r} is not a number from 0. Correct it.",
+                line=number,
+                column="fold",
+            )
+        folds.append(int(text))
+        if id_at is not None:
+            name = fields[id_at]
+            if key == "row" and name != str(len(folds) - 1):
+                raise source.fail(
+                    f"rows must be numbered 0, 1, 2, … in order. Got {show(name)!r} where "
+                    f"{len(folds) - 1} should be. Sort the file, or name the column id.",
+                    line=number,
+                    column="row",
+                )
+            if not name.strip():
+                raise source.fail("the row has no id. Name it.", line=number, column="id")
+            ids.append(name)
+    if not folds:
+        raise source.fail("there is a header but no rows. At least one is needed.")
+    expected = facts.get("rows", len(folds))
+    if expected != len(folds):
+        raise source.fail(
+            f"the provenance says {show(str(expected))} rows, but {len(folds):,} follow. The file "
+            "is truncated: write it again."
+        )
+    index = as_array(source, ids, "row ids") if key == "id" else None
+    return FoldFile(np.asarray(folds, np.int32), index, facts)

@@ -1,0 +1,154 @@
+"""AnnData ``.h5ad``: labels in ``obsm`` or in columns of ``obs``.
+
+Needs the extra ``h5ad`` (anndata). Only the parts asked for are read.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.data.names import as_array, check_unique, from_entries
+from trueval.data.source import Source, need_extra, show
+from trueval.labels import Labels, as_labels
+
+__all__ = ["read_h5ad_labels"]
+
+
+def read_h5ad_labels(source: Source, *, key: Any = None, separator: str | None = None) -> Labels:
+    """Labels of an AnnData file; see :func:`trueval.data.read_labels`.
+
+    Parameters
+    ----------
+    source : Source
+    key : str or sequence of str, optional
+        A key of ``obsm`` (a 0/1 array, sparse matrix or frame), a text column of
+        ``obs`` with separated labels, or several 0/1 columns of ``obs``. May be
+        left out if ``obsm`` has a single entry.
+    separator : str, optional
+        What separates the labels of a text column; ``";"`` by default.
+
+    Returns
+    -------
+    Labels
+    """
+    need_extra("anndata", "h5ad", "AnnData .h5ad")
+    h5py = need_extra("h5py", "h5ad", "AnnData .h5ad")
+    with source.guard("AnnData"), source.seekable() as stream, h5py.File(stream, "r") as file:
+        return _Reader(source, file, h5py).labels(key, separator)
+
+
+class _Reader:
+    def __init__(self, source: Source, file: Any, h5py: Any) -> None:
+        self._source = source
+        self._file = file
+        self._h5py = h5py
+        if "obs" not in file:
+            raise source.fail(
+                f"there is no 'obs' in it, only {show(', '.join(file), 200) or 'nothing'}: this "
+                "is HDF5 but not AnnData. Write it with AnnData.write_h5ad."
+            )
+
+    def labels(self, key: Any, separator: str | None) -> Labels:
+        obsm = list(self._file["obsm"]) if "obsm" in self._file else []
+        obs = [name for name in self._file["obs"] if not name.startswith("__")]
+        if key is None:
+            if len(obsm) != 1:
+                raise self._source.fail(
+                    f"which part holds the labels? obsm has {show(', '.join(obsm) or 'none', 200)}"
+                    f", obs has {show(', '.join(obs) or 'none', 200)}. Pass key=."
+                )
+            key = obsm[0]
+        index = self._index()
+        if isinstance(key, str):
+            key = key.removeprefix("obsm/")
+            if key in obsm:
+                made = as_labels(self._element(f"obsm/{key}"))
+                return self._with_index(made, index)
+            keys = [key.removeprefix("obs/")]
+        else:
+            keys = [str(k).removeprefix("obs/") for k in key]
+        missing = [k for k in keys if k not in obs]
+        if missing or not keys:
+            raise self._source.fail(
+                f"there is no {show(', '.join(missing))!r}; obsm has {show(', '.join(obsm), 200)}, "
+                f"obs has {show(', '.join(obs), 200)}. Choose one of them."
+            )
+        columns = [np.asarray(self._element(f"obs/{k}")) for k in keys]
+        if len(keys) == 1 and columns[0].dtype.kind in "OUT":
+            return self._separated(keys[0], columns[0], separator or ";", index)
+        made = as_labels(
+            np.column_stack([self._numbers(k, c) for k, c in zip(keys, columns, strict=True)])
+        )
+        return self._with_index(Labels(made.matrix, np.asarray(keys)), index)
+
+    def _numbers(self, key: str, values: NDArray[Any]) -> NDArray[Any]:
+        if values.dtype.kind not in "biuf":
+            raise self._source.fail(
+                f"the column holds {values.dtype}, not 0/1. Give one text column alone, or only "
+                "0/1 columns.",
+                column=key,
+            )
+        return values
+
+    def _with_index(self, labels: Labels, index: NDArray[Any]) -> Labels:
+        if len(index) != labels.n_rows:
+            raise self._source.fail(
+                f"{labels.n_rows:,} rows of labels, but obs has {len(index):,}. The file is "
+                "damaged: write it again."
+            )
+        return Labels(labels.matrix, labels.classes, index)
+
+    def _separated(
+        self, key: str, cells: NDArray[Any], separator: str, index: NDArray[Any]
+    ) -> Labels:
+        names: dict[str, int] = {}
+        rows, columns = [], []
+        for row, cell in enumerate(cells):
+            if not isinstance(cell, str):
+                raise self._source.fail(
+                    "the labels are missing. Fill them in (empty text for none).",
+                    row=row,
+                    column=key,
+                )
+            for label in filter(None, (part.strip() for part in cell.split(separator))):
+                rows.append(row)
+                columns.append(names.setdefault(label, len(names)))
+        made = from_entries(self._source, rows, columns, None, list(names), len(cells))
+        return self._with_index(made, index)
+
+    def _index(self) -> NDArray[Any]:
+        key = self._file["obs"].attrs.get("_index", "_index")
+        values = self._element(f"obs/{key}")
+        ids = as_array(self._source, [str(v) for v in values], "row ids")
+        check_unique(self._source, ids, "row id")
+        return ids
+
+    def _element(self, path: str) -> Any:
+        group, _, name = path.partition("/")
+        link = self._file[group].get(name, getlink=True)
+        if isinstance(link, self._h5py.ExternalLink | self._h5py.SoftLink):
+            raise self._source.fail(f"{path} is a link out of its place. Write the file again.")
+        element = self._file[path]
+        sizes: list[int] = []
+        if isinstance(element, self._h5py.Dataset):
+            self._add_size("", element, sizes)
+        else:
+            element.visititems(lambda name, item: self._add_size(name, item, sizes))
+        self._source.need(sum(sizes), path)
+        self._check_shape(element, path)
+        return need_extra("anndata.io", "h5ad", "AnnData .h5ad").read_elem(element)
+
+    def _check_shape(self, element: Any, path: str) -> None:
+        shape = element.attrs.get("shape")
+        if shape is not None:
+            if len(shape) != 2 or any(int(n) < 0 for n in shape):
+                raise self._source.fail(f"{path} declares the shape {list(shape)}.")
+            self._source.need(8 * int(sum(int(n) for n in shape)), f"{path} of shape {list(shape)}")
+
+    def _add_size(self, name: str, item: Any, sizes: list[int]) -> None:
+        del name
+        if isinstance(item, self._h5py.Dataset):
+            if item.external or item.is_virtual:
+                raise self._source.fail(f"{item.name} is stored in other files. Write it again.")
+            sizes.append(int(item.size or 0) * item.dtype.itemsize)

@@ -1,0 +1,109 @@
+"""The format of a file, by its name and its first bytes."""
+
+import re
+
+from trueval.data.source import Source
+
+__all__ = ["FORMATS", "find_format"]
+
+#: Formats of :func:`trueval.data.read_labels`.
+FORMATS = ("npz", "npy", "csv", "tsv", "parquet", "svmlight", "xmc", "arff", "h5ad")
+
+_BY_SUFFIX = {
+    ".npz": "npz",
+    ".npy": "npy",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".xmc": "xmc",
+    ".arff": "arff",
+    ".h5ad": "h5ad",
+}
+_BY_MAGIC = {
+    b"PK\x03\x04": "npz",
+    b"PK\x05\x06": "npz",
+    b"\x93NUMPY": "npy",
+    b"PAR1": "parquet",
+    b"\x89HDF\r\n\x1a\n": "h5ad",
+}
+_BINARY = frozenset(_BY_MAGIC.values())
+_PICKLE = re.compile(rb"\x80[\x02-\x05][\x8c\x95\]\}\(cqKXU]")
+_XMC = re.compile(rb"\s*\d+[ \t]+\d+[ \t]+\d+[ \t]*\r?(\n|$)")
+_SVMLIGHT = re.compile(rb"(?:#[^\n]*\n)*([-+.\d,]*[ \t]+(qid:\d+[ \t]+)?|)\d+:[-+.\deE]+\s")
+
+
+def find_format(
+    source: Source, given: str | None = None, allowed: tuple[str, ...] = FORMATS
+) -> str:
+    r"""Find the format of a file.
+
+    Parameters
+    ----------
+    source : Source
+    given : str, optional
+        The format the user named; only checked.
+    allowed : tuple of str
+        Formats the caller can read.
+
+    Returns
+    -------
+    str
+        One of ``allowed``.
+
+    Examples
+    --------
+    >>> from trueval.data.sniff import find_format
+    >>> from trueval.data.source import Source
+    >>> find_format(Source("labels.txt", data=b"2 10 5\n0,3 1:1\n4 2:1\n"))
+    'xmc'
+    """
+    if given is not None and given not in allowed:
+        raise ValueError(
+            f"The 'format' parameter must be one of {', '.join(allowed)}. Got {given!r} instead."
+        )
+    head = source.head()
+    if not head:
+        raise source.fail("the file is empty once decompressed. Write it again.")
+    if _PICKLE.match(head) or source.suffix in (".pkl", ".pickle", ".joblib"):
+        raise source.fail(
+            "this is a pickle, which can run any code when opened and is never read. Save the "
+            "labels with scipy.sparse.save_npz, or as CSV or Parquet."
+        )
+    magic = next((form for start, form in _BY_MAGIC.items() if head.startswith(start)), None)
+    form = given or _BY_SUFFIX.get(source.suffix) or magic or _of_text(source, head)
+    if magic != form and (magic is not None or form in _BINARY):
+        really = f"as {magic} does" if magic else f"with {head[:8]!r}"
+        raise source.fail(
+            f"expected {form} (by the {'format given' if given else 'name'}), but the file begins "
+            f"{really}. Rename it, or pass its true format."
+        )
+    if form not in allowed:
+        raise source.fail(
+            f"the file is of format {form}, which cannot be read here. Use one of "
+            f"{', '.join(allowed)}, or pass format= if it was taken for something else."
+        )
+    return form
+
+
+def _of_text(source: Source, head: bytes) -> str:
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    if text.startswith(b"!gaf-version") or source.suffix == ".gaf":
+        raise source.fail("this is a GAF annotation file. Use trueval.data.read_annotations.")
+    if text.startswith(b"format-version:") or source.suffix == ".obo":
+        raise source.fail("this is an OBO ontology. Use trueval.data.read_ontology.")
+    if re.search(rb"^\s*@(relation|attribute)\b", text, re.IGNORECASE | re.MULTILINE):
+        return "arff"
+    if b"\0" in text:
+        raise source.fail(
+            f"the format is not known (first bytes {head[:8]!r}). Known: {', '.join(FORMATS)}."
+        )
+    if _XMC.match(text):
+        return "xmc"
+    if _SVMLIGHT.match(text):
+        return "svmlight"
+    return "tsv" if b"\t" in text.split(b"\n", 1)[0] else "csv"

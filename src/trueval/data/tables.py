@@ -1,0 +1,116 @@
+"""Small tables and archives on their way to disk, shared by the writers."""
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.data.atomic import atomic_write
+from trueval.data.source import SUFFIXES, need_extra, show
+from trueval.errors import InputError
+
+__all__ = ["output_format", "plain_names", "write_arrays", "write_parquet", "write_rows"]
+
+_SUFFIX = {".npz": "npz", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
+_BLOCK = 10_000
+
+
+def output_format(path: Any, given: str | None) -> str:
+    """Format to write, by name or by choice.
+
+    Parameters
+    ----------
+    path : str or path-like
+    given : str or None
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from trueval.data.tables import output_format
+    >>> output_format("folds.tsv.gz", None)
+    'tsv'
+    """
+    name = Path(path)
+    packed = name.suffix.lower() in SUFFIXES
+    suffix = (name.with_suffix("") if packed else name).suffix.lower()
+    form = given or _SUFFIX.get(suffix)
+    if form not in ("npz", "csv", "tsv", "parquet"):
+        raise ValueError(
+            "The 'format' parameter must be npz, csv, tsv or parquet, or the name of the file end "
+            f"so. Got {given or str(path)!r} instead."
+        )
+    if packed and form in ("npz", "parquet"):
+        raise ValueError(f"{form} is compressed in itself: leave {name.suffix} off {str(path)!r}.")
+    return form
+
+
+def plain_names(names: NDArray[Any], what: str, forbidden: str = "") -> list[str]:
+    """Names as text that a reader of tables gives back unchanged."""
+    texts = [str(name) for name in names.tolist()]
+    for text in texts:
+        bad = next((c for c in "\n\r\0" + forbidden if c in text), None)
+        if bad is not None or text != text.strip() or not text:
+            why = f"contains {bad!r}" if bad else "is empty or has space around it"
+            raise InputError(
+                f"the {what} {show(text)!r} {why} and would not be read back. Rename it, or write "
+                "npz or Parquet."
+            )
+    if len(set(texts)) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise InputError(f"the {what} {show(twice)!r} stands twice. Names must be unique.")
+    return texts
+
+
+def write_rows(
+    path: Any, delimiter: str, rows: Iterable[Sequence[Any]], comments: Sequence[str] = ()
+) -> None:
+    """Write a delimited table atomically."""
+    with atomic_write(path) as file:
+        for comment in comments:
+            file.write(f"# {comment}\n".encode())
+        block = io.StringIO()
+        writer = csv.writer(block, delimiter=delimiter, lineterminator="\n")
+        for number, row in enumerate(rows):
+            writer.writerow(row)
+            if number % _BLOCK == _BLOCK - 1:
+                file.write(block.getvalue().encode())
+                block.seek(0)
+                block.truncate()
+        file.write(block.getvalue().encode())
+
+
+def write_arrays(path: Any, arrays: Mapping[str, Any]) -> None:
+    """Write an ``.npz`` atomically; the same arrays give the same bytes."""
+    with (
+        atomic_write(path, compress=False) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for name, values in arrays.items():
+            member = zipfile.ZipInfo(f"{name}.npy")
+            member.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(member, "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, np.asanyarray(values), allow_pickle=False)
+
+
+def write_parquet(path: Any, columns: Mapping[str, Any], metadata: Any = None) -> None:
+    """Write a Parquet table atomically; a pair (offsets, values) makes a list column."""
+    arrow = need_extra("pyarrow", "parquet", "Parquet")
+    parquet = need_extra("pyarrow.parquet", "parquet", "Parquet")
+    arrays = {}
+    for name, values in columns.items():
+        if isinstance(values, tuple):
+            offsets, inner = (arrow.array(part) for part in values)
+            arrays[name] = arrow.LargeListArray.from_arrays(offsets, inner)
+        else:
+            arrays[name] = arrow.array(values)
+    table = arrow.table(arrays).replace_schema_metadata(metadata)
+    with atomic_write(path, compress=False) as file:
+        parquet.write_table(table, file, compression="zstd")

@@ -1,0 +1,221 @@
+"""Lines and fields of delimited text, with the place of whatever is wrong."""
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from trueval.data.source import Source, show
+
+__all__ = ["Table", "text_lines"]
+
+_LONGEST_LINE = 64 * 2**20
+_SAMPLE = 1000
+
+
+def text_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
+    r"""Lines with their numbers from 1; a byte-order mark and CRLF are taken off.
+
+    Parameters
+    ----------
+    source : Source
+    encoding : str, default="utf-8"
+
+    Yields
+    ------
+    tuple of int and str
+
+    Examples
+    --------
+    >>> from trueval.data.source import Source
+    >>> from trueval.data.text import text_lines
+    >>> list(text_lines(Source("two.txt", data=b"\xef\xbb\xbfa\r\nb")))
+    [(1, 'a'), (2, 'b')]
+    """
+    _check_encoding(encoding)
+    with source.open() as stream:
+        number = 0
+        while line := stream.readline(_LONGEST_LINE):
+            number += 1
+            if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+                raise source.fail(
+                    f"the line is longer than {_LONGEST_LINE:,} bytes. This is not a table of "
+                    "lines; check the file, or use Parquet or npz.",
+                    line=number,
+                )
+            if number == 1:
+                line = _without_mark(source, line)
+            yield number, _decoded(source, number, line, encoding)
+
+
+def _check_encoding(encoding: str) -> None:
+    try:
+        plain = "\n".encode(encoding) == b"\n" and codecs.lookup(encoding)._is_text_encoding
+    except LookupError:
+        plain = False
+    if not plain:
+        raise ValueError(
+            "The 'encoding' parameter must name an encoding that keeps ASCII, such as 'utf-8' or "
+            f"'latin-1'. Got {encoding!r} instead."
+        )
+
+
+def _without_mark(source: Source, line: bytes) -> bytes:
+    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise source.fail("the file is UTF-16. Save it as UTF-8.", line=1)
+    return line.removeprefix(codecs.BOM_UTF8)
+
+
+def _decoded(source: Source, number: int, line: bytes, encoding: str) -> str:
+    line = line.removesuffix(b"\n").removesuffix(b"\r")
+    try:
+        text = line.decode(encoding)
+    except UnicodeDecodeError as error:
+        around = line[max(0, error.start - 10) : error.end + 10].decode("latin-1")
+        raise source.fail(
+            f"byte {line[error.start]:#04x} at {error.start + 1} is not {encoding}; as Latin-1 the "
+            f"text is {around!r}. Pass encoding='latin-1', or save the file as UTF-8.",
+            line=number,
+        ) from None
+    if "\0" in text:
+        raise source.fail(
+            f"a NUL byte at {text.index(chr(0)) + 1}: the file is binary, damaged, or UTF-16. "
+            "Name its format, or save it as UTF-8.",
+            line=number,
+        )
+    if "\r" in text:
+        raise source.fail(
+            f"a carriage return inside the line, at {text.index(chr(13)) + 1}. Save the file "
+            "with line ends LF or CRLF.",
+            line=number,
+        )
+    return text
+
+
+class Table:
+    """Rows of a delimited file: the header, and fields with line numbers.
+
+    Parameters
+    ----------
+    source : Source
+    encoding : str
+    delimiter : str, optional
+        Found in the first line if not given: a tab, else a comma, else a semicolon.
+
+    Attributes
+    ----------
+    first : list of str
+        Fields of the first line.
+    first_line : int
+    sample : list of (int, list of str)
+        The next rows, up to a thousand, to look at before reading on.
+    comments : list of str
+        Lines before the first that begin with ``# ``.
+    """
+
+    def __init__(self, source: Source, encoding: str, delimiter: str | None = None) -> None:
+        if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
+            raise ValueError(
+                f"The 'delimiter' parameter must be one character. Got {delimiter!r} instead."
+            )
+        self.source = source
+        self._lines = text_lines(source, encoding)
+        self.comments: list[str] = []
+        for number, line in self._lines:  # noqa: B007, used below
+            if line.startswith("# "):
+                self.comments.append(line[2:])
+            elif line.strip():
+                break
+        else:
+            raise source.fail("the file has no rows. Write it again, or give another file.")
+        self.delimiter = delimiter or _find_delimiter(line)
+        self.first_line = number
+        self.first = self._fields(number, line)
+        self.width = len(self.first)
+        self.sample: list[tuple[int, list[str]]] = []
+        for row in self._split():
+            self.sample.append(row)
+            if len(self.sample) == _SAMPLE:
+                break
+
+    def _fields(self, number: int, line: str) -> list[str]:
+        if '"' not in line:
+            return line.split(self.delimiter)
+        try:
+            rows = list(csv.reader([line], delimiter=self.delimiter, strict=True))
+        except csv.Error as error:
+            raise self.source.fail(
+                f"the quotes do not match ({error}) in {show(line)!r}. A quoted field must end on "
+                "its line and double its inner quotes.",
+                line=number,
+            ) from None
+        return rows[0] if rows else [""]
+
+    def _split(self) -> Iterator[tuple[int, list[str]]]:
+        for number, line in self._lines:
+            if not line:
+                continue
+            fields = self._fields(number, line)
+            if len(fields) != self.width:
+                raise self._ragged(number, line, fields)
+            yield number, fields
+
+    def _ragged(self, number: int, line: str, fields: list[str]) -> Any:
+        problem = (
+            f"{len(fields)} fields where line {self.first_line} has {self.width} "
+            f"(delimiter {self.delimiter!r}): {show(line)!r}. "
+        )
+        other = next((d for d in "\t,;" if d != self.delimiter and d in line), None)
+        if other is not None and len(fields) < self.width:
+            return self.source.fail(
+                f"{problem}The line seems to use {other!r}: use one separator throughout.",
+                line=number,
+            )
+        return self.source.fail(
+            f"{problem}Complete the line, or quote fields that contain the delimiter.", line=number
+        )
+
+    def rows(self, *, with_first: bool) -> Iterator[tuple[int, list[str]]]:
+        """All rows, the first line among them if it is no header."""
+        first = [(self.first_line, self.first)] if with_first else []
+        return chain(first, self.sample, self._split())
+
+    def position(self, wanted: Any, what: str) -> int:
+        """Place of a column by its name in the first line, or by its number."""
+        if isinstance(wanted, int):
+            if not 0 <= wanted < self.width:
+                raise self.source.fail(
+                    f"{what}={wanted}, but there are {self.width} columns, numbered from 0.",
+                    line=self.first_line,
+                )
+            return wanted
+        if self.first.count(wanted) != 1:
+            several = "several columns are" if wanted in self.first else "no column is"
+            raise self.source.fail(
+                f"{several} named {wanted!r} ({what}). The columns: "
+                f"{show(', '.join(self.first), 200)}. Choose one by name or number.",
+                line=self.first_line,
+            )
+        return self.first.index(wanted)
+
+
+def _find_delimiter(line: str) -> str:
+    return next((d for d in "\t,;" if d in line), ",")
+
+
+ID_LIKE = re.compile(
+    r"(?:.*[_ .-])?(?:ids?|names?|index|rows?|objects?|proteins?|genes?|accessions?|keys?|samples?"
+    r"|items?|doc|documents?|entry|entries|identifiers?)|__index_level_0__|",
+    re.IGNORECASE,
+)
+LABEL_LIKE = re.compile(
+    r"(?:.*[_ .-])?(?:labels?|class|classes|terms?|tags?|category|categories|targets?|go"
+    r"|annotations?)|go_?ids?",
+    re.IGNORECASE,
+)
+SCORE_LIKE = re.compile(
+    r"(?:.*[_ .-])?(?:scores?|prob|probability|probabilities|values?|confidence|predictions?)",
+    re.IGNORECASE,
+)

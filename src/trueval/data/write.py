@@ -1,0 +1,244 @@
+"""``write_labels`` and ``write_scores``: atomic, and read back as they were."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.data.delimited import check_layout
+from trueval.data.scores import Scores
+from trueval.data.tables import output_format, plain_names, write_arrays, write_parquet, write_rows
+from trueval.errors import InputError
+from trueval.labels import Labels, as_labels
+
+__all__ = ["write_labels", "write_scores"]
+
+_DELIMITER = {"csv": ",", "tsv": "\t"}
+
+
+def write_labels(
+    path: Any,
+    labels: Any,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    layout: str | None = None,
+) -> None:
+    """Write labels with their names; the file is complete or not there.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Ends in ``.npz``, ``.csv``, ``.tsv`` or ``.parquet``; text also in ``.gz``,
+        ``.bz2``, ``.xz`` or ``.zst`` after that.
+    labels : Labels or anything :func:`trueval.as_labels` takes
+        Rows without ids get their numbers in text and Parquet.
+    format : {"npz", "csv", "tsv", "parquet"}, optional
+        If the name does not say it.
+    layout : {"wide", "long", "list"}, optional
+        Of a table; ``"list"`` by default. Long and list cannot hold a class
+        without members, which is refused. Parquet is always a list column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from trueval.data import read_labels, write_labels
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "labels.csv")
+    ...     write_labels(file, [{"a", "b"}, {"b"}])
+    ...     print(file.read_text(), read_labels(file))
+    id,labels
+    0,a;b
+    1,b
+    Labels(2 rows × 2 classes, 3 positives)
+    """
+    labels = as_labels(labels)
+    form = output_format(path, format)
+    check_layout(layout)
+    if form == "npz":
+        write_arrays(path, _sparse_arrays(labels.matrix, labels.classes, labels.index))
+        return
+    layout = layout or "list"
+    if form == "parquet" and layout != "list":
+        raise ValueError(f"The 'layout' of Parquet must be 'list'. Got {layout!r} instead.")
+    if layout != "wide":
+        _refuse_empty_classes(labels)
+    index = np.arange(labels.n_rows) if labels.index is None else labels.index
+    if form == "parquet":
+        names = labels.classes
+        if names.dtype.kind in "iu":
+            small = int(names.min()) >= -(2**31) and int(names.max()) < 2**31
+            values = (names.astype(np.int32) if small else names)[labels.indices]
+        else:
+            values = _coded(labels)
+        write_parquet(path, {"id": index, "labels": (labels.indptr, values)})
+        return
+    separators = ";|" if layout == "list" else ""
+    names_ = plain_names(labels.classes, "class", separators)
+    ids = plain_names(index, "row id")
+    write_rows(path, _DELIMITER[form], _label_rows(labels, layout, ids, names_))
+
+
+def _coded(labels: Labels) -> Any:
+    from trueval.data.source import need_extra
+
+    arrow = need_extra("pyarrow", "parquet", "Parquet")
+    names = arrow.array([str(name) for name in labels.classes.tolist()])
+    return arrow.DictionaryArray.from_arrays(arrow.array(labels.indices), names).dictionary_decode()
+
+
+def _refuse_empty_classes(labels: Labels) -> None:
+    empty = np.flatnonzero(labels.class_sizes == 0)
+    if len(empty):
+        raise InputError(
+            f"{len(empty):,} classes have no member, the first {str(labels.classes[empty[0]])!r}, "
+            "and would be lost in a long or list layout. Write npz, pass layout='wide', or drop "
+            "them."
+        )
+
+
+def _label_rows(
+    labels: Labels, layout: str, ids: Sequence[str], names: Sequence[str]
+) -> Iterator[Sequence[Any]]:
+    indptr, indices = labels.indptr.tolist(), labels.indices
+    if layout == "wide":
+        yield ["id", *names]
+    else:
+        yield ["id", "labels" if layout == "list" else "label"]
+    for row, name in enumerate(ids):
+        own = indices[indptr[row] : indptr[row + 1]].tolist()
+        if layout == "wide":
+            cells = ["0"] * len(names)
+            for column in own:
+                cells[column] = "1"
+            yield [name, *cells]
+        elif layout == "list":
+            yield [name, ";".join(names[column] for column in own)]
+        else:
+            if not own:
+                yield [name, ""]
+            for column in own:
+                yield [name, names[column]]
+
+
+def write_scores(
+    path: Any,
+    scores: Any,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    labels: Any = None,
+) -> None:
+    """Write scores with their names: dense ones wide, sparse ones as id, label, score.
+
+    Parameters
+    ----------
+    path : str or path-like
+        As :func:`write_labels` takes it.
+    scores : Scores, ndarray or sparse matrix of shape (n_rows, n_classes)
+    format : {"npz", "csv", "tsv", "parquet"}, optional
+    labels : Labels, optional
+        Gives the names where ``scores`` has none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from trueval import as_labels
+    >>> from trueval.data import write_scores
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "scores.csv")
+    ...     write_scores(file, np.array([[0.5, 1.0]]), labels=as_labels([{"a", "b"}]))
+    ...     print(file.read_text())
+    id,a,b
+    0,0.5,1.0
+    """
+    made = _as_scores(scores, labels)
+    form = output_format(path, format)
+    matrix, classes = made.matrix, made.classes
+    index = np.arange(matrix.shape[0]) if made.index is None else made.index
+    dense = not sp.issparse(matrix)
+    if form == "npz":
+        if dense:
+            arrays = {"scores": matrix, "classes": _storable(classes)}
+            if made.index is not None:
+                arrays["index"] = _storable(made.index)
+        else:
+            arrays = _sparse_arrays(matrix, classes, made.index)
+        write_arrays(path, arrays)
+    elif form == "parquet":
+        if dense:
+            names = plain_names(classes, "class")
+            columns = {name: matrix[:, c] for c, name in enumerate(names)}
+            if "id" in columns:
+                raise InputError("a class is named 'id', as the ids are. Rename it, or write npz.")
+            write_parquet(path, {"id": index.astype(np.str_), **columns})
+        else:
+            coo = matrix.tocoo()
+            ids, labels_ = index.astype(np.str_)[coo.row], classes.astype(np.str_)[coo.col]
+            write_parquet(path, {"id": ids, "label": labels_, "score": coo.data})
+    else:
+        names = plain_names(classes, "class")
+        ids_ = plain_names(index, "row id")
+        rows = _wide_rows(matrix, ids_, names) if dense else _long_rows(matrix, ids_, names)
+        write_rows(path, _DELIMITER[form], rows)
+
+
+def _wide_rows(matrix: Any, ids: Sequence[str], names: Sequence[str]) -> Iterator[Sequence[Any]]:
+    yield ["id", *names]
+    for name, row in zip(ids, matrix, strict=True):
+        yield [name, *row.tolist()]
+
+
+def _long_rows(matrix: Any, ids: Sequence[str], names: Sequence[str]) -> Iterator[Sequence[Any]]:
+    yield ["id", "label", "score"]
+    csr = matrix.tocsr()
+    for row, name in enumerate(ids):
+        own = slice(csr.indptr[row], csr.indptr[row + 1])
+        for column, score in zip(csr.indices[own].tolist(), csr.data[own].tolist(), strict=True):
+            yield [name, names[column], score]
+
+
+def _as_scores(scores: Any, labels: Any) -> Scores:
+    if isinstance(scores, Scores):
+        return scores
+    matrix = scores.tocsr() if sp.issparse(scores) else np.asarray(scores)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+        raise InputError(
+            "scores must be numbers in two dimensions, rows × classes. Got shape "
+            f"{matrix.shape} of {matrix.dtype}."
+        )
+    values = matrix.data if sp.issparse(matrix) else matrix
+    if not np.isfinite(values).all():
+        raise InputError("a score is NaN or infinite. Replace it before writing.")
+    if labels is None:
+        return Scores(matrix, np.arange(matrix.shape[1]))
+    names = as_labels(labels)
+    if names.shape != matrix.shape:
+        raise InputError(
+            f"scores have shape {matrix.shape}, labels {names.shape}. They must agree."
+        )
+    return Scores(matrix, names.classes, names.index)
+
+
+def _sparse_arrays(
+    matrix: Any, classes: NDArray[Any], index: NDArray[Any] | None
+) -> dict[str, Any]:
+    csr = matrix.tocsr()
+    arrays = {
+        "format": np.array("csr".encode("ascii")),
+        "shape": np.array(csr.shape),
+        "data": csr.data,
+        "indices": csr.indices,
+        "indptr": csr.indptr,
+        "classes": _storable(classes),
+    }
+    if index is not None:
+        arrays["index"] = _storable(index)
+    return arrays
+
+
+def _storable(names: NDArray[Any]) -> NDArray[Any]:
+    return names if names.dtype.kind in "iuU" else np.array([str(n) for n in names.tolist()])

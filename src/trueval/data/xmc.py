@@ -1,0 +1,71 @@
+"""The extreme-classification text format: a header ``rows features labels``, then lines.
+
+::
+
+    2 10 5
+    0,3 1:0.5 7:1
+     2:1                 (a row without labels)
+"""
+
+import re
+
+import numpy as np
+
+from trueval.data.lines import LabelLines, csr_of
+from trueval.data.source import Source, show
+from trueval.labels import Labels
+
+__all__ = ["read_xmc_labels"]
+
+_LONGEST_HEADER = 4096
+
+
+def read_xmc_labels(source: Source) -> Labels:
+    """Labels of an extreme-classification file; classes are numbers from 0.
+
+    Parameters
+    ----------
+    source : Source
+
+    Returns
+    -------
+    Labels
+    """
+    with source.open() as stream:
+        first = stream.readline(_LONGEST_HEADER).removeprefix(b"\xef\xbb\xbf")
+        header = re.fullmatch(rb"\s*(-?\d{1,18})[ \t]+(-?\d{1,18})[ \t]+(-?\d{1,18})\s*", first)
+        if header is None:
+            shown = show(first.decode("utf-8", "replace").rstrip())
+            raise source.fail(
+                f"the header must be three numbers, rows features labels. Got {shown!r}. Add it, "
+                "or pass format='svmlight' if the file has none.",
+                line=1,
+            )
+        n_rows, n_features, n_labels = (int(n) for n in header.groups())
+        for what, n in (("rows", n_rows), ("labels", n_labels)):
+            if n < 1:
+                raise source.fail(
+                    f"the header declares {n} {what}; at least one is needed. Correct it.", line=1
+                )
+        if n_features < 0:
+            raise source.fail(f"the header declares {n_features} features. Correct it.", line=1)
+        source.need(8 * n_rows, f"the {n_rows:,} rows the header declares")
+        source.need(8 * n_labels, f"the {n_labels:,} labels the header declares")
+        found = LabelLines(
+            source,
+            stream,
+            n_labels=n_labels,
+            n_features=n_features,
+            svmlight=False,
+            first_line=2,
+        )
+    counts = found.counts
+    if len(counts) > n_rows > found.last_written:
+        counts = counts[:n_rows]  # blank lines at the end
+    if len(counts) != n_rows:
+        raise source.fail(
+            f"the header declares {n_rows:,} rows, but {len(counts):,} follow. The file is "
+            "truncated or the header wrong: fetch it again, or correct the first line.",
+            line=1,
+        )
+    return Labels(csr_of(counts, found.labels, n_labels), np.arange(n_labels))

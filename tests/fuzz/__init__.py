@@ -1,0 +1,1 @@
+"""Fuzz targets for the readers: ``python -m tests.fuzz READER --seconds N``."""

@@ -1,0 +1,52 @@
+"""``python -m tests.fuzz READER --seconds N``: feed a reader whatever may break it."""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def fuzz(name, arguments):
+    """Run libFuzzer in this process, with the readers instrumented as they are imported."""
+    try:
+        import atheris
+    except ImportError:
+        sys.exit("Fuzzing needs atheris: pip install atheris")
+    with atheris.instrument_imports(include=["trueval.data", "arff"]):
+        from tests.fuzz import targets
+    atheris.Setup([sys.argv[0], *arguments], lambda data: targets.run(name, data))
+    atheris.Fuzz()
+
+
+def main():
+    """Fuzz one reader, or each in turn, and print how many inputs it survived."""
+    from tests.fuzz.targets import SEEDS, TARGETS
+
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("reader", choices=[*TARGETS, "all"])
+    parser.add_argument("--seconds", type=int, default=10, help="for each reader")
+    options = parser.parse_args()
+    failed = 0
+    for name in TARGETS if options.reader == "all" else [options.reader]:
+        with tempfile.TemporaryDirectory() as folder:
+            for number, seed in enumerate(SEEDS[name]):
+                Path(folder, f"seed{number}").write_bytes(seed)
+            command = [sys.executable, "-m", "tests.fuzz", "--inside", name, folder]
+            command += [f"-max_total_time={options.seconds}", "-rss_limit_mb=1024", "-timeout=5"]
+            command += ["-max_len=2048", f"-artifact_prefix=fuzz-{name}-", "-print_final_stats=1"]
+            done = subprocess.run(command, capture_output=True, text=True)
+        stats = [line for line in done.stderr.splitlines() if line.startswith("stat::number_of")]
+        count = f"{int(stats[0].split()[-1]):,}" if stats else "?"
+        print(f"{name}: {count} inputs, {'FAILED' if done.returncode else 'ok'}", flush=True)
+        if done.returncode:
+            failed += 1
+            print(done.stdout[-4000:], done.stderr[-4000:], sep="\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--inside"]:
+        fuzz(sys.argv[2], sys.argv[3:])
+    else:
+        sys.exit(main())

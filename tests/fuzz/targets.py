@@ -4,8 +4,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from trueval import InputError, as_labels
+from trueval.data.annotations import parse_gaf
 from trueval.data.folds import folds_of
 from trueval.data.labels import labels_of
+from trueval.data.obo import parse_obo
 from trueval.data.pairs import pairs_of
 from trueval.data.scores import scores_of
 from trueval.data.source import Source
@@ -56,6 +58,16 @@ def _any(data):
     labels_of(Source("y", data=data, max_bytes=CAP))
 
 
+def _obo(data):
+    ontology = parse_obo(data.split(b"\n"), "o.obo")
+    assert len(set(ontology.terms)) == len(ontology.terms)
+
+
+def _gaf(data):
+    for line in parse_gaf(data.split(b"\n"), "a.gaf"):
+        assert line.term
+
+
 #: Reader name: target.
 TARGETS = {
     "wide": _labels("y.csv", "csv", layout="wide"),
@@ -70,6 +82,8 @@ TARGETS = {
     "folds": _folds,
     "npy": _labels("y.npy", "npy"),
     "any": _any,
+    "obo": _obo,
+    "gaf": _gaf,
 }
 
 _WIDE = b"id,a,b\np1,1,0\np2,0,1.0\n"
@@ -85,6 +99,13 @@ _NPY = (
     + b"\n\x01\x00\x00\x01"
 )
 
+_OBO = (
+    b"format-version: 1.2\n\n[Term]\nid: A:1\nname: root\nnamespace: n\n\n[Term]\nid: A:2\n"
+    b"alt_id: A:9\nis_a: A:1 ! root\nrelationship: part_of A:1\n\n[Term]\nid: A:3\n"
+    b"is_obsolete: true\nreplaced_by: A:2\n"
+)
+_GAF = b"!gaf-version: 2.1\nDB\tP1\t\tNOT\tA:2\tPMID:1\tIDA\t\tF\t\t\tprotein\ttaxon:9606\t20140101\tDB\t\t"
+
 #: Where each fuzzer begins.
 SEEDS = {
     "wide": [_WIDE, b"\xef\xbb\xbf" + _WIDE.replace(b"\n", b"\r\n"), b"1,0\n0,1\n"],
@@ -99,6 +120,8 @@ SEEDS = {
     "folds": [_FOLDS, b"row,fold\n0,1\n1,0\n"],
     "npy": [_NPY],
     "any": [_WIDE, _LIST, _XMC, _SVM, _ARFF, _NPY],
+    "obo": [_OBO],
+    "gaf": [_GAF],
 }
 
 

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+from trueval.data.annotations import MAX_BYTES, read_annotations
 from trueval.data.arff import read_arff_labels
 from trueval.data.delimited import read_delimited_labels
 from trueval.data.h5ad import read_h5ad_labels
 from trueval.data.names import renamed
 from trueval.data.npz import read_npy_labels, read_npz_labels
+from trueval.data.ontology import Ontology
+from trueval.data.ontology_tables import read_ontology
 from trueval.data.parquet import read_parquet_labels
-from trueval.data.sniff import find_format
+from trueval.data.sniff import find_format, is_gaf
 from trueval.data.source import Source
 from trueval.data.svmlight import read_svmlight_labels
 from trueval.data.xmc import read_xmc_labels
@@ -31,6 +34,7 @@ def read_labels(
     key: Any = None,
     classes: Any = None,
     index: Any = None,
+    ontology: Any = None,
     encoding: str = "utf-8",
     max_bytes: int | None = None,
 ) -> Labels:
@@ -50,7 +54,9 @@ def read_labels(
         - ``"svmlight"``: multi-label, ``3,17 1:0.5``;
         - ``"xmc"``: extreme classification, with the header ``rows features labels``;
         - ``"arff"``: dense or sparse, Mulan or MEKA (extra ``arff``);
-        - ``"h5ad"``: AnnData (extra ``h5ad``).
+        - ``"h5ad"``: AnnData (extra ``h5ad``);
+        - ``"gaf"``: annotations of genes, see ``ontology``;
+          :func:`~trueval.data.read_annotations` has filters beside.
     layout : {"wide", "long", "list"}, optional
         Of a table: one 0/1 column for each class; one row for each id and label;
         or one row for each id with its labels in one column. Found by the content.
@@ -72,6 +78,8 @@ def read_labels(
         Names (a sequence, or a text file with one on a line). Where the file has
         none they are given in order; where it has, classes and rows are put into
         this order, and a name that is missing is an error.
+    ontology : Ontology or path, optional
+        GAF: terms are read by it and carried up the true path to all ancestors.
     encoding : str, default="utf-8"
         Of text.
     max_bytes : int, optional
@@ -107,8 +115,14 @@ def read_labels(
            [0, 1]], dtype=int8)
     >>> folder.cleanup()
     """
+    source = Source(path, max_bytes=max_bytes)
+    if format == "gaf" or (format is None and is_gaf(source)):
+        labels = _annotated(source, ontology, max_bytes)
+        return renamed(source, labels, classes, index)
+    if ontology is not None:
+        raise ValueError("The 'ontology' parameter is for GAF files only; see Ontology.propagate.")
     return labels_of(
-        Source(path, max_bytes=max_bytes),
+        source,
         format,
         layout=layout,
         id_column=id_column,
@@ -121,6 +135,17 @@ def read_labels(
         classes=classes,
         index=index,
         encoding=encoding,
+    )
+
+
+def _annotated(source: Source, ontology: Any, max_bytes: int | None) -> Labels:
+    if ontology is not None and not isinstance(ontology, Ontology):
+        ontology = read_ontology(ontology)
+    return read_annotations(
+        source.path,
+        ontology,
+        propagate=ontology is not None,
+        max_bytes=MAX_BYTES if max_bytes is None else max_bytes,
     )
 
 

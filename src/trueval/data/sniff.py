@@ -4,7 +4,7 @@ import re
 
 from trueval.data.source import Source
 
-__all__ = ["FORMATS", "find_format"]
+__all__ = ["FORMATS", "find_format", "is_gaf"]
 
 #: Formats of :func:`trueval.data.read_labels`.
 FORMATS = ("npz", "npy", "csv", "tsv", "parquet", "svmlight", "xmc", "arff", "h5ad")
@@ -90,9 +90,15 @@ def find_format(
     return form
 
 
+def is_gaf(source: Source) -> bool:
+    """Tell annotations of genes from other text, by the name or the first line."""
+    head = source.head().removeprefix(b"\xef\xbb\xbf")
+    return source.suffix == ".gaf" or head.startswith(b"!gaf-version")
+
+
 def _of_text(source: Source, head: bytes) -> str:
     text = head.removeprefix(b"\xef\xbb\xbf")
-    if text.startswith(b"!gaf-version") or source.suffix == ".gaf":
+    if is_gaf(source):
         raise source.fail("this is a GAF annotation file. Use trueval.data.read_annotations.")
     if text.startswith(b"format-version:") or source.suffix == ".obo":
         raise source.fail("this is an OBO ontology. Use trueval.data.read_ontology.")

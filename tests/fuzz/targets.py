@@ -104,7 +104,9 @@ _OBO = (
     b"alt_id: A:9\nis_a: A:1 ! root\nrelationship: part_of A:1\n\n[Term]\nid: A:3\n"
     b"is_obsolete: true\nreplaced_by: A:2\n"
 )
-_GAF = b"!gaf-version: 2.1\nDB\tP1\t\tNOT\tA:2\tPMID:1\tIDA\t\tF\t\t\tprotein\ttaxon:9606\t20140101\tDB\t\t"
+_GAF = b"!gaf-version: 2.1\n" + (
+    b"DB,P1,,NOT,A:2,PMID:1,IDA,,F,,,protein,taxon:9606,20140101,DB,,".replace(b",", b"\t")
+)
 
 #: Where each fuzzer begins.
 SEEDS = {

@@ -224,7 +224,7 @@ def deviation_study(
     --------
     >>> from trueval.data import simulate
     >>> from trueval.pairs import deviation_study
-    >>> proteins = simulate.proteome(600, random_state=0)
+    >>> proteins = simulate.protein_families(600, random_state=0)
     >>> study = deviation_study(proteins.features, proteins.terms, n_objects=40, n_repeats=3,
     ...                         n_test_pairs=500, n_splits=4, n_neighbors=10, random_state=0)
     >>> study.deviations.shape

@@ -21,7 +21,7 @@ add_module_names = False
 plot_html_show_source_link = False
 plot_html_show_formats = False
 plot_formats = [("svg", 100)]
-templates_path = []
+templates_path = ["_templates"]
 exclude_patterns = ["_build", "api/generated/*.txt"]
 nitpicky = False
 

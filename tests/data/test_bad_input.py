@@ -132,7 +132,6 @@ LABELS = {
     "pickle named npz": ("y.npz", pickle.dumps(Bomb()), "pickle", {}),
     "pickle named csv": ("y.csv", pickle.dumps(Bomb()), "pickle", {}),
     "unknown binary": ("y.bin", bytes(range(256)), "format is not known", {}),
-    "an empty gaf file": (
         "y.txt",
         b"!gaf-version: 2.2\n",
         "none of 0 lines gives a positive label",

@@ -68,3 +68,10 @@ def test_a_broken_line_is_named(tmp_path):
     path.write_text("!gaf-version: 2.1\nDB\tP1\n")
     with pytest.raises(InputError, match=r"bad\.gaf.*line 2"):
         read_labels(path)
+
+
+def test_a_file_without_lines_is_refused(tmp_path):
+    path = tmp_path / "y.txt"
+    path.write_text("!gaf-version: 2.2\n")
+    with pytest.raises(InputError, match="none of 0 lines gives a positive label"):
+        read_labels(path)

@@ -83,6 +83,11 @@ def test_names_are_kept():
     assert as_labels(Y).classes.tolist() == [0, 1, 2]
 
 
+def test_names_may_be_tuples():
+    frame = pd.DataFrame(Y, columns=pd.MultiIndex.from_tuples([("x", 1), ("x", 2), ("y", 1)]))
+    assert as_labels(frame).classes.tolist() == [("x", 1), ("x", 2), ("y", 1)]
+
+
 def test_explicit_zeros_dropped_and_duplicates_merged():
     rows, columns = [0, 0, 0, 1, 1], [2, 2, 0, 1, 1]
     values = [1, 1, 0, 0, 1]
@@ -178,6 +183,8 @@ REFUSED = {
     "index negative": (broken_csr(-1), "broken sparse matrix"),
     "COO index too large": (broken_coo(), "column index 9 is outside"),
     "text column": (pd.DataFrame({"id": ["x"], "a": [1]}), "column 'id' of y has type String"),
+    "masked": (np.ma.array([[1, 0], [1, 1]], mask=[[0, 1], [0, 0]]), r"\(0, 1\), which is masked"),
+    "complex array": (np.array([[1 + 5j, 0]]), "does not hold numbers"),
     "one name twice": (pd.DataFrame([[1, 0]], columns=["a", "a"]), "several columns of one name"),
     "text array": (np.array([["x", "y"]]), "does not hold numbers"),
     "complex": (sp.csr_array(np.array([[1j]])), "dtype complex128"),

@@ -101,6 +101,22 @@ def test_the_peers_known_defects_are_found():
             checks[name](cv)
 
 
+def test_splitters_without_a_seed_are_checked_too():
+    results = check_splitter(MultilabelStratifiedKFold(4, shuffle=False))
+    assert set(results.values()) == {"passed"}
+    with pytest.raises(TypeError, match="takes a splitter"):
+        check_splitter(MultilabelStratifiedKFold)
+
+
+def test_a_foreign_error_is_a_failed_check():
+    class Broken(MultilabelStratifiedKFold):
+        def _folds(self, *args, **kwargs):
+            raise KeyError("oops")
+
+    with pytest.raises(AssertionError, match="check_yields_index_arrays failed"):
+        check_splitter(Broken(4, random_state=0))
+
+
 def test_expected_failures_must_exist_and_fail():
     cv = MultilabelStratifiedKFold(4, random_state=0)
     with pytest.raises(ValueError, match="do not exist"):

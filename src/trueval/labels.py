@@ -141,7 +141,10 @@ def as_labels(y: Any) -> Labels:
     if sp.issparse(y):
         labels = _from_sparse(y)
     elif isinstance(y, np.ndarray):
-        labels = _from_array(y)
+        if np.ma.is_masked(y):
+            at = tuple(int(place[0]) for place in np.nonzero(np.ma.getmaskarray(y)))
+            raise _bad_value(np.nan, f"{at}, which is masked")
+        labels = _from_array(np.asarray(y))
     elif (frame := _as_narwhals(y)) is not None:
         labels = _from_frame(frame) if isinstance(frame, nw.DataFrame) else _from_series(frame)
     elif isinstance(y, str | bytes) or not isinstance(y, Iterable):
@@ -162,6 +165,9 @@ def as_labels(y: Any) -> Labels:
 
 def _labels(matrix: sp.csr_array, classes: Any = None, index: NDArray[Any] | None = None) -> Labels:
     names = np.arange(matrix.shape[1]) if classes is None else np.asarray(classes)
+    if names.ndim != 1:  # names that are tuples, as of pandas' MultiIndex
+        names = np.empty(matrix.shape[1], dtype=object)
+        names[:] = [tuple(name) for name in classes]
     return Labels(matrix, names, index)
 
 
@@ -267,13 +273,15 @@ def _from_array(y: NDArray[Any]) -> Labels:
         raise _one_dimensional(y.shape)
     if y.dtype.kind not in "biuf":
         try:
-            y = y.astype(float)
+            numbers = y.astype(float) if y.dtype.kind in "OUS" else None
         except (TypeError, ValueError):
+            numbers = None
+        if numbers is None:
             raise InputError(
                 f"y is an array of dtype {y.dtype} that does not hold numbers; labels must be "
                 "0 or 1. Names of labels go in as one set for each row."
-            ) from None
-    y = np.asarray(y)
+            )
+        y = numbers
     rows, columns = np.nonzero(y)
     values = y[rows, columns]
     bad = np.flatnonzero(values != 1)

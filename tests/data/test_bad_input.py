@@ -132,11 +132,6 @@ LABELS = {
     "pickle named npz": ("y.npz", pickle.dumps(Bomb()), "pickle", {}),
     "pickle named csv": ("y.csv", pickle.dumps(Bomb()), "pickle", {}),
     "unknown binary": ("y.bin", bytes(range(256)), "format is not known", {}),
-        "y.txt",
-        b"!gaf-version: 2.2\n",
-        "none of 0 lines gives a positive label",
-        {},
-    ),
     "an obo file": ("y.txt", b"format-version: 1.2\n", "read_ontology", {}),
     # --- wrong magic
     "csv named npz": ("y.npz", WIDE, "expected npz", {}),

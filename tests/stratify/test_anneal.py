@@ -1,6 +1,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -178,6 +179,32 @@ def test_one_huge_group():
     folds = stratified_folds(y, 3, groups=groups, random_state=0)
     sizes = np.sort(np.bincount(folds, minlength=3))
     assert sizes.tolist() == [50, 50, 200]
+
+
+def test_no_part_is_left_empty():
+    y = (np.random.default_rng(0).random((100, 5)) < 0.3).astype(int)
+    groups = np.arange(100) // 10
+    for shares in ([0.9, 0.05, 0.05], [0.94, 0.03, 0.03], [0.97, 0.03]):
+        folds = stratified_folds(y, shares, groups=groups, random_state=0)
+        assert (np.bincount(folds, minlength=len(shares)) > 0).all()
+
+
+def test_containers_of_groups_do_not_matter():
+    y = simulate.label_matrix(120, 6, random_state=0)
+    names = [f"p{i % 30}" for i in range(120)]
+    reference = stratified_folds(y, 3, groups=names, random_state=0)
+    for same in (np.array(names), np.array(names, dtype=object), pd.Series(names)):
+        np.testing.assert_array_equal(
+            reference, stratified_folds(y, 3, groups=same, random_state=0)
+        )
+
+
+@pytest.mark.parametrize("method", ["random", "anneal"])
+def test_a_start_by_name_keeps_the_groups(method):
+    y = simulate.label_matrix(120, 6, random_state=0)
+    groups = np.arange(120) // 4
+    folds = stratified_folds(y, 3, groups=groups, initial=method, random_state=0)
+    assert (folds.reshape(30, 4) == folds.reshape(30, 4)[:, :1]).all()
 
 
 # --- fixed rows -----------------------------------------------------------------------

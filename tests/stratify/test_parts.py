@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,7 +57,11 @@ def test_spread_has_every_part_everywhere(sizes):
 
 
 def test_group_numbers():
-    assert group_numbers(np.array([5, 3, 5]), 3).tolist() == [1, 0, 1]
+    assert group_numbers(np.array([5, 3, 5]), 3).tolist() == [0, 1, 0]
+    for same in (["b", "a", "b"], np.array(["b", "a", "b"]), pd.Series(["b", "a", "b"])):
+        assert group_numbers(same, 3).tolist() == [0, 1, 0]
+    assert group_numbers([1, "1", 1], 3).tolist() == [0, 1, 0]  # a number is not its text
+    assert group_numbers([("a", 1), ("a", 2), ("a", 1)], 3).tolist() == [0, 1, 0]
     mixed = np.array(["a", 1, "a", (2, 3)], dtype=object)
     assert group_numbers(mixed, 4).tolist() == [0, 1, 0, 2]
 
@@ -68,6 +73,9 @@ def test_group_numbers():
         ([1, 2], "groups has 2 entries but y has 3 rows"),
         ([1.0, np.nan, 2.0], "missing value at row 1"),
         (np.array(["a", None, "b"], dtype=object), "missing value at row 1"),
+        (["a", np.nan, "b"], "missing value at row 1"),
+        (pd.Series(["a", pd.NA, "b"], dtype="string"), "missing value at row 1"),
+        ([["a"], ["b"], ["a"]], "groups cannot be told apart"),
     ],
 )
 def test_bad_groups(groups, message):

@@ -13,8 +13,17 @@ def test_folds_and_index_pairs_agree():
     numbers = np.empty(200, dtype=int)
     for part, (_, test) in enumerate(pairs):
         numbers[test] = part
-    a, b = split_quality(Y, numbers), split_quality(Y, pairs)
-    assert (a.rld, a.dcp, a.ld, a.ed) == (b.rld, b.dcp, b.ld, b.ed)
+    a = split_quality(Y, numbers)
+    masks = [(numbers != part, numbers == part) for part in range(4)]
+    for same in (pairs, [list(pair) for pair in pairs], masks):
+        b = split_quality(Y, same)
+        assert (a.rld, a.dcp, a.ld, a.ed) == (b.rld, b.dcp, b.ld, b.ed)
+
+
+def test_nothing_to_measure_is_not_the_worst_score():
+    quality = split_quality(np.zeros((20, 3), dtype=int), [0, 1] * 10)
+    assert np.isnan(quality.rld_ratio)
+    assert quality.n_empty == 3
 
 
 def test_shown_in_terminal_and_notebook():
@@ -57,6 +66,7 @@ def test_per_class_is_a_table():
         ([(np.arange(100), np.arange(150)), (0, np.arange(100, 200))], "row 100 is in test set 0"),
         ([(np.arange(100), np.arange(100, 150))], "row 0 is in no test set"),
         ([(0, np.array([500]))], "outside 0"),
+        ([(0, np.array([0.5]))], "must be row numbers or a mask"),
     ],
 )
 def test_bad_folds(folds, message):

@@ -141,6 +141,9 @@ def test_impossible_sizes(sizes, message):
         (RepeatedMultilabelStratifiedKFold(3, 0), {}, "The 'n_repeats' parameter"),
         (MultilabelStratifiedKFold(), {"groups": np.zeros(300)}, "does not use groups"),
         (MultilabelStratifiedGroupKFold(), {}, "needs groups"),
+        (MultilabelStratifiedKFold(method_params="x"), {}, "must be a dict of options"),
+        (MultilabelStratifiedKFold(method_params={"groups": [1]}), {}, "go to split"),
+        (MultilabelStratifiedKFold(method_params={"fixed": [0]}), {}, "fixed has 1 entries"),
         (MultilabelStratifiedKFold(), {"X": np.zeros(7)}, "X has 7 rows but y has 300"),
     ],
 )
@@ -176,6 +179,7 @@ def test_one_warning_whatever_the_number_of_splits():
         RepeatedMultilabelStratifiedKFold(3, 5, random_state=0),
         MultilabelStratifiedShuffleSplit(5, train_size=0.5, test_size=0.3, random_state=0),
     ):
+        y[:3, 1] = [1, int(cv.get_n_splits() != 5), 0]  # fewer members than parts, also of two
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             list(cv.split(y=y))

@@ -21,6 +21,7 @@ the distinct rows. The search is serial and depends on the seed alone.
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from numbers import Integral, Real
 from threading import Lock
 
 import numpy as np
@@ -114,10 +115,14 @@ def anneal_folds(
     >>> np.bincount(folds), np.bincount(folds[8:])
     (array([6, 6]), array([2, 2]))
     """
-    if not effort >= 0:
-        raise ValueError(f"The 'effort' parameter must not be negative. Got {effort!r} instead.")
-    if n_starts < 1:
-        raise ValueError(f"The 'n_starts' parameter must be at least 1. Got {n_starts!r} instead.")
+    if not isinstance(effort, Real) or not 0 <= float(effort) < np.inf:
+        raise ValueError(
+            f"The 'effort' parameter must be a number and not negative. Got {effort!r} instead."
+        )
+    if not isinstance(n_starts, Integral) or n_starts < 1:
+        raise ValueError(
+            f"The 'n_starts' parameter must be an int of at least 1. Got {n_starts!r} instead."
+        )
     generator = as_generator(random_state)
     # Classes by size; equal sizes by content, so that column order is forgotten.
     order = np.lexsort((labels.class_signatures, labels.class_sizes))
@@ -200,7 +205,22 @@ def _search(
         # place become dear.
         for dearer in _CLOSING:
             search.sweep(0.0, size_weight * dearer, len(class_size))
+        _fill_empty_parts(found, items, parts.n_parts)
     return found
+
+
+def _fill_empty_parts(found: NDArray[np.int32], items: Items, n_parts: int) -> None:
+    """Give a part without any row the smallest group that another part can spare."""
+    assert items.item_size is not None
+    held = np.bincount(found, minlength=n_parts) + (items.base_sizes > 0)
+    for part in np.flatnonzero(held == 0):
+        spare = np.flatnonzero(held[found] > 1)
+        if len(spare) == 0:
+            return
+        item = spare[np.argmin(items.item_size[spare])]
+        held[found[item]] -= 1
+        held[part] += 1
+        found[item] = part
 
 
 def _rarity_order(items: Items, class_size: NDArray[np.float64], seed: int) -> NDArray[np.int64]:

@@ -64,8 +64,8 @@ def stratified_folds(
     y : array, sparse matrix, DataFrame or sequence of label sets
         Labels, in any form :func:`trueval.as_labels` takes.
     parts : int or sequence of numbers, default=5
-        A number of equal parts, or shares such as ``[0.8, 0.1, 0.1]``, or row
-        counts that add up to the number of rows.
+        A number of equal parts; or shares such as ``[0.8, 0.1, 0.1]``, scaled to
+        sum 1; or row counts that add up to the number of rows.
     method : str, default="anneal"
         One of :data:`METHODS`.
     groups : array-like of shape (n_rows,), optional
@@ -119,12 +119,12 @@ def stratified_folds(
     check_method(method)
     labels = as_labels(y)
     wanted = as_parts(parts, labels.n_rows)
-    warn_of_rare_classes(labels, wanted)
+    warn_of_rare_classes(labels, wanted.n_parts)
     given: dict[str, Any] = dict(options)
     if groups is not None:
-        given["groups"] = group_numbers(groups, labels.n_rows)
+        given["groups"] = groups
     if fixed is not None:
-        given["fixed"] = _part_numbers("fixed", fixed, wanted, lowest=-1)
+        given["fixed"] = fixed
     if effort != 1.0:
         given["effort"] = effort
     silent = {"n_jobs": n_jobs, "progress": progress}
@@ -165,27 +165,33 @@ def folds_by_method(
     """
     function = METHODS[method]
     _refuse_unknown(method, options, _options_of(function))
-    if options.get("initial") is not None:
-        start = _initial(options["initial"], labels, parts, random_state)
-        options = {**options, "initial": start}
-    return function(labels, parts, random_state=random_state, **options)
+    checked = dict(options)
+    if checked.get("groups") is not None:
+        checked["groups"] = group_numbers(checked["groups"], labels.n_rows)
+    if checked.get("fixed") is not None:
+        checked["fixed"] = _part_numbers("fixed", checked["fixed"], parts, lowest=-1)
+    if checked.get("initial") is not None:
+        checked["initial"] = _initial(checked, labels, parts, random_state)
+    return function(labels, parts, random_state=random_state, **checked)
 
 
-def check_method(method: Any) -> None:
+def check_method(method: Any, name: str = "method") -> None:
     """Refuse a method that does not exist.
 
     Parameters
     ----------
     method : str
+    name : str
+        What the parameter is called.
 
     Examples
     --------
     >>> from trueval.stratify.folds import check_method
     >>> check_method("anneal")
     """
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(
-            f"The 'method' parameter must be one of {list(METHODS)}. Got {method!r} instead."
+            f"The '{name}' parameter must be one of {list(METHODS)}. Got {method!r} instead."
         )
 
 
@@ -201,7 +207,8 @@ def _refuse_unknown(method: str, given: dict[str, Any], accepted: set[str]) -> N
         others = [m for m, function in METHODS.items() if name in _options_of(function)]
         if others:
             raise ValueError(
-                f"method {method!r} does not take {name!r}; {' and '.join(map(repr, others))} do."
+                f"method {method!r} does not take {name!r}, which is for "
+                f"{' and '.join(map(repr, others))}."
             )
         options = sorted(accepted)
         raise TypeError(
@@ -210,28 +217,27 @@ def _refuse_unknown(method: str, given: dict[str, Any], accepted: set[str]) -> N
         )
 
 
-def warn_of_rare_classes(labels: Labels, parts: Parts) -> None:
+def warn_of_rare_classes(labels: Labels, n_parts: int) -> None:
     """Warn once, with their number, of classes that cannot be in every part.
 
     Parameters
     ----------
     labels : Labels
-    parts : Parts
+    n_parts : int
 
     Examples
     --------
     >>> import numpy as np
     >>> from trueval.labels import as_labels
     >>> from trueval.stratify.folds import warn_of_rare_classes
-    >>> from trueval.stratify.parts import as_parts
-    >>> warn_of_rare_classes(as_labels(np.ones((9, 2), dtype=int)), as_parts(3, 9))
+    >>> warn_of_rare_classes(as_labels(np.ones((9, 2), dtype=int)), 3)
     """
     sizes = labels.class_sizes
-    rare = int(((sizes > 0) & (sizes < parts.n_parts)).sum())
+    rare = int(((sizes > 0) & (sizes < n_parts)).sum())
     if rare:
         warnings.warn(
             f"{rare:,} of {labels.n_classes:,} classes have fewer members than the "
-            f"{parts.n_parts} parts, so some parts must lack them.",
+            f"{n_parts} parts, so some parts must lack them.",
             RareClassWarning,
             stacklevel=3,
         )
@@ -255,8 +261,13 @@ def _part_numbers(name: str, values: Any, parts: Parts, lowest: int) -> NDArray[
     return numbers.astype(np.int32)
 
 
-def _initial(initial: Any, labels: Labels, parts: Parts, random_state: Any) -> NDArray[np.int32]:
+def _initial(
+    options: dict[str, Any], labels: Labels, parts: Parts, random_state: Any
+) -> NDArray[np.int32]:
+    initial = options["initial"]
     if isinstance(initial, str):
-        check_method(initial)
-        return METHODS[initial](labels, parts, random_state=random_state)
+        check_method(initial, "initial")
+        kept = {"groups", "fixed"} & _options_of(METHODS[initial]) & set(options)
+        own = {name: options[name] for name in kept}
+        return METHODS[initial](labels, parts, random_state=random_state, **own)
     return _part_numbers("initial", as_folds(initial, labels.n_rows), parts, lowest=0)

@@ -114,7 +114,7 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
 def _check_enough_rows(n_parts: int, n_rows: int) -> None:
     if n_parts > n_rows:
         raise InputError(
-            f"cannot divide {n_rows} rows into {n_parts} parts; ask for at most {n_rows} parts."
+            f"cannot divide {n_rows} rows into {n_parts} parts; each part needs at least one row."
         )
 
 
@@ -153,7 +153,7 @@ def spread(sizes: NDArray[np.int64]) -> NDArray[np.int32]:
 
 
 def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
-    """Number the groups 0, 1, ….
+    """Number the groups 0, 1, … in order of appearance.
 
     Parameters
     ----------
@@ -170,9 +170,9 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
     --------
     >>> from trueval.stratify.parts import group_numbers
     >>> group_numbers(["b", "a", "b"], 3)
-    array([1, 0, 1])
+    array([0, 1, 0])
     """
-    values = np.asarray(groups)
+    values = _one_by_one(groups) if isinstance(groups, list | tuple) else np.asarray(groups)
     if values.ndim != 1:
         raise InputError(
             f"groups must be one-dimensional, one group for each row. Got shape {values.shape} "
@@ -180,14 +180,38 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
         )
     if len(values) != n_rows:
         raise InputError(f"groups has {len(values)} entries but y has {n_rows} rows.")
-    missing = np.flatnonzero(values != values)  # NaN is the one value unequal to itself
-    if values.dtype.kind == "O":
-        missing = np.flatnonzero([v is None or v != v for v in values])
+    if values.dtype.kind != "O":
+        missing = np.flatnonzero(values != values)  # NaN is the one value unequal to itself
+    else:
+        missing = np.flatnonzero([_is_missing(value) for value in values])
     if len(missing):
         raise InputError(
             f"groups has a missing value at row {missing[0]}; give the row a group of its own."
         )
     if values.dtype.kind == "O":
         number: dict[Any, int] = {}
-        return np.array([number.setdefault(v, len(number)) for v in values], dtype=np.int64)
-    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+        try:
+            return np.array([number.setdefault(v, len(number)) for v in values], dtype=np.int64)
+        except TypeError as error:
+            raise InputError(
+                f"groups cannot be told apart: {error}. Use strings or ints."
+            ) from None
+    _, first, sorted_number = np.unique(values, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[sorted_number]
+
+
+def _one_by_one(values: Any) -> NDArray[Any]:
+    """Keep every entry as it is: NumPy would turn mixed ones into text."""
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    same = value == value
+    return not isinstance(same, bool | np.bool_) or not same  # NaN, NaT and pandas.NA

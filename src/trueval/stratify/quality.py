@@ -268,7 +268,10 @@ def _is_pairs(folds: Any) -> bool:
     return (
         isinstance(folds, Sequence)
         and len(folds) > 0
-        and all(isinstance(fold, tuple) and len(fold) == 2 for fold in folds)
+        and all(
+            isinstance(fold, tuple | list) and len(fold) == 2 and np.ndim(fold[1]) == 1
+            for fold in folds
+        )
     )
 
 
@@ -276,6 +279,14 @@ def _from_pairs(folds: Sequence[Any], n_rows: int) -> NDArray[np.int32]:
     numbers = np.full(n_rows, -1, dtype=np.int32)
     for part, (_, test) in enumerate(folds):
         test = np.asarray(test)
+        if test.dtype == bool and len(test) == n_rows:
+            test = np.flatnonzero(test)
+        if len(test) and test.dtype.kind not in "iu":
+            raise InputError(
+                f"test set {part} must be row numbers or a mask of {n_rows} rows. Got shape "
+                f"{test.shape} of dtype {test.dtype} instead."
+            )
+        test = test.astype(np.intp)
         if len(test) and (test.min() < 0 or test.max() >= n_rows):
             raise InputError(f"test set {part} names rows outside 0 … {n_rows - 1}.")
         twice = test[numbers[test] >= 0]
@@ -292,10 +303,10 @@ def _from_pairs(folds: Sequence[Any], n_rows: int) -> NDArray[np.int32]:
 
 
 def _ratio(value: float, bound: float) -> float:
-    if bound > 0:
+    if bound > 0 or np.isnan(bound):
         return value / bound
     return 1.0 if value == 0 else float("inf")
 
 
 def _show_ratio(ratio: float) -> str:
-    return f"{ratio:.4f}" if np.isfinite(ratio) else "∞"
+    return "∞" if np.isinf(ratio) else f"{ratio:.4f}"

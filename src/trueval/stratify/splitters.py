@@ -19,10 +19,9 @@ from trueval.random import as_generator, as_random_state
 from trueval.stratify.folds import (
     check_method,
     folds_by_method,
-    stratified_folds,
     warn_of_rare_classes,
 )
-from trueval.stratify.parts import Parts, as_parts, group_numbers
+from trueval.stratify.parts import Parts, as_parts
 
 __all__ = [
     "MultilabelStratifiedGroupKFold",
@@ -106,8 +105,13 @@ class _MultilabelSplitter(BaseCrossValidator):
     def _folds(
         self, labels: Labels, parts: Parts, random_state: Any, **options: Any
     ) -> NDArray[np.int32]:
-        options |= self.method_params or {}
-        return folds_by_method(self.method, labels, parts, random_state, options)
+        own = {} if self.method_params is None else self.method_params
+        if not isinstance(own, dict) or "groups" in own:
+            raise ValueError(
+                f"The 'method_params' parameter of {type(self).__name__} must be a dict of options "
+                f"other than groups, which go to split. Got {own!r} instead."
+            )
+        return folds_by_method(self.method, labels, parts, random_state, {**own, **options})
 
 
 class MultilabelStratifiedKFold(_MultilabelSplitter):
@@ -164,11 +168,11 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
     def _k_folds(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         self._check_count("n_splits", 2)
         parts = as_parts(int(self.n_splits), labels.n_rows)
-        warn_of_rare_classes(labels, parts)
+        warn_of_rare_classes(labels, parts.n_parts)
         random_state: Any = self.random_state
         options: dict[str, Any] = {}
         if groups is not None:
-            options["groups"] = group_numbers(groups, labels.n_rows)
+            options["groups"] = groups
         if not self.shuffle:
             random_state = 0 if random_state is None else random_state
             if self.method.startswith("iterative"):
@@ -272,7 +276,7 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
         self._check_count("n_splits", 2)
         self._check_count("n_repeats", 1)
         parts = as_parts(int(self.n_splits), labels.n_rows)
-        warn_of_rare_classes(labels, parts)
+        warn_of_rare_classes(labels, parts.n_parts)
         stream = self._stream(self.random_state)
         for _ in range(self.n_repeats):
             folds = self._folds(labels, parts, stream)
@@ -327,7 +331,7 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
         self._check_count("n_splits", 1)
         sizes = _train_test_sizes(labels.n_rows, self.test_size, self.train_size, default=0.1)
         parts = as_parts(sizes, labels.n_rows)
-        warn_of_rare_classes(labels, parts)
+        warn_of_rare_classes(labels, 2)  # unused rows are no part
         stream = self._stream(self.random_state)
         for _ in range(self.n_splits):
             folds = self._folds(labels, parts, stream)
@@ -386,7 +390,11 @@ def train_test_split(
         if (n_rows := _length(array)) != labels.n_rows:
             raise InputError(f"array {i} has {n_rows} rows but y has {labels.n_rows}.")
     sizes = _train_test_sizes(labels.n_rows, test_size, train_size, default=0.25)
-    folds = stratified_folds(labels, sizes, method=method, groups=groups, random_state=random_state)
+    check_method(method)
+    warn_of_rare_classes(labels, 2)  # unused rows are no part
+    options = {} if groups is None else {"groups": groups}
+    parts = as_parts(sizes, labels.n_rows)
+    folds = folds_by_method(method, labels, parts, random_state, options)
     train, test = np.flatnonzero(folds == 0), np.flatnonzero(folds == 1)
     return [_take(array, rows) for array in everything for rows in (train, test)]
 

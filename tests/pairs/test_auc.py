@@ -139,7 +139,7 @@ def test_pooling_bias_of_a_predictor_without_skill():
         ([([0, 1], [0.1])], "fold 0 has 2 labels but scores of shape"),
         ([([0, 1], [0.1, np.nan])], r"fold 0 has no score \(NaN\) at position 1"),
         ([([0, 3], [0.1, 0.2])], "y_true of fold 0 must have the labels"),
-        ([([0, 1], [0.1, 0.2], [-1, 1])], "one weight, not negative"),
+        ([([0, 1], [0.1, 0.2], [-1, 1])], "one weight, finite and not negative"),
         ([[0, 1, 2, 3]], "must be"),
         ([], "none of the 0 folds"),
     ],
@@ -159,3 +159,11 @@ def test_an_auc_is_a_float_that_says_more():
     pooled = pooled_auc([([0, 1], [0, 1]), ([1, 0], [0, 1])], null=True)
     again = pickle.loads(pickle.dumps(pooled))
     assert (again, again.null) == (pooled, pooled.null)
+
+
+def test_rates_and_weights_must_be_numbers_in_range():
+    folds = [([0, 1], [0.1, 0.2]), ([1, 0], [0.3, 0.1])]
+    with pytest.raises(InputError, match="train_rates has nan for fold 0"):
+        pooled_auc(folds, null=True, train_rates=[np.nan, 0.5])
+    with pytest.raises(InputError, match="finite and not negative"):
+        averaged_auc([([0, 1], [0.1, 0.2], [1.0, np.inf])])

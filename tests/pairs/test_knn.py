@@ -229,3 +229,24 @@ def test_bad_parameters():
         cross_val_scores_knn(objects, pairs, y, ObjectLeaveTwoOut(), 1, scheme="loose")
     with pytest.raises(InputError, match="n_neighbors=50 but there are 6"):
         PairKNNClassifier(objects).fit(pairs, y)
+
+
+def test_ties_of_whole_vectors_go_to_earlier_rows():
+    """Counts and fingerprints have many equal distances; the order of rows settles them."""
+    rng = np.random.default_rng(0)
+    objects = rng.integers(0, 2, (20, 8)).astype(float)
+    pairs = np.array([(a, b) for a in range(20) for b in range(a)])
+    y = rng.integers(0, 2, len(pairs)).astype(float)
+    cv = ObjectKFold(4, random_state=0)
+    got = cross_val_scores_knn(objects, pairs, y, cv, [5])[:, 0]
+    features = objects[pairs[:, 0]] + objects[pairs[:, 1]]
+    for train, test in cv.split(None, y, pairs):
+        for row in test:
+            square = ((features[train] - features[row]) ** 2).sum(axis=1)
+            near = np.argsort(square, kind="stable")[:5]
+            if square[near[0]] == 0:
+                weight = (square[near] == 0).astype(float)
+            else:
+                weight = 1 / np.sqrt(square[near])
+            expected = (weight * y[train][near]).sum() / weight.sum()
+            assert got[row] == pytest.approx(expected, abs=1e-12)

@@ -190,7 +190,8 @@ def binary(source: Source, field: str, line: int, column: str) -> bool:
 def _read_wide(table: Table, id_column: Any, header: bool | None) -> Labels:
     source = table.source
     if header is None:
-        header = not _is_binary(table.first[1:] or table.first)
+        named_first = bool(ID_LIKE.fullmatch(table.first[0])) and table.width > 1
+        header = named_first or not _is_binary(table.first[1:] or table.first)
     if id_column is not None:
         id_at: int | None = table.position(id_column, "id_column")
     else:

@@ -90,7 +90,7 @@ def read_labels(
     -------
     Labels
         ``matrix`` (CSR), ``classes``, ``index``. Classes of long and list layouts
-        are sorted by name.
+        are sorted by name, numbers by their value.
 
     Raises
     ------

@@ -62,13 +62,15 @@ def from_entries(
     names: Sequence[str],
     n_rows: int,
 ) -> Labels:
-    """Labels from (row, column) entries; classes are sorted by name."""
+    """Labels from (row, column) entries; classes are sorted by name, numbers by value."""
     if n_rows == 0:
         raise source.fail("there are no rows. At least one is needed.")
     if len(names) == 0:
         raise source.fail("no row has a label. At least one class is needed.")
     classes = as_array(source, names, "class names")
-    order = np.argsort(classes, kind="stable")
+    numbered = classes.dtype.kind == "U" and bool(np.char.isdecimal(classes).all())
+    lengths = np.char.str_len(classes) if numbered else np.zeros(len(classes), dtype=np.int64)
+    order = np.lexsort((classes, lengths))  # 9 comes before 10
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     columns = place[np.asarray(columns, dtype=np.int64)]

@@ -337,7 +337,8 @@ def _of_text(table: Table, layout: str | None, columns: tuple[Any, Any, Any]) ->
         named = bool(ID_LIKE.fullmatch(table.first[0]))
         id_at = 0 if named or not all(_is_number(field) for field in seen) else None
     names = [name for at, name in enumerate(table.first) if at != id_at]
-    if not names or all(_is_number(name) for name in names):
+    headed = id_at == 0 and bool(ID_LIKE.fullmatch(table.first[0]))
+    if not names or (not headed and all(_is_number(name) for name in names)):
         raise source.fail(
             "the first line must name the classes; it holds only numbers. Add a header.",
             line=table.first_line,

@@ -301,10 +301,10 @@ def _read_fold(fold: Any, number: int) -> _Fold:
     weight = None
     if len(fold) == 3 and fold[2] is not None:
         weight = np.asarray(fold[2], dtype=np.float64)
-        if weight.shape != positive.shape or not (weight >= 0).all():
+        if weight.shape != positive.shape or not ((weight >= 0) & np.isfinite(weight)).all():
             raise InputError(
-                f"fold {number} needs one weight, not negative, for each of its {len(positive)} "
-                "labels."
+                f"fold {number} needs one weight, finite and not negative, for each of its "
+                f"{len(positive)} labels."
             )
     return positive, score, weight
 
@@ -321,6 +321,12 @@ def _rates(read: list[_Fold], train_rates: Any) -> tuple[NDArray[np.float64], bo
         if rates.shape != (len(read),):
             raise InputError(
                 f"train_rates has shape {rates.shape} but there are {len(read)} folds."
+            )
+        bad = np.flatnonzero(~((rates >= 0) & (rates <= 1)))
+        if len(bad):
+            raise InputError(
+                f"train_rates has {rates[bad[0]]} for fold {bad[0]}; it must be the share of "
+                "positives in that fold's training set, from 0 to 1."
             )
         return rates, False
     size = np.array([len(fold[0]) for fold in read])

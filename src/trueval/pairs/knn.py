@@ -474,6 +474,8 @@ def _about_the_mean(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Inner products and squared norms of pairs about the training mean: less to cancel."""
     mean = train.mean(axis=0)
+    if (train == np.rint(train)).all() and (query == np.rint(query)).all():
+        mean = np.rint(mean)  # counts and fingerprints stay whole, and equal distances equal
     own, other = query - mean, train - mean
     cross = np.ascontiguousarray(own @ other.T).reshape(-1)
     norms = []

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
@@ -15,7 +16,9 @@ from trueval.rank import (
     InSampleWarning,
     IsotonicRanker,
     OneClassWarning,
+    OptimalThresholds,
     PrecisionRanker,
+    ScoreCut,
     TargetWarning,
     f_measure,
     pick_threshold,
@@ -219,3 +222,30 @@ def test_promised_precision_is_missed_as_often_as_said():
     assert 0.2 < np.mean(missed[None]) < 0.65
     assert np.mean(missed[0.9]) < 0.25
     assert np.mean(missed[0.9]) < np.mean(missed[None])
+
+
+def test_the_number_of_calls_is_kept_by_the_ranker_of_all_rows():
+    """Cross-fitted values and those of the final ranker differ; the number of calls may not."""
+    made = []
+    for seed in range(6):
+        scores, y = simulation_one(300, 0.2, random_state=seed)
+        choice = pick_threshold(scores, y, n_calls=80, ranker=PrecisionRanker(), random_state=0)
+        made.append(choice.predict(scores).sum())
+    assert np.abs(np.array(made) - 80).max() <= 8
+
+
+def test_other_classes_are_refused():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, (60, 3))
+    frame = pd.DataFrame(rng.random((60, 3)) + 0.5 * y, columns=["a", "b", "c"])
+    for made in (
+        pick_threshold(frame, y, recall=0.5),
+        pick_threshold(frame, y, recall=0.5, ranker=PrecisionRanker()),
+        OptimalThresholds().fit(frame, y),
+        ScoreCut().fit(frame, y),
+    ):
+        assert made.predict(frame).shape == (60, 3)
+        with pytest.raises(InputError, match="column 0 of scores is 'c' but was 'a'"):
+            made.predict(frame[["c", "b", "a"]])
+        with pytest.raises(InputError, match="has 2 classes but"):
+            made.predict(frame[["a", "b"]].to_numpy())

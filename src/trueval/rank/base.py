@@ -11,7 +11,15 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.errors import InputError
-from trueval.rank.scores import Sample, Scores, as_scores, check_pair, class_sample, per_class
+from trueval.rank.scores import (
+    Sample,
+    Scores,
+    as_scores,
+    check_pair,
+    check_same_classes,
+    class_sample,
+    per_class,
+)
 from trueval.rank.warn import OneClassWarning
 
 __all__ = ["MAPPINGS", "Curve", "Ranker", "flat_curve"]
@@ -118,21 +126,8 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _check_new(self, scores: Any) -> Scores:
         check_is_fitted(self, "n_features_in_")
         checked = as_scores(scores)
-        if checked.n_classes != self.n_features_in_:
-            raise InputError(
-                f"scores has {checked.n_classes} classes but {type(self).__name__} was fitted on "
-                f"{self.n_features_in_}."
-            )
-        fitted = getattr(self, "feature_names_in_", None)
-        if fitted is not None and checked.names is not None:
-            differ = np.flatnonzero(checked.names.astype(str) != fitted.astype(str))
-            if len(differ):
-                k = int(differ[0])
-                raise InputError(
-                    f"column {k} of scores is {str(checked.names[k])!r} but was "
-                    f"{str(fitted[k])!r} when "
-                    f"{type(self).__name__} was fitted."
-                )
+        names = getattr(self, "feature_names_in_", None)
+        check_same_classes(checked, self.n_features_in_, names, type(self).__name__)
         return checked
 
     # --- hooks of the template ---

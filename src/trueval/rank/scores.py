@@ -209,6 +209,42 @@ def _not_finite(value: float, row: int, column: int) -> InputError:
     )
 
 
+def check_same_classes(
+    scores: Scores, n_classes: int, names: NDArray[Any] | None, who: str
+) -> None:
+    """Refuse new scores whose classes are not those of the fit.
+
+    Parameters
+    ----------
+    scores : Scores
+        New ones.
+    n_classes : int
+        Classes of the fit.
+    names : ndarray or None
+        Their names where they had any.
+    who : str
+        What was fitted, for the message.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.rank.scores import as_scores, check_same_classes
+    >>> check_same_classes(as_scores(np.zeros((2, 3))), 3, None, "IsotonicRanker")
+    """
+    if scores.n_classes != n_classes:
+        raise InputError(
+            f"scores has {scores.n_classes} classes but {who} was fitted on {n_classes}."
+        )
+    if names is not None and scores.names is not None:
+        differ = np.flatnonzero(scores.names.astype(str) != names.astype(str))
+        if len(differ):
+            k = int(differ[0])
+            raise InputError(
+                f"column {k} of scores is {str(scores.names[k])!r} but was {str(names[k])!r} when "
+                f"{who} was fitted."
+            )
+
+
 def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
     """Validate scores and labels together: one shape, the same class names.
 

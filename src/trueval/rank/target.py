@@ -20,9 +20,10 @@ from sklearn.base import clone
 from trueval.errors import InputError
 from trueval.labels import Labels
 from trueval.random import as_generator
+from trueval.rank.base import Ranker
 from trueval.rank.curves import check_beta, f_beta, member_mask
 from trueval.rank.insample import warn_in_sample
-from trueval.rank.scores import Scores, as_scores, check_pair
+from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.thresholds import calls_above, midpoint_below
 from trueval.rank.warn import OneClassWarning, TargetWarning
 from trueval.stratify import MultilabelStratifiedKFold
@@ -71,6 +72,8 @@ class ThresholdChoice:
     level: float
     met: bool
     message: str
+    n_classes: int
+    names: NDArray[Any] | None = None
     ranker: Any = None
 
     def __float__(self) -> float:
@@ -90,8 +93,11 @@ class ThresholdChoice:
         -------
         scipy.sparse.csr_array of int8
         """
-        values = scores if self.ranker is None else self.ranker.transform(scores)
-        return calls_above(as_scores(values), self.threshold)
+        checked = as_scores(scores)
+        check_same_classes(checked, self.n_classes, self.names, "the threshold")
+        if self.ranker is not None:
+            checked = as_scores(self.ranker.transform(_for_ranker(self.ranker, checked)))
+        return calls_above(checked, self.threshold)
 
 
 def pick_threshold(
@@ -176,9 +182,16 @@ def pick_threshold(
     pairs = _Pairs.of(values, labels)
     threshold, met = rule.choose(pairs, generator)
     hits, calls = _honest_counts(pairs, folds, rule, generator)
+    if fitted is not None:
+        # The ranker of all rows has values of its own: what carries over from the
+        # cross-fitted ones is how many calls to make, not where they were cut.
+        all_values = as_scores(fitted.transform(_for_ranker(fitted, checked)))
+        n_calls = int((pairs.value >= threshold).sum())
+        threshold = _with_as_many_calls(all_values, labels, n_calls)
     level = 0.9 if confidence is None else float(confidence)
     weight = 1.0 if rule.name != "beta" else rule.wanted
-    return _report(rule, threshold, met, hits, calls, pairs, level, weight, generator, fitted)
+    choice = _report(rule, threshold, met, hits, calls, pairs, level, weight, generator, fitted)
+    return replace(choice, n_classes=checked.n_classes, names=checked.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,23 +327,31 @@ def _cross_fit(
     ranker: Any, scores: Scores, labels: Labels, folds: NDArray[np.int32]
 ) -> tuple[Scores, Any]:
     """Values of each object by a ranker fitted without it; and one fitted on all."""
-    fitted = clone(ranker).fit(_plain(scores), labels)
+    fitted = clone(ranker).fit(_for_ranker(ranker, scores), labels)
     parts, rows = [], []
     for number in np.unique(folds):
         test = np.flatnonzero(folds == number)
         train = np.flatnonzero(folds != number)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OneClassWarning)  # said by the fit on all
-            own = clone(ranker).fit(_plain(scores.take(train)), labels.matrix[train])
-        parts.append(own.transform(_plain(scores.take(test))))
+            own = clone(ranker).fit(_for_ranker(ranker, scores.take(train)), labels.matrix[train])
+        parts.append(own.transform(_for_ranker(ranker, scores.take(test))))
         rows.append(test)
     back = np.argsort(np.concatenate(rows))
     stacked = sp.vstack(parts, format="csr")[back] if scores.is_sparse else np.vstack(parts)[back]
     return as_scores(stacked), fitted
 
 
-def _plain(scores: Scores) -> Any:
-    return scores.matrix
+def _for_ranker(ranker: Any, scores: Scores) -> Any:
+    """Names go along to our rankers; others get what scikit-learn's take."""
+    return scores if isinstance(ranker, Ranker) else scores.matrix
+
+
+def _with_as_many_calls(values: Scores, labels: Labels, n_calls: int) -> float:
+    """Threshold on these values that calls as many pairs, up to ties."""
+    pairs = _Pairs.of(values, labels)
+    ends = np.concatenate([[0], pairs.ends()])
+    return pairs.threshold(int(ends[np.argmin(np.abs(ends - n_calls))]))
 
 
 def _honest_counts(
@@ -432,11 +453,15 @@ def _report(
         threshold,
         rule.name,
         wanted,
-        **expected,
+        precision=expected["precision"],
+        recall=expected["recall"],
+        f=expected["f"],
+        calls_per_object=expected["calls_per_object"],
         intervals=intervals,
         level=level,
         met=met,
         message=message,
+        n_classes=0,
         ranker=ranker,
     )
 

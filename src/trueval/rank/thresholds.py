@@ -18,7 +18,15 @@ from sklearn.utils.validation import check_is_fitted
 from trueval.errors import InputError
 from trueval.rank.curves import check_beta, f_beta
 from trueval.rank.isotonic import Blocks, isotonic_blocks
-from trueval.rank.scores import Sample, Scores, as_scores, check_pair, class_sample, per_class
+from trueval.rank.scores import (
+    Sample,
+    Scores,
+    as_scores,
+    check_pair,
+    check_same_classes,
+    class_sample,
+    per_class,
+)
 
 __all__ = ["Decider", "OptimalThresholds", "calls_above", "midpoint_below"]
 
@@ -34,6 +42,8 @@ class Decider(BaseEstimator):
         members.sort_indices()
         self.classes_ = labels.classes
         self.n_features_in_ = checked.n_classes
+        if checked.names is not None:
+            self.feature_names_in_ = checked.names.astype(object)
         self.n_positives_ = labels.nnz
         samples = per_class(lambda k: class_sample(checked, members, k), checked.n_classes, n_jobs)
         return checked, samples
@@ -41,11 +51,8 @@ class Decider(BaseEstimator):
     def _check_new(self, scores: Any) -> Scores:
         check_is_fitted(self, "n_features_in_")
         checked = as_scores(scores)
-        if checked.n_classes != self.n_features_in_:
-            raise InputError(
-                f"scores has {checked.n_classes} classes but {type(self).__name__} was fitted on "
-                f"{self.n_features_in_}."
-            )
+        names = getattr(self, "feature_names_in_", None)
+        check_same_classes(checked, self.n_features_in_, names, type(self).__name__)
         return checked
 
 

@@ -5,8 +5,11 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.model_selection import cross_validate
 
 import trueval
+from trueval import MultilabelStratifiedKFold, RareClassWarning
 from trueval.random import as_generator, as_random_state
 from trueval.table import Table
 
@@ -80,3 +83,17 @@ def test_data_flows_one_way(room):
             if line.startswith(("from trueval.", "import trueval.")):
                 other = line.split()[1].split(".")[1]
                 assert other not in ROOMS[room], f"{file.name}: {line}"
+
+
+def test_warnings_point_at_the_callers_line_even_through_scikit_learn():
+    """Once directly and once through cross_validate: the line is this file's."""
+    y = np.zeros((30, 2), dtype=int)
+    y[:2, 0] = 1
+    y[:15, 1] = 1
+    X = np.arange(30.0)[:, None]
+    cv = MultilabelStratifiedKFold(n_splits=5, random_state=0)
+    with pytest.warns(RareClassWarning) as direct:
+        list(cv.split(X, y))
+    with pytest.warns(RareClassWarning) as through:
+        cross_validate(DummyRegressor(), X, y, cv=cv)
+    assert {w.filename for w in [*direct, *through]} == {__file__}

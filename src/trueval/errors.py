@@ -1,5 +1,13 @@
 """What trueval raises and warns about, shared by all rooms."""
 
+import sys
+import warnings
+
+__all__ = ["InputError", "RareClassWarning", "warn_user"]
+
+# Frames of these packages are not the user's: a warning should point at none of them.
+_NOT_THE_USER = ("trueval", "sklearn", "joblib")
+
 
 class InputError(ValueError):
     """The data cannot be used as given; the message says what, where, and the fix."""
@@ -7,3 +15,31 @@ class InputError(ValueError):
 
 class RareClassWarning(UserWarning):
     """Some classes have fewer members than there are parts, so parts must lack them."""
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's that led here, however deep in the library we are.
+
+    Parameters
+    ----------
+    message : str
+    category : type of Warning
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from trueval.errors import warn_user
+    >>> with warnings.catch_warnings(record=True) as seen:
+    ...     warnings.simplefilter("always")
+    ...     warn_user("doubtful", UserWarning)
+    >>> str(seen[0].message)
+    'doubtful'
+    """
+    # A fixed stacklevel is wrong as soon as a splitter is called through
+    # cross_validate; skip_file_prefixes of warnings.warn needs Python 3.12.
+    level = 2
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _NOT_THE_USER:
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, stacklevel=level)

@@ -14,7 +14,6 @@ A_vA_v     all                      validation (setting BB)
 The settings AB and AA validate on rows with some or none of their members new.
 """
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -25,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 
-from trueval.errors import InputError
+from trueval.errors import InputError, warn_user
 from trueval.pairs.objects import PairIndex, as_pairs
 
 __all__ = [
@@ -152,11 +151,10 @@ class ObjectSplitter(BaseCrossValidator):
             yield fold
         if empty:
             shown = ", ".join(map(str, empty[:5])) + (", …" if len(empty) > 5 else "")
-            warnings.warn(
+            warn_user(
                 f"{len(empty)} of {fold.number + 1} folds have no {self.setting} pair to validate "
                 f"on (folds {shown}); use fewer parts, overlapping=True or stratify=True.",
                 UnscorableFoldWarning,
-                stacklevel=2,
             )
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

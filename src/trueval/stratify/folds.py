@@ -1,7 +1,6 @@
 """``stratified_folds``: one function in front of all methods."""
 
 import inspect
-import warnings
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.errors import InputError, RareClassWarning
+from trueval.errors import InputError, RareClassWarning, warn_user
 from trueval.labels import Labels, as_labels
 from trueval.stratify.anneal import anneal_folds
 from trueval.stratify.iterative import iterative2_folds, iterative_folds
@@ -235,11 +234,10 @@ def warn_of_rare_classes(labels: Labels, n_parts: int) -> None:
     sizes = labels.class_sizes
     rare = int(((sizes > 0) & (sizes < n_parts)).sum())
     if rare:
-        warnings.warn(
+        warn_user(
             f"{rare:,} of {labels.n_classes:,} classes have fewer members than the "
             f"{n_parts} parts, so some parts must lack them.",
             RareClassWarning,
-            stacklevel=3,
         )
 
 

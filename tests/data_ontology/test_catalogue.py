@@ -150,7 +150,7 @@ def test_every_entry_is_complete():
         assert info.licence
         assert info.origin
         assert info.home.startswith(("https://", "http://"))
-        assert info.kind in ("labels", "ontology", "pairs")
+        assert info.kind in ("labels", "ontology", "pairs", "arrays")
         assert info.files or info.published
         for file in info.files.values():
             assert len(file.sha256) == 64
@@ -265,6 +265,22 @@ def test_published_parts_are_stacked(tmp_path, monkeypatch):
     ]  # fmt: skip
     (cache / "t_test.txt").write_text("1 5 3\n1 3:1\n")
     with pytest.raises(InputError, match="other classes"):
+        load_dataset("tiny", verify=False)
+
+
+def test_tables(tmp_path, monkeypatch):
+    text = b"row\tsequence\n0\tMSQ\n5\tA\n"
+    (tmp_path / "cache").mkdir()
+    path = tmp_path / "cache" / "t.tsv.gz"
+    path.write_bytes(gzip.compress(text))
+    files = {"table": FileInfo("t.tsv.gz")}
+    monkeypatch.setitem(catalogue.CATALOGUE, "tiny", info_of(files, kind="arrays"))
+    arrays = load_dataset("tiny", verify=False).arrays
+    assert {name: column.tolist() for name, column in arrays.items()} == {
+        "row": ["0", "5"], "sequence": ["MSQ", "A"]
+    }  # fmt: skip
+    path.write_bytes(gzip.compress(text + b"6\n"))
+    with pytest.raises(InputError, match="line 4: 1 fields where the header has 2"):
         load_dataset("tiny", verify=False)
 
 

@@ -44,7 +44,8 @@ class Dataset:
         Features, where the set has them.
     ontology : Ontology or None
     arrays : mapping of str to ndarray
-        For sets of pairs, as the note describes.
+        For sets of pairs and other arrays, as the note describes; columns of a table
+        as text.
     checksums : mapping of str to str
         The sha256 of each file read, by name; empty with ``verify=False``.
     """
@@ -215,7 +216,8 @@ def _loaded(info: DatasetInfo, paths: Mapping[str, Path], seen: Mapping[str, str
     if info.kind == "ontology":
         ontology = read_ontology(paths["edges"], terms=paths["terms"])
         return Dataset(info, ontology=ontology, checksums=seen)
-    return Dataset(info, arrays=load_arrays(paths["arrays"]), checksums=seen)
+    arrays = _table(paths["table"]) if "table" in paths else load_arrays(paths["arrays"])
+    return Dataset(info, arrays=arrays, checksums=seen)
 
 
 def _given_sums(sha256: Mapping[str, str] | None) -> dict[str, str]:
@@ -283,6 +285,23 @@ def _converted(info: DatasetInfo, paths: Mapping[str, Path]) -> tuple[Labels, sp
             f"{(info.rows, info.features)}. It is another file; replace it."
         )
     return Labels(matrix, classes, index), X
+
+
+def _table(path: Path) -> dict[str, NDArray[Any]]:
+    """Columns of a tab-separated table as text, by the names of its header."""
+    lines = numbered_lines(read_lines(path), path.name)
+    header = next(lines, (1, ""))[1].split("\t")
+    rows = []
+    for number, line in lines:
+        rows.append(line.split("\t"))
+        if len(rows[-1]) != len(header):
+            raise InputError(
+                f"{path}, line {number}: {len(rows[-1])} fields where the header has "
+                f"{len(header)}. The file is damaged; replace it."
+            )
+    columns = zip(*rows, strict=True) if rows else ((),) * len(header)
+    # Objects: sequences of very different lengths would all take the longest one's room.
+    return {n: np.array(c, dtype=object) for n, c in zip(header, columns, strict=True)}
 
 
 def _names(path: Path, n: int) -> NDArray[Any]:

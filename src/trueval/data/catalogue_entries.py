@@ -41,7 +41,7 @@ class DatasetInfo:
     Attributes
     ----------
     name : str
-    kind : {"labels", "ontology", "pairs"}
+    kind : {"labels", "ontology", "pairs", "arrays"}
     rows, classes, positives, features : int or None
         None where the data have no such thing, or where it is not known.
     citation, licence : str

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.data.hdf5_guard import GuardedStream
 from trueval.data.names import as_array, check_unique, from_entries
 from trueval.data.source import Source, need_extra, show
 from trueval.labels import Labels, as_labels
@@ -34,7 +35,11 @@ def read_h5ad_labels(source: Source, *, key: Any = None, separator: str | None =
     """
     need_extra("anndata", "h5ad", "AnnData .h5ad")
     h5py = need_extra("h5py", "h5ad", "AnnData .h5ad")
-    with source.guard("AnnData"), source.seekable() as stream, h5py.File(stream, "r") as file:
+    with (
+        source.guard("AnnData"),
+        source.seekable() as stream,
+        h5py.File(GuardedStream(source, stream), "r") as file,
+    ):
         return _Reader(source, file, h5py).labels(key, separator)
 
 

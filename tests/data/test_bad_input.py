@@ -643,8 +643,13 @@ def out_of_range(file):
     file["obsm/y/indices"][...] = 99
 
 
+def sequences(file):
+    file.create_dataset("obsm/y/x", (1,), dtype=h5py.vlen_dtype(np.int8))
+
+
 EYE = sp.csr_matrix(np.eye(2))
 H5AD = {
+    "sequences": (lambda p: adata_bytes(p, sequences, y=EYE), "/obsm/y/x holds sequences"),
     "not AnnData": (lambda _: h5(lambda f: f.create_group("x")), "no 'obs'"),
     "cut": (lambda p: adata_bytes(p, y=np.eye(2))[:2000], "cannot be read as AnnData"),
     "magic only": (lambda _: b"\x89HDF\r\n\x1a\n", "cannot be read as AnnData"),

@@ -643,12 +643,22 @@ def out_of_range(file):
     file["obsm/y/indices"][...] = 99
 
 
+def rows_beyond(file):
+    file["obsm/y/indptr"][...] = [0, 1, 10**6]
+
+
+def rows_backwards(file):
+    file["obsm/y/indptr"][...] = [0, 2, 1]
+
+
 def sequences(file):
     file.create_dataset("obsm/y/x", (1,), dtype=h5py.vlen_dtype(np.int8))
 
 
 EYE = sp.csr_matrix(np.eye(2))
 H5AD = {
+    "rows beyond the end": (lambda p: adata_bytes(p, rows_beyond, y=EYE), "as AnnData"),
+    "rows backwards": (lambda p: adata_bytes(p, rows_backwards, y=EYE), "as AnnData"),
     "sequences": (lambda p: adata_bytes(p, sequences, y=EYE), "/obsm/y/x holds sequences"),
     "not AnnData": (lambda _: h5(lambda f: f.create_group("x")), "no 'obs'"),
     "cut": (lambda p: adata_bytes(p, y=np.eye(2))[:2000], "cannot be read as AnnData"),

@@ -144,7 +144,10 @@ class _Reader:
             element.visititems(lambda name, item: self._add_size(name, item, sizes))
         self._source.need(sum(sizes), path)
         self._check_shape(element, path)
-        return need_extra("anndata.io", "h5ad", "AnnData .h5ad").read_elem(element)
+        found = need_extra("anndata.io", "h5ad", "AnnData .h5ad").read_elem(element)
+        if hasattr(found, "check_format"):
+            found.check_format(full_check=True)  # SciPy trusts its indices, and would crash
+        return found
 
     def _check_shape(self, element: Any, path: str) -> None:
         shape = element.attrs.get("shape")

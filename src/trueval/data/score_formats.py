@@ -13,6 +13,7 @@ from trueval.data.npz import open_npz
 from trueval.data.parquet import ParquetTable
 from trueval.data.source import Source, show
 from trueval.data.text import ID_LIKE, LABEL_LIKE, SCORE_LIKE, Table
+from trueval.labels import check_indices
 
 __all__ = [
     "FoundScores",
@@ -43,7 +44,7 @@ class FoundScores:
         sparse = sp.issparse(matrix)
         if sparse:
             if matrix.format in ("csr", "csc"):
-                matrix.check_format(full_check=True)
+                check_indices(matrix)
             matrix = matrix.tocsr()
             if not matrix.has_canonical_format:
                 n = matrix.nnz

@@ -230,12 +230,20 @@ def _from_sparse(y: Any) -> Labels:
 
 def _check_compressed(y: Any) -> None:
     try:
-        y.check_format(full_check=True)
+        check_indices(y)
     except ValueError as error:
         raise InputError(
             f"y is a broken sparse matrix: {error}. Its {y.format} indices and indptr must agree "
             f"with its shape {y.shape}; rebuild it from rows and columns."
         ) from None
+
+
+def check_indices(y: Any) -> None:
+    """Raise ValueError for a CSR or CSC matrix whose indices do not fit."""
+    # SciPy's own check stops at a last pointer below 0, and it would read outside.
+    if (y.indptr[1:] < y.indptr[:-1]).any():
+        raise ValueError("its pointers must not decrease")
+    y.check_format(full_check=True)
 
 
 def _check_coo(y: Any) -> None:

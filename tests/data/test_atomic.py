@@ -1,23 +1,54 @@
 """Kill the writer at any moment: the old file or the new one, and nothing left over."""
 
+import errno
+import io
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from trueval.data import read_folds, write_folds
+from trueval.data import (
+    read_folds,
+    read_labels,
+    read_scores,
+    write_folds,
+    write_labels,
+    write_scores,
+)
 from trueval.data.atomic import atomic_write, sweep
+from trueval.labels import Labels
 
-WRITER = """
-import os, sys
+# Each writer leaves a number of its turn that every part of the file must agree on.
+WRITERS = """
 import numpy as np
-from trueval.data import write_folds
-name, n = sys.argv[1], int(sys.argv[2])
+import scipy.sparse as sp
+from trueval.data import write_folds, write_labels, write_scores
+from trueval.labels import Labels
+
+n = 20_000
+
+def folds(name, turn):
+    write_folds(name, np.full(n, turn % 7, np.int32), parameters={"turn": turn}, seed=turn)
+
+def labels(name, turn):
+    names = np.array([f"c{turn}", "all"])
+    y = np.ones((n, 2), np.int8)
+    write_labels(name, Labels(sp.csr_array(y), names))
+
+def scores(name, turn):
+    write_scores(name, np.full((n // 4, 3), turn + 0.5))
+"""
+SERVER = """
+import os, sys
+name, write = sys.argv[1], {"folds": folds, "labels": labels, "scores": scores}[sys.argv[2]]
+write(name, 0)
 print("ready", flush=True)
 turn = 0
 while sys.stdin.readline():
@@ -26,50 +57,166 @@ while sys.stdin.readline():
     if pid == 0:
         while True:
             turn += 1
-            write_folds(name, np.full(n, turn % 7, np.int32), parameters={"turn": turn}, seed=turn)
+            write(name, turn)
     print(pid, flush=True)
     os.waitpid(pid, 0)
     print("dead", flush=True)
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL and fork")
-def test_two_hundred_kills(tmp_path):
+def whole_folds(path):
+    found = read_folds(path)
+    return len(found) == 20_000 and (found.folds == found.provenance["seed"] % 7).all()
+
+
+def whole_labels(path):
+    found = read_labels(path)
+    return found.shape == (20_000, 2) and found.nnz == 40_000 and "all" in found.classes.tolist()
+
+
+def whole_scores(path):
+    found = read_scores(path).matrix
+    return found.shape == (5_000, 3) and (found == found[0, 0]).all() and found[0, 0] % 1 == 0.5
+
+
+def kill_writers(tmp_path, writer, whole, names, n_kills):
+    """Number of torn files and of temporary files seen, after that many kills each."""
     generator = random.Random(0)
-    names = ["f.csv", "f.npz", "f.tsv.gz", "f.parquet"]
-    kills = torn = left = 0
+    torn = left = 0
     for name in names:
         path = tmp_path / name
-        n = 20_000
-        write_folds(path, np.zeros(n, np.int32), seed=0)
         server = subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path), str(n)],
+            [sys.executable, "-c", WRITERS + SERVER, str(path), writer],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         assert server.stdout.readline() == "ready\n"
-        for _ in range(50):
+        for _ in range(n_kills):
             server.stdin.write("go\n")
             server.stdin.flush()
             pid = int(server.stdout.readline())
             time.sleep(generator.uniform(0.001, 0.08))
             os.kill(pid, signal.SIGKILL)
             assert server.stdout.readline() == "dead\n"
-            kills += 1
             left += len(list(tmp_path.glob(".*.trueval-tmp")))
-            found = read_folds(path)
-            turn = found.provenance["seed"]
-            if len(found) != n or not (found.folds == turn % 7).all():
-                torn += 1
+            torn += not whole(path)
         server.stdin.close()
         server.stdout.close()
         server.wait(30)
-        write_folds(path, np.zeros(n, np.int32), seed=0)
+        with atomic_write(path, compress=False) as file:  # sweeps what the dead left
+            file.write(b"x")
         assert not list(tmp_path.glob(".*.trueval-tmp"))
-    assert kills == 200
+    return torn, left
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL and fork")
+@pytest.mark.parametrize(
+    ("writer", "whole", "names", "n_kills"),
+    [
+        ("folds", whole_folds, ["f.csv", "f.npz", "f.tsv.gz", "f.parquet"], 50),
+        ("labels", whole_labels, ["y.csv", "y.npz", "y.parquet"], 20),
+        ("scores", whole_scores, ["s.tsv.gz", "s.npz", "s.parquet"], 20),
+    ],
+)
+def test_kills_at_any_moment(tmp_path, writer, whole, names, n_kills):
+    torn, left = kill_writers(tmp_path, writer, whole, names, n_kills)
     assert torn == 0
     assert left > 0  # some died while writing: the test does test
+
+
+LABELS = Labels(sp.csr_array(np.ones((3000, 2), np.int8)), np.array(["a", "b"]))
+WRITE = {
+    "folds": lambda path: write_folds(path, np.zeros(3000, int)),
+    "labels": lambda path: write_labels(path, LABELS),
+    "scores": lambda path: write_scores(path, np.random.default_rng(0).random((3000, 2))),
+}
+FILES = ["a.csv", "a.tsv.gz", "a.npz", "a.parquet", "a.csv.zst", "a.csv.xz", "a.csv.bz2"]
+
+
+class FullDisk(io.FileIO):
+    """A file on a disk that takes 2,000 more bytes."""
+
+    room = 2_000
+
+    def write(self, data):
+        FullDisk.room -= len(data)
+        if FullDisk.room < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(data)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("writer", WRITE)
+def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch, name, writer):
+    path = tmp_path / name
+    path.write_bytes(b"old")
+    opened = Path.open
+    monkeypatch.setattr(FullDisk, "room", 20)
+
+    def open_(self, mode="r", *args, **options):
+        if mode == "xb":
+            return io.BufferedWriter(FullDisk(self, mode))
+        return opened(self, mode, *args, **options)
+
+    monkeypatch.setattr(Path, "open", open_)
+    with pytest.raises(OSError, match="No space left") as caught:
+        WRITE[writer](path)
+    assert caught.value.errno == errno.ENOSPC
+    assert str(path) in str(caught.value)
+    assert "nothing was changed" in str(caught.value)
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+LIMITED = """
+import resource, signal, sys
+import numpy as np
+from trueval.data import write_labels
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))
+try:
+    write_labels(sys.argv[1], np.ones((5000, 2), int), layout="wide")
+except OSError as error:
+    print(error.errno, error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on file sizes")
+def test_a_limit_of_the_system_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"old")
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith(f"{errno.EFBIG} ")
+    assert "nothing was changed" in done.stdout
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions of folders")
+def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
+    path = tmp_path / "a.csv"
+
+    def refuse(self, mode="r", *args, **options):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+
+    path.write_bytes(b"old")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", refuse)
+        with pytest.raises(PermissionError, match="nothing was changed") as caught:
+            write_folds(path, [0, 1])
+    assert str(path) in str(caught.value)
+    assert path.read_bytes() == b"old"
+    if os.geteuid() != 0:  # root may write everywhere
+        tmp_path.chmod(0o500)
+        try:
+            with pytest.raises(PermissionError, match="nothing was changed"):
+                write_folds(path, [0, 1])
+        finally:
+            tmp_path.chmod(0o700)
+        assert path.read_bytes() == b"old"
 
 
 def test_what_fails_leaves_the_old_file(tmp_path):

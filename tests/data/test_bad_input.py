@@ -643,8 +643,28 @@ def out_of_range(file):
     file["obsm/y/indices"][...] = 99
 
 
+def rows_beyond(file):
+    file["obsm/y/indptr"][...] = [0, 1, 10**6]
+
+
+def rows_below_nothing(file):
+    file["obsm/y/indptr"][...] = [0, 10**6, -1]
+
+
+def rows_backwards(file):
+    file["obsm/y/indptr"][...] = [0, 2, 1]
+
+
+def sequences(file):
+    file.create_dataset("obsm/y/x", (1,), dtype=h5py.vlen_dtype(np.int8))
+
+
 EYE = sp.csr_matrix(np.eye(2))
 H5AD = {
+    "rows beyond the end": (lambda p: adata_bytes(p, rows_beyond, y=EYE), "as AnnData"),
+    "rows below 0": (lambda p: adata_bytes(p, rows_below_nothing, y=EYE), "must not decrease"),
+    "rows backwards": (lambda p: adata_bytes(p, rows_backwards, y=EYE), "as AnnData"),
+    "sequences": (lambda p: adata_bytes(p, sequences, y=EYE), "/obsm/y/x holds sequences"),
     "not AnnData": (lambda _: h5(lambda f: f.create_group("x")), "no 'obs'"),
     "cut": (lambda p: adata_bytes(p, y=np.eye(2))[:2000], "cannot be read as AnnData"),
     "magic only": (lambda _: b"\x89HDF\r\n\x1a\n", "cannot be read as AnnData"),
@@ -748,3 +768,17 @@ def test_every_cut_of_a_file(tmp_path, source):
 
 def test_there_are_enough_cases():
     assert sum(map(len, (LABELS, SCORES, PAIRS, FOLDS, H5AD, XML))) >= 250
+
+
+@pytest.mark.parametrize("read", [read_labels, read_scores])
+def test_pointers_that_end_below_zero(tmp_path, read):
+    # SciPy's full check passes these and then reads outside of them.
+    parts = {"indices": np.array([0, 1]), "indptr": np.array([0, 10**6, -1]), "data": np.ones(2)}
+    np.savez(tmp_path / "y.npz", format=np.array("csr"), shape=np.array([2, 2]), **parts)
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "y.npz")
+    judge(caught, tmp_path / "y.npz", "must not decrease")
+    broken = sp.csr_array(np.eye(2))
+    broken.indptr = np.array([0, 10**6, -1], dtype=np.int32)
+    with pytest.raises(InputError, match="must not decrease"):
+        as_labels(broken)

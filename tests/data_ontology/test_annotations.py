@@ -135,7 +135,6 @@ def cell(number, value):
 
 
 BAD = {
-    "empty": ("", "none of 0 lines"),
     "comments only": ("!gaf-version: 2.1", "none of 0 lines"),
     "version 1": ("!gaf-version: 1.0\n" + gaf_line(), "line 1: the file is GAF version '1.0'"),
     "version none": ("!gaf-version:\n" + gaf_line(), "line 1: the file is GAF version ''"),
@@ -214,3 +213,9 @@ def test_damaged_lines_give_input_errors_only():
         except InputError:
             outcomes.add("refused")
     assert outcomes == {"read", "refused"}
+
+
+def test_an_empty_file(tmp_path):
+    (tmp_path / "a.gaf").write_bytes(b"")
+    with pytest.raises(InputError, match=r"a\.gaf: the file is empty"):
+        read_annotations(tmp_path / "a.gaf")

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from tests.data_ontology.test_download import Handler, server  # noqa: F401
 from trueval import InputError
-from trueval.data import catalogue, list_datasets, load_dataset
+from trueval.data import catalogue, dataset_info, list_datasets, load_dataset
 from trueval.data.catalogue_arrays import load_arrays, load_csr
 from trueval.data.catalogue_entries import CATALOGUE, DatasetInfo, FileInfo
 
@@ -143,22 +143,153 @@ def test_unknown_names():
 
 
 def test_every_entry_is_complete():
-    assert len(CATALOGUE) >= 15
+    assert len(CATALOGUE) >= 35
     for name, info in CATALOGUE.items():
         assert info.name == name
         assert info.citation
         assert info.licence
         assert info.origin
         assert info.home.startswith(("https://", "http://"))
-        assert info.kind in ("labels", "ontology", "pairs")
+        assert info.kind in ("labels", "ontology", "pairs", "arrays")
+        assert info.files or info.published
         for file in info.files.values():
             assert len(file.sha256) == 64
             assert file.size > 0
+        for file in [*info.files.values(), *info.published.values()]:
             assert file.url is None or file.url.startswith("https://")
+            assert file.sha256 is None or len(file.sha256) == 64
+        if any(role.startswith("arff") for role in info.published):
+            assert "xml" in info.published or info.label_attributes == -info.classes
+    names = [f.name for i in CATALOGUE.values() for f in [*i.published.values()]]
+    assert len(set(names)) == len(names)  # they share one folder
+    # Table 2 of the OptiSplit paper and the pages of Mulan and the XMC repository.
     shapes = {"bibtex": (7395, 159), "delicious": (16105, 983), "yeast": (2417, 14),
-              "scene": (2407, 6), "emotions": (593, 6)}  # fmt: skip
+              "scene": (2407, 6), "emotions": (593, 6), "mediamill": (43907, 101),
+              "corel5k": (5000, 374), "enron": (1702, 53), "medical": (978, 45),
+              "tmc2007": (28596, 22), "bookmarks": (87856, 208),
+              "amazoncat_13k": (1186239 + 306782, 13330),
+              "wikipedia_500k": (1813391 + 783743, 501070)}  # fmt: skip
     for name, shape in shapes.items():
         assert (CATALOGUE[name].rows, CATALOGUE[name].classes) == shape
+
+
+ARFF = b"""@relation r
+@attribute f numeric
+@attribute a {0,1}
+@attribute b {0,1}
+@data
+0.5,1,0
+0.1,1,1
+2,0,1
+"""
+
+
+def unknown_set(monkeypatch, url=None, **fields):
+    """A set of which only the published file is known, and not its checksum."""
+    files = {"arff": FileInfo("tiny.arff", url=url)}
+    info = info_of({}, published=files, label_attributes=-2, **fields)
+    monkeypatch.setitem(catalogue.CATALOGUE, "tiny", info)
+
+
+def test_an_unknown_checksum_is_refused_then_recorded_then_held(tmp_path, monkeypatch):
+    unknown_set(monkeypatch)
+    with pytest.raises(InputError, match=r"no address.*tiny.arff \(checksum unknown\)"):
+        load_dataset("tiny")
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "tiny.arff").write_bytes(ARFF)
+    sha = hashlib.sha256(ARFF).hexdigest()
+    with pytest.raises(InputError, match=f"Its sha256 is {sha}.*accept_unknown=True"):
+        load_dataset("tiny")
+    with pytest.raises(InputError, match="not the file expected"):
+        load_dataset("tiny", sha256={"tiny.arff": "0" * 64})
+    with pytest.raises(InputError, match="64 hexadecimal digits"):
+        load_dataset("tiny", sha256={"tiny.arff": "x"})
+    assert load_dataset("tiny", sha256={"tiny.arff": sha.upper()}).labels.nnz == 4
+    assert not (cache / "tiny.arff.sha256").exists()
+    data = load_dataset("tiny", accept_unknown=True)
+    assert data.labels.toarray().tolist() == Y.toarray().tolist()
+    assert data.labels.classes.tolist() == ["a", "b"]
+    assert data.checksums == {"tiny.arff": sha}
+    assert (cache / "tiny.arff.sha256").read_text() == f"{sha}  tiny.arff\n"
+    assert load_dataset("tiny").checksums == {"tiny.arff": sha}
+    (cache / "tiny.arff").write_bytes(ARFF.replace(b"0.5", b"0.6"))
+    for options in ({}, {"accept_unknown": True}):
+        with pytest.raises(InputError, match=r"accepted before.*delete .*tiny.arff.sha256"):
+            load_dataset("tiny", **options)
+    assert load_dataset("tiny", verify=False).checksums == {}
+
+
+def test_nothing_is_recorded_for_a_file_of_another_shape(tmp_path, monkeypatch):
+    unknown_set(monkeypatch, rows=4)
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "tiny.arff").write_bytes(ARFF)
+    with pytest.raises(InputError, match="but tiny has 4 × 2"):
+        load_dataset("tiny", accept_unknown=True)
+    assert not (tmp_path / "cache" / "tiny.arff.sha256").exists()
+
+
+def test_an_unknown_file_is_fetched_only_when_accepted(tmp_path, monkeypatch, server):  # noqa: F811
+    unknown_set(monkeypatch, url=f"{server.address}/tiny_arff")
+    monkeypatch.setattr(
+        Handler, "do_tiny_arff", lambda self, start, tries: self.whole(ARFF), raising=False
+    )
+    table = list_datasets()
+    where = table["where"][table["name"] == "tiny"].tolist()
+    assert where == ["download, checksum unknown"]
+    with pytest.raises(InputError, match="pass accept_unknown=True to fetch"):
+        load_dataset("tiny", _loopback=True)
+    with pytest.raises(InputError, match=r"sha256 [0-9a-f]{64} instead of 0000"):
+        load_dataset("tiny", sha256={"tiny.arff": "0" * 64}, _loopback=True)
+    assert len(server.seen) == 1
+    assert not (tmp_path / "cache" / "tiny.arff").exists()
+    calls = []
+    data = load_dataset(
+        "tiny", accept_unknown=True, progress=lambda *a: calls.append(a), _loopback=True
+    )
+    assert data.labels.nnz == 4
+    assert calls[-1] == (len(ARFF), len(ARFF))
+    assert load_dataset("tiny").labels.nnz == 4
+    assert len(server.seen) == 2
+
+
+def test_published_parts_are_stacked(tmp_path, monkeypatch):
+    files = {"text_train": FileInfo("t_train.txt"), "text_test": FileInfo("t_test.txt")}
+    monkeypatch.setitem(catalogue.CATALOGUE, "tiny", info_of({}, published=files, positives=None))
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "t_train.txt").write_text("2 5 2\n0 1:1\n0,1 2:1\n")
+    (cache / "t_test.txt").write_text("1 5 2\n1 3:1\n")
+    assert load_dataset("tiny", accept_unknown=True).labels.toarray().tolist() == [
+        [1, 0], [1, 1], [0, 1]
+    ]  # fmt: skip
+    (cache / "t_test.txt").write_text("1 5 3\n1 3:1\n")
+    with pytest.raises(InputError, match="other classes"):
+        load_dataset("tiny", verify=False)
+
+
+def test_tables(tmp_path, monkeypatch):
+    text = b"row\tsequence\n0\tMSQ\n5\tA\n"
+    (tmp_path / "cache").mkdir()
+    path = tmp_path / "cache" / "t.tsv.gz"
+    path.write_bytes(gzip.compress(text))
+    files = {"table": FileInfo("t.tsv.gz")}
+    monkeypatch.setitem(catalogue.CATALOGUE, "tiny", info_of(files, kind="arrays"))
+    arrays = load_dataset("tiny", verify=False).arrays
+    assert {name: column.tolist() for name, column in arrays.items()} == {
+        "row": ["0", "5"], "sequence": ["MSQ", "A"]
+    }  # fmt: skip
+    path.write_bytes(gzip.compress(text + b"6\n"))
+    with pytest.raises(InputError, match="line 4: 1 fields where the header has 2"):
+        load_dataset("tiny", verify=False)
+
+
+def test_dataset_info():
+    info = dataset_info("mediamill")
+    assert (info.rows, info.classes, info.features) == (43907, 101, 120)
+    assert info.positives is None
+    with pytest.raises(InputError, match="Did you mean mediamill"):
+        dataset_info("mediamil")
 
 
 def test_cache_folder(monkeypatch, tmp_path):

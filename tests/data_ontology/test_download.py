@@ -239,6 +239,30 @@ def test_size_cap_before_any_byte(server, tmp_path):
     assert server.seen == []
 
 
+UNKNOWN = {"sha256": None, "size": None}
+
+
+@pytest.mark.parametrize("path", ["good", "truncates_once", "busy_once", "forwards"])
+def test_size_and_checksum_unknown(server, tmp_path, path):
+    (tmp_path / "f.part").write_bytes(b"of another file")
+    assert get(server, path, tmp_path / "f", **UNKNOWN).read_bytes() == BODY
+    assert {asked for _, asked in server.seen} == {None}  # never goes on from unknown bytes
+
+
+@pytest.mark.parametrize("path", ["good", "sends_more"])
+def test_the_cap_holds_where_the_size_is_unknown(server, tmp_path, path):
+    with pytest.raises(InputError, match="max_bytes"):
+        get(server, path, tmp_path / "f", max_bytes=1000, **UNKNOWN)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_trouble_where_the_size_is_unknown(server, tmp_path):
+    for path in ("stalls", "truncates_always", "gone", "declares_words", "talks_rubbish"):
+        with pytest.raises(InputError):
+            get(server, path, tmp_path / "f", attempts=1, **UNKNOWN)
+        assert not (tmp_path / "f").exists()
+
+
 def test_a_part_that_is_too_long_is_thrown_away(server, tmp_path):
     (tmp_path / "f.part").write_bytes(BODY + b"x")
     get(server, "good", tmp_path / "f")

@@ -6,6 +6,7 @@ import lzma
 import numpy as np
 import obonet
 import pytest
+import zstandard
 
 from tests.data_ontology.examples import SMALL_OBO, random_obo
 from trueval import InputError
@@ -42,7 +43,9 @@ def test_small_file_against_obonet():
 
 
 @pytest.mark.parametrize(
-    "pack", [bytes, gzip.compress, bz2.compress, lzma.compress], ids=["plain", "gz", "bz2", "xz"]
+    "pack",
+    [bytes, gzip.compress, bz2.compress, lzma.compress, zstandard.compress],
+    ids=["plain", "gz", "bz2", "xz", "zst"],
 )
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
@@ -106,7 +109,8 @@ def test_names(line, name):
 
 
 BAD_OBO = {
-    "empty": ("", r"a\.obo, line 1: the file has no term"),
+    "empty": ("", r"a\.obo: the file is empty"),
+    "blank": ("\n", r"a\.obo, line 1: the file has no term"),
     "no terms": ("format-version: 1.2\n", "no term"),
     "not obo": ("hello world\n", "line 1: 'hello world' is neither"),
     "html": ("<!DOCTYPE html>\n<p>404</p>\n", "line 1: .*neither"),
@@ -140,11 +144,12 @@ BAD_OBO = {
     "nul": ("[Term]\nid: A:1\x00\n", "line 2: .*NUL"),
     "binary": (bytes(range(256)), "line 1: "),
     "long line": (b"[Term]\nid: A:1\nname: " + b"x" * 2_000_000, "line 3: .*longer than 1,048,576"),
-    "gzip cut": (gzip.compress(SMALL_OBO.encode())[:-60], "cannot be read.*cut short"),
-    "gzip wrong": (gzip.compress(b"x" * 999)[:12] + b"rubbish" * 9, "cannot be read"),
-    "xz cut": (lzma.compress(SMALL_OBO.encode())[:-60], "cannot be read"),
-    "bz2 cut": (bz2.compress(SMALL_OBO.encode())[:-60], "cannot be read"),
-    "zstd": (b"\x28\xb5\x2f\xfd1234", "zstd"),
+    "gzip cut": (gzip.compress(SMALL_OBO.encode())[:-60], "gzip data are broken.*truncated"),
+    "gzip wrong": (gzip.compress(b"x" * 999)[:12] + b"rubbish" * 9, "gzip data are broken"),
+    "xz cut": (lzma.compress(SMALL_OBO.encode())[:-60], "xz data are broken"),
+    "bz2 cut": (bz2.compress(SMALL_OBO.encode())[:-60], "bzip2 data are broken"),
+    "zstd": (b"\x28\xb5\x2f\xfd1234", "zstd data are broken"),
+    "zstd cut": (zstandard.compress(SMALL_OBO.encode())[:-60], "zstd data are broken"),
 }
 
 
@@ -159,7 +164,7 @@ def test_bad_obo(tmp_path, name):
 
 
 BAD_TABLES = {
-    "empty terms": (EDGES, "", "t.tsv, line 1: the table is empty"),
+    "empty terms": (EDGES, "", "t.tsv: the file is empty"),
     "header only": (EDGES, "go_id\n", "t.tsv, line 1: the table has no term"),
     "no id column": (EDGES, "a\tb\n", "t.tsv, line 1: .*no column for the id"),
     "two id columns": (EDGES, "go_id\tid\n", "columns 1 and 2 both give the id"),
@@ -195,13 +200,15 @@ def test_bad_tables(tmp_path, name):
 def test_bombs_folders_and_missing_files(tmp_path):
     bomb = tmp_path / "bomb.obo.gz"
     bomb.write_bytes(gzip.compress(b"[Term]\nid: A:1\n" + b"! x\n" * 10_000_000))
-    with pytest.raises(InputError, match=r"bomb.obo.gz, line \d+: .*max_bytes=1,000,000"):
+    with pytest.raises(
+        InputError, match=r"bomb.obo.gz: .*expand to more than the cap of 1,000,000"
+    ):
         read_ontology(bomb, max_bytes=1_000_000)
     with pytest.raises(InputError, match="no such file"):
         read_ontology(tmp_path / "none.obo")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="this is a folder"):
         read_ontology(tmp_path)
-    with pytest.raises(InputError, match="NUL"):
+    with pytest.raises(InputError, match="null"):
         read_ontology("a\x00b.obo")
     with pytest.raises(ValueError, match="'missing'"):
         read_ontology(bomb, missing="ignore")

@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from trueval import as_labels
 from trueval.data import simulate
 from trueval.data.simulate_large import class_chances
-from trueval.data.simulate_proteome import kmer_counts
+from trueval.data.simulate_sequences import kmer_counts
 
 
 def digest(p):

@@ -18,7 +18,8 @@ tests, examples and documents.
 
 from trueval.data import simulate
 from trueval.data.annotations import read_annotations
-from trueval.data.catalogue import list_datasets, load_dataset
+from trueval.data.catalogue import Dataset, dataset_info, list_datasets, load_dataset
+from trueval.data.catalogue_entries import DatasetInfo
 from trueval.data.folds import FoldFile, fingerprint, read_folds, write_folds
 from trueval.data.labels import read_labels
 from trueval.data.ontology import Ontology
@@ -28,10 +29,13 @@ from trueval.data.scores import Scores, read_scores
 from trueval.data.write import write_labels, write_scores
 
 __all__ = [
+    "Dataset",
+    "DatasetInfo",
     "FoldFile",
     "Ontology",
     "Pairs",
     "Scores",
+    "dataset_info",
     "fingerprint",
     "list_datasets",
     "load_dataset",

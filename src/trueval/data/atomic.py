@@ -6,6 +6,7 @@ file sweeps it away.
 
 import bz2
 import contextlib
+import errno
 import gzip
 import hashlib
 import lzma
@@ -71,11 +72,31 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
             raw.flush()
             os.fsync(raw.fileno())
         os.replace(beside, target)
+    except OSError as error:
+        _discard(beside)
+        raise _named(error, target) from error
     except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
+        _discard(beside)
         raise
     _sync_folder(target.parent)
+
+
+def _discard(beside: Path) -> None:
+    with contextlib.suppress(OSError):
+        beside.unlink()
+
+
+def _named(error: OSError, target: Path) -> OSError:
+    """The same error, with the file that was asked for and what became of it."""
+    why = error.strerror or str(error)
+    fix = {
+        errno.ENOSPC: "Free some space, or write elsewhere",
+        errno.EDQUOT: "Free some space, or write elsewhere",
+        errno.EFBIG: "A limit of the system is reached; raise it, or write elsewhere",
+        errno.ENOENT: "Make the folder first",
+    }.get(error.errno or 0, "Check the folder and its permissions, or write elsewhere")
+    told = f"{why}: the file could not be written and nothing was changed. {fix}"
+    return OSError(error.errno or errno.EIO, told, str(target))
 
 
 def _compressor(raw: BinaryIO, kind: str | None) -> Any:

@@ -3,12 +3,11 @@
 Each file is looked for in the folder ``TRUEVAL_DATA`` names, then in the cache
 folder (``TRUEVAL_CACHE``, or the usual one of the system), and fetched to the cache
 where an address is known. A file is used only when its sha256 is the one the
-catalogue has.
+catalogue has, the one the user gives, or the one accepted at first use.
 """
 
-import os
-import sys
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.data.catalogue_arrays import load_arrays, load_csr
-from trueval.data.catalogue_entries import CATALOGUE, DatasetInfo, FileInfo
-from trueval.data.download import MAX_DOWNLOAD, Progress, download, sha256_of
+from trueval.data.catalogue_entries import CATALOGUE, DatasetInfo
+from trueval.data.catalogue_files import Terms, cache_folder, checked, locate, record, whereabouts
+from trueval.data.download import MAX_DOWNLOAD, Progress
+from trueval.data.labels import read_labels
 from trueval.data.ontology import Ontology
 from trueval.data.ontology_lines import numbered_lines, read_lines
 from trueval.data.ontology_tables import read_ontology
@@ -27,7 +28,7 @@ from trueval.errors import InputError
 from trueval.labels import Labels, as_labels
 from trueval.table import Table
 
-__all__ = ["Dataset", "cache_folder", "list_datasets", "load_dataset"]
+__all__ = ["Dataset", "cache_folder", "dataset_info", "list_datasets", "load_dataset"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +44,10 @@ class Dataset:
         Features, where the set has them.
     ontology : Ontology or None
     arrays : mapping of str to ndarray
-        For sets of pairs, as the note describes.
+        For sets of pairs and other arrays, as the note describes; columns of a table
+        as text.
+    checksums : mapping of str to str
+        The sha256 of each file read, by name; empty with ``verify=False``.
     """
 
     info: DatasetInfo
@@ -51,6 +55,7 @@ class Dataset:
     X: sp.csr_array | None = None
     ontology: Ontology | None = None
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    checksums: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         if self.labels is not None:
@@ -68,9 +73,11 @@ def list_datasets() -> Table:
     Returns
     -------
     Table
-        Name, kind, sizes, licence, citation, and ``where``: ``"folder"`` or
-        ``"cache"`` if all files are there (not read, only seen), ``"download"`` if
-        they can be fetched, ``"by hand"`` if not.
+        Name, kind, sizes (0 where there is none or it is not known), licence,
+        citation, home page, and ``where``: ``"folder"`` or ``"cache"`` if all files
+        are there (not read, only seen), ``"download"`` if they can be fetched,
+        ``"download, checksum unknown"`` if that needs ``accept_unknown=True``,
+        ``"by hand"`` if no address serves them.
 
     Examples
     --------
@@ -92,11 +99,43 @@ def list_datasets() -> Table:
             "classes": numbers("classes"),
             "positives": numbers("positives"),
             "features": numbers("features"),
-            "where": [_whereabouts(info) for info in infos],
+            "where": [whereabouts(info) for info in infos],
             "licence": [info.licence for info in infos],
             "citation": [info.citation for info in infos],
             "home": [info.home for info in infos],
         }
+    )
+
+
+def dataset_info(name: str) -> DatasetInfo:
+    """Tell what the catalogue knows of a data set, without touching its files.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+
+    Returns
+    -------
+    DatasetInfo
+        Shape, citation, licence, origin, home page, note and files.
+
+    Examples
+    --------
+    >>> from trueval.data import dataset_info
+    >>> info = dataset_info("mediamill")
+    >>> info.rows, info.classes
+    (43907, 101)
+    """
+    if isinstance(name, str) and name in CATALOGUE:
+        return CATALOGUE[name]
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name), CATALOGUE, n=3)
+    hint = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise InputError(
+        f"there is no data set {str(name)[:80]!r} in the catalogue. {hint}It has: "
+        f"{', '.join(CATALOGUE)}."
     )
 
 
@@ -105,6 +144,8 @@ def load_dataset(
     *,
     fetch: bool = True,
     verify: bool = True,
+    accept_unknown: bool = False,
+    sha256: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     timeout: float = 30.0,
     max_bytes: int = MAX_DOWNLOAD,
@@ -119,10 +160,18 @@ def load_dataset(
     fetch : bool, default=True
         Whether to fetch files that are nowhere on this machine.
     verify : bool, default=True
-        Whether each file must have the sha256 of the catalogue. With False a
+        Whether each file must have the sha256 it should have. With False a
         conversion of your own is used if its shape is right.
+    accept_unknown : bool, default=False
+        Some files have no checksum in the catalogue. They are refused, and never
+        fetched, unless this is True; then the sha256 that is seen is recorded in the
+        cache folder as ``NAME.sha256``, and from then on only that file is accepted,
+        without this parameter. The shape is checked in any case.
+    sha256 : mapping of str to str, optional
+        Checksums you know, by the name of the file; they go before all others.
     progress : callable, optional
-        Called as ``progress(bytes_so_far, bytes_in_all)`` while fetching a file.
+        Called as ``progress(bytes_so_far, bytes_in_all)`` while fetching a file, the
+        latter 0 where it is not known.
     timeout : float, default=30.0
         Seconds without a byte after which fetching gives up.
     max_bytes : int
@@ -138,7 +187,7 @@ def load_dataset(
     ------
     InputError
         When a file is not there and cannot be fetched; the message says which
-        file goes where. When a file is not the one of the catalogue.
+        file goes where. When a file is not the one expected.
 
     Examples
     --------
@@ -147,146 +196,82 @@ def load_dataset(
     Traceback (most recent call last):
     trueval.errors.InputError: there is no data set 'bibtexx' in the catalogue. Did you mean...
     """
-    info = _entry(name)
-    paths = {}
-    missing = []
-    for role, file in info.files.items():
-        found = _find(file)
-        if found is None and fetch and file.url is not None:
-            found = _fetch(file, progress, timeout, max_bytes, _loopback)
-        if found is None:
-            missing.append(file)
-        else:
-            paths[role] = found
-    if missing:
-        raise _not_here(info, missing)
-    if verify:
-        for role, path in paths.items():
-            _check_file(info.files[role], path)
+    info = dataset_info(name)
+    sums = _given_sums(sha256)
+    terms = Terms(fetch, accept_unknown, sums, progress, timeout, max_bytes, _loopback)
+    held = locate(info, terms)
+    seen = {file.name: checked(file, path, terms) for file, path in held.values()} if verify else {}
+    made = _loaded(info, {role: path for role, (_, path) in held.items()}, seen)
+    for file, _ in held.values() if verify else ():
+        record(file, seen[file.name], terms)  # only now: it has the right shape
+    return made
+
+
+def _loaded(info: DatasetInfo, paths: Mapping[str, Path], seen: Mapping[str, str]) -> Dataset:
+    if paths.keys() == info.published.keys():
+        return Dataset(info, labels=_published_labels(info, paths), checksums=seen)
     if info.kind == "labels":
-        return _labels_set(info, paths)
+        labels, X = _converted(info, paths)
+        return Dataset(info, labels=labels, X=X, checksums=seen)
     if info.kind == "ontology":
-        return Dataset(info, ontology=read_ontology(paths["edges"], terms=paths["terms"]))
-    return Dataset(info, arrays=load_arrays(paths["arrays"]))
+        ontology = read_ontology(paths["edges"], terms=paths["terms"])
+        return Dataset(info, ontology=ontology, checksums=seen)
+    arrays = _table(paths["table"]) if "table" in paths else load_arrays(paths["arrays"])
+    return Dataset(info, arrays=arrays, checksums=seen)
 
 
-def cache_folder() -> Path:
-    """Folder where fetched files are kept.
-
-    Returns
-    -------
-    pathlib.Path
-        ``TRUEVAL_CACHE`` if set, else the usual place of the system.
-
-    Examples
-    --------
-    >>> from trueval.data.catalogue import cache_folder
-    >>> cache_folder().is_absolute()
-    True
-    """
-    given = os.environ.get("TRUEVAL_CACHE")
-    if given:
-        return Path(given).expanduser().absolute()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base).absolute() / "trueval"
+def _given_sums(sha256: Mapping[str, str] | None) -> dict[str, str]:
+    sums = dict(sha256 or {})
+    for name, given in sums.items():
+        if not isinstance(given, str) or not re.fullmatch("[0-9a-fA-F]{64}", given):
+            raise InputError(
+                "The 'sha256' parameter of load_dataset must map names of files to 64 hexadecimal "
+                f"digits. Got {given!r} for {name!r} instead."
+            )
+        sums[name] = given.lower()
+    return sums
 
 
-def _entry(name: str) -> DatasetInfo:
-    if isinstance(name, str) and name in CATALOGUE:
-        return CATALOGUE[name]
-    from difflib import get_close_matches
-
-    near = get_close_matches(str(name), CATALOGUE, n=3)
-    hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    raise InputError(
-        f"there is no data set {str(name)[:80]!r} in the catalogue. {hint}It has: "
-        f"{', '.join(CATALOGUE)}."
-    )
-
-
-def _folders() -> list[tuple[str, Path]]:
-    given = os.environ.get("TRUEVAL_DATA")
-    own = [("folder", Path(given).expanduser())] if given else []
-    return [*own, ("cache", cache_folder())]
-
-
-def _find(file: FileInfo) -> Path | None:
-    places = (folder / file.name for _, folder in _folders())
-    return next((path for path in places if path.is_file()), None)
-
-
-def _whereabouts(info: DatasetInfo) -> str:
-    for where, folder in _folders():
-        if all((folder / file.name).is_file() for file in info.files.values()):
-            return where
-    return "download" if all(file.url for file in info.files.values()) else "by hand"
-
-
-def _fetch(
-    file: FileInfo, progress: Progress | None, timeout: float, max_bytes: int, loopback: bool
-) -> Path:
-    folder = cache_folder()
-    assert file.url is not None
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return download(
-            file.url,
-            folder / file.name,
-            sha256=file.sha256,
-            size=file.size,
-            progress=progress,
-            timeout=timeout,
-            max_bytes=max_bytes,
-            _loopback=loopback,
-        )
-    except OSError as error:
+def _check_shape(info: DatasetInfo, where: Path, labels: Labels) -> None:
+    agree = labels.shape == (info.rows, info.classes)
+    if not agree or info.positives not in (None, labels.nnz):
+        counted = "" if info.positives is None else f" with {info.positives:,}"
         raise InputError(
-            f"the cache folder {folder} cannot be written: {error}. Set TRUEVAL_CACHE to another."
-        ) from None
-    except InputError as error:
-        raise InputError(f"{error} By hand: put it at {folder / file.name}.") from None
-
-
-def _not_here(info: DatasetInfo, missing: Iterable[FileInfo]) -> InputError:
-    folder = os.environ.get("TRUEVAL_DATA")
-    place = f"{folder} (TRUEVAL_DATA) or {cache_folder()}" if folder else str(cache_folder())
-    files = "; ".join(f"{file.name} (sha256 {file.sha256})" for file in missing)
-    return InputError(
-        f"the data set {info.name} is not on this machine and no address serves its files. Put "
-        f"these into {place}: {files}. They are made of {info.origin}, see {info.home}; a "
-        "conversion of your own is used with verify=False."
-    )
-
-
-def _check_file(file: FileInfo, path: Path) -> None:
-    try:
-        found = sha256_of(path)
-    except OSError as error:
-        raise InputError(f"{path}: the file cannot be read: {error}.") from None
-    if found != file.sha256:
-        raise InputError(
-            f"{path}: this is not the file of the catalogue: sha256 {found} instead of "
-            f"{file.sha256}. Replace it, or pass verify=False to use it as it is."
+            f"{where}: {labels.n_rows:,} rows × {labels.n_classes:,} classes with "
+            f"{labels.nnz:,} positives, but {info.name} has {info.rows:,} × {info.classes:,}"
+            f"{counted}. It is another file; replace it."
         )
 
 
-def _labels_set(info: DatasetInfo, paths: Mapping[str, Path]) -> Dataset:
+def _published_labels(info: DatasetInfo, paths: Mapping[str, Path]) -> Labels:
+    """Labels of the files of the authors; parts are put one below the other."""
+    parts = []
+    for role, path in paths.items():
+        if role == "xml":
+            continue
+        form = "arff" if role.startswith("arff") else "xmc"
+        told = paths.get("xml", info.label_attributes) if form == "arff" else None
+        parts.append(read_labels(path, form, label_list=told))
+    first = parts[0]
+    if any(part.classes.tolist() != first.classes.tolist() for part in parts):
+        raise InputError(
+            f"the parts of {info.name} ({', '.join(p.name for p in paths.values())}) have other "
+            "classes. They do not belong together; replace them."
+        )
+    stacked = sp.vstack([part.matrix for part in parts], format="csr")
+    made = Labels(sp.csr_array(stacked), first.classes)
+    _check_shape(info, next(iter(paths.values())), made)
+    return made
+
+
+def _converted(info: DatasetInfo, paths: Mapping[str, Path]) -> tuple[Labels, sp.csr_array | None]:
     stored = load_csr(paths["Y"])
     try:
-        matrix = as_labels(stored).matrix
+        bare = as_labels(stored)
     except InputError as error:
         raise InputError(f"{paths['Y']}: {error}") from None
-    if matrix.shape != (info.rows, info.classes) or matrix.nnz != info.positives:
-        raise InputError(
-            f"{paths['Y']}: {matrix.shape[0]:,} rows × {matrix.shape[1]:,} classes with "
-            f"{matrix.nnz:,} positives, but {info.name} has {info.rows:,} × {info.classes:,} with "
-            f"{info.positives:,}. It is another file; replace it."
-        )
+    _check_shape(info, paths["Y"], bare)
+    matrix = bare.matrix
     classes = (
         _names(paths["labels"], matrix.shape[1])
         if "labels" in paths
@@ -299,7 +284,24 @@ def _labels_set(info: DatasetInfo, paths: Mapping[str, Path]) -> Dataset:
             f"{paths['X']}: shape {X.shape}, but the features of {info.name} have shape "
             f"{(info.rows, info.features)}. It is another file; replace it."
         )
-    return Dataset(info, labels=Labels(matrix, classes, index), X=X)
+    return Labels(matrix, classes, index), X
+
+
+def _table(path: Path) -> dict[str, NDArray[Any]]:
+    """Columns of a tab-separated table as text, by the names of its header."""
+    lines = numbered_lines(read_lines(path), path.name)
+    header = next(lines, (1, ""))[1].split("\t")
+    rows = []
+    for number, line in lines:
+        rows.append(line.split("\t"))
+        if len(rows[-1]) != len(header):
+            raise InputError(
+                f"{path}, line {number}: {len(rows[-1])} fields where the header has "
+                f"{len(header)}. The file is damaged; replace it."
+            )
+    columns = zip(*rows, strict=True) if rows else ((),) * len(header)
+    # Objects: sequences of very different lengths would all take the longest one's room.
+    return {n: np.array(c, dtype=object) for n, c in zip(header, columns, strict=True)}
 
 
 def _names(path: Path, n: int) -> NDArray[Any]:

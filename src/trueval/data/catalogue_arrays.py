@@ -16,6 +16,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from trueval.errors import InputError
+from trueval.labels import check_indices
 
 __all__ = ["MAX_ARRAYS", "load_arrays", "load_csr"]
 
@@ -147,7 +148,7 @@ def load_csr(path: str | os.PathLike[str], *, max_bytes: int = MAX_ARRAYS) -> sp
         shape = tuple(int(n) for n in arrays["shape"])
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
         matrix = sp.csr_array(parts, shape=shape)
-        matrix.check_format(full_check=True)
+        check_indices(matrix)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise InputError(
             f"{where}: the sparse matrix is broken: {error}. Fetch it or write it again."

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from trueval.data.lines import csr_of
 from trueval.data.names import as_array, check_unique, from_entries
 from trueval.data.source import Source, show
 from trueval.data.text import ID_LIKE, LABEL_LIKE, Table
@@ -222,14 +223,8 @@ def _read_wide(table: Table, id_column: Any, header: bool | None) -> Labels:
         counts.append(len(indices) - before)
     if not counts:
         raise source.fail("there is a header but no rows. At least one is needed.")
-    rows = np.repeat(np.arange(len(counts)), np.asarray(counts))
-    labels = from_entries(source, rows, indices, list(ids) or None, names, len(counts))
-    if labels.classes.tolist() == names:
-        return labels
-    order = np.argsort(classes, kind="stable").argsort()  # back to the order of the columns
-    matrix = labels.matrix[:, order].tocsr()
-    matrix.sort_indices()
-    return Labels(matrix, classes, labels.index)
+    matrix = csr_of(np.asarray(counts), np.asarray(indices), len(names))
+    return Labels(matrix, classes, as_array(source, list(ids), "row ids") if ids else None)
 
 
 def _new_id(source: Source, ids: dict[str, int], name: str, line: int) -> int:

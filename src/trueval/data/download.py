@@ -1,8 +1,10 @@
 """One file from the network, whole and right, or an error that says what to do.
 
-Only https. The size and the sha256 are known beforehand, so that a server that
-stalls, stops, lies about the length or sends other bytes is found out; what came
-is kept beside the target and taken up again at the next try.
+Only https. Where the size and the sha256 are known beforehand, a server that stalls,
+stops, lies about the length or sends other bytes is found out; what came is kept
+beside the target and taken up again at the next try. Where they are not, the caller
+must have said so, the declared length and the cap are held to, and every try begins
+at the first byte.
 """
 
 import hashlib
@@ -36,8 +38,8 @@ def download(
     url: str,
     target: str | os.PathLike[str],
     *,
-    sha256: str,
-    size: int,
+    sha256: str | None,
+    size: int | None,
     progress: Progress | None = None,
     timeout: float = 30.0,
     time_limit: float = 3600.0,
@@ -45,7 +47,7 @@ def download(
     max_bytes: int = MAX_DOWNLOAD,
     _loopback: bool = False,
 ) -> Path:
-    """Fetch a file whose size and sha256 are known.
+    """Fetch a file; held to its size and sha256 where these are known.
 
     Parameters
     ----------
@@ -54,11 +56,12 @@ def download(
     target : str or path
         Where the file goes; it appears there only when whole and right. What has
         come so far is in ``target.part`` and is taken up by the next call.
-    sha256 : str
-    size : int
-        In bytes.
+    sha256 : str or None
+        None if not known: then what comes is what there is.
+    size : int or None
+        In bytes; None if not known.
     progress : callable, optional
-        Called as ``progress(bytes_so_far, size)``.
+        Called as ``progress(bytes_so_far, size)``, size 0 where it is not known.
     timeout : float, default=30.0
         Seconds without a byte after which a try is given up.
     time_limit : float, default=3600.0
@@ -89,7 +92,7 @@ def download(
     part = target.with_name(target.name + ".part")
     if not _may_fetch(url, _loopback):
         raise InputError(_ONLY_HTTPS.format(url))
-    if size > max_bytes:
+    if size is not None and size > max_bytes:
         raise InputError(
             f"{url}: the file has {size:,} bytes, more than max_bytes={max_bytes:,}. "
             "Pass a larger max_bytes to fetch it."
@@ -98,7 +101,9 @@ def download(
     trouble = ""
     for _ in range(max(1, attempts)):
         try:
-            _fetch(url, part, size, progress, timeout, end, _loopback)
+            if size is None:
+                part.unlink(missing_ok=True)  # it may be of another file
+            _fetch(url, part, size, max_bytes, progress, timeout, end, _loopback)
         except _RefusedError as refused:
             part.unlink(missing_ok=True)
             raise InputError(str(refused)) from None
@@ -107,10 +112,13 @@ def download(
             if time.monotonic() > end:
                 break
             continue
-        _check_bytes(url, part, sha256)
+        if sha256 is not None:
+            _check_bytes(url, part, sha256)
         os.replace(part, target)
         return target
     have = part.stat().st_size if part.exists() else 0
+    if size is None:
+        raise InputError(f"{url}: the file could not be fetched: {trouble}. Try again.")
     raise InputError(
         f"{url}: the file could not be fetched: {trouble}. {have:,} of {size:,} bytes have come "
         "and are kept; the next call goes on from there."
@@ -165,15 +173,16 @@ class _Forwarding(urllib.request.HTTPRedirectHandler):
 def _fetch(
     url: str,
     part: Path,
-    size: int,
+    size: int | None,
+    max_bytes: int,
     progress: Progress | None,
     timeout: float,
     end: float,
     loopback: bool,
 ) -> None:
-    """One try: bring ``part`` to ``size`` bytes, going on from what it has."""
+    """One try: bring ``part`` to its full size, going on from what it has."""
     start = part.stat().st_size if part.exists() else 0
-    if start > size:
+    if size is not None and start > size:
         part.unlink()
         start = 0
     if start == size and part.exists():
@@ -200,11 +209,11 @@ def _fetch(
         ) from None
     with response:
         start = _start_of(response, start, part)
-        _check_length(url, response, start, size)
+        size = _length(url, response, start, size, max_bytes)
         with open(part, "r+b" if start else "wb") as file:
             file.seek(start)
             file.truncate()
-            _copy(url, response, file, start, size, progress, end)
+            _copy(url, response, file, start, size, max_bytes, progress, end)
             file.flush()
             os.fsync(file.fileno())
 
@@ -220,16 +229,24 @@ def _start_of(response: Any, asked: int, part: Path) -> int:
     raise ConnectionError(f"the server was asked to go on from byte {asked:,} and sends {said!r}")
 
 
-def _check_length(url: str, response: Any, start: int, size: int) -> None:
+def _length(url: str, response: Any, start: int, size: int | None, max_bytes: int) -> int | None:
+    """Size of the whole file; refused if the server declares another, or too large a one."""
     declared = str(response.headers.get("Content-Length", ""))
     if not declared:
-        return
-    if not declared.isascii() or not declared.isdigit() or start + int(declared[:30]) != size:
+        return size
+    number = int(declared[:30]) if declared.isascii() and declared.isdigit() else -1
+    if number < 0 or (size is not None and start + number != size):
+        should = "" if size is None else f", but the file has {size:,} bytes in all"
         raise _RefusedError(
-            f"{url}: the server declares {declared[:30]} bytes from byte {start:,} on, but the "
-            f"file has {size:,} bytes in all. It is another file, or the server lies; fetch it "
-            "by hand."
+            f"{url}: the server declares {declared[:30]} bytes from byte {start:,} on{should}. "
+            "It is another file, or the server lies; fetch it by hand."
         )
+    if start + number > max_bytes:
+        raise _RefusedError(
+            f"{url}: the file has {number:,} bytes, more than max_bytes={max_bytes:,}. "
+            "Pass a larger max_bytes to fetch it."
+        )
+    return start + number
 
 
 def _copy(
@@ -237,26 +254,31 @@ def _copy(
     response: Any,
     file: IO[bytes],
     done: int,
-    size: int,
+    size: int | None,
+    max_bytes: int,
     progress: Progress | None,
     end: float,
 ) -> None:
-    while done < size:
+    most = max_bytes if size is None else size
+    while size is None or done < size:
         if time.monotonic() > end:
             raise TimeoutError("the time limit is over")
         # One receive at a time, so that drops of data cannot outrun the limit.
         chunk = response.read1(_CHUNK)
         if not chunk:
+            if size is None:
+                return
             raise ConnectionError(f"the server stopped after {done:,} bytes")
         done += len(chunk)
-        if done > size:
+        if done > most:
             raise _RefusedError(
-                f"{url}: the server sends more than the {size:,} bytes of the file. It is another "
-                "file; fetch it by hand."
+                f"{url}: the server sends more than the {most:,} bytes "
+                f"{'of max_bytes' if size is None else 'of the file'}. It is another file; fetch "
+                "it by hand."
             )
         file.write(chunk)
         if progress is not None:
-            progress(done, size)
+            progress(done, size or 0)
 
 
 def _check_bytes(url: str, part: Path, sha256: str) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval._version import __version__
+from trueval.data.fold_pairs import part_numbers
 from trueval.data.names import as_array, check_unique, places
 from trueval.data.npz import Archive, open_npz
 from trueval.data.parquet import ParquetTable, open_parquet
@@ -117,8 +118,10 @@ def write_folds(
     ----------
     path : str or path-like
         Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.npz``.
-    folds : array-like of int of shape (n_rows,)
-        Part number of each row, as :func:`trueval.stratified_folds` gives it.
+    folds : array-like of int of shape (n_rows,), or iterable of (train, test) pairs
+        Part number of each row, as :func:`trueval.stratified_folds` gives it; or the
+        rows of each split, as the ``split`` of a splitter yields them, if every row is
+        in exactly one test part and trains all the others.
     format : {"csv", "tsv", "parquet", "npz"}, optional
     labels : Labels, or anything :func:`trueval.as_labels` takes, optional
         What was split: gives the row ids and the fingerprint.
@@ -139,8 +142,8 @@ def write_folds(
     (array([0, 1, 0], dtype=int32), 7, {'method': 'random'})
     """
     form = output_format(path, format)
-    numbers = _as_folds(folds)
     made = None if labels is None else as_labels(labels)
+    numbers = _as_folds(part_numbers(folds, None if made is None else made.n_rows))
     if made is not None and made.n_rows != len(numbers):
         raise InputError(f"{len(numbers):,} folds for {made.n_rows:,} rows of labels.")
     index = None if made is None else made.index

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.data.hdf5_guard import GuardedStream
 from trueval.data.names import as_array, check_unique, from_entries
 from trueval.data.source import Source, need_extra, show
-from trueval.labels import Labels, as_labels
+from trueval.labels import Labels, as_labels, check_indices
 
 __all__ = ["read_h5ad_labels"]
 
@@ -34,7 +35,11 @@ def read_h5ad_labels(source: Source, *, key: Any = None, separator: str | None =
     """
     need_extra("anndata", "h5ad", "AnnData .h5ad")
     h5py = need_extra("h5py", "h5ad", "AnnData .h5ad")
-    with source.guard("AnnData"), source.seekable() as stream, h5py.File(stream, "r") as file:
+    with (
+        source.guard("AnnData"),
+        source.seekable() as stream,
+        h5py.File(GuardedStream(source, stream), "r") as file,
+    ):
         return _Reader(source, file, h5py).labels(key, separator)
 
 
@@ -118,6 +123,7 @@ class _Reader:
         return self._with_index(made, index)
 
     def _index(self) -> NDArray[Any]:
+        self._check_types(self._file["obs"])
         key = self._file["obs"].attrs.get("_index", "_index")
         values = self._element(f"obs/{key}")
         ids = as_array(self._source, [str(v) for v in values], "row ids")
@@ -134,10 +140,14 @@ class _Reader:
         if isinstance(element, self._h5py.Dataset):
             self._add_size("", element, sizes)
         else:
+            self._check_types(element)
             element.visititems(lambda name, item: self._add_size(name, item, sizes))
         self._source.need(sum(sizes), path)
         self._check_shape(element, path)
-        return need_extra("anndata.io", "h5ad", "AnnData .h5ad").read_elem(element)
+        found = need_extra("anndata.io", "h5ad", "AnnData .h5ad").read_elem(element)
+        if hasattr(found, "indptr"):
+            check_indices(found)  # SciPy trusts them, and would crash
+        return found
 
     def _check_shape(self, element: Any, path: str) -> None:
         shape = element.attrs.get("shape")
@@ -148,7 +158,25 @@ class _Reader:
 
     def _add_size(self, name: str, item: Any, sizes: list[int]) -> None:
         del name
+        self._check_types(item)
         if isinstance(item, self._h5py.Dataset):
             if item.external or item.is_virtual:
                 raise self._source.fail(f"{item.name} is stored in other files. Write it again.")
             sizes.append(int(item.size or 0) * item.dtype.itemsize)
+
+    def _check_types(self, item: Any) -> None:
+        """Refuse sequences of any length: AnnData has none, and damaged ones crash h5py."""
+        types = [item.attrs.get_id(name).get_type() for name in item.attrs]
+        if isinstance(item, self._h5py.Dataset):
+            types.append(item.id.get_type())
+        while types:
+            kind = types.pop()
+            if isinstance(kind, self._h5py.h5t.TypeVlenID):
+                raise self._source.fail(
+                    f"{item.name} holds sequences of any length, which AnnData does not have. The "
+                    "file is damaged: write it again."
+                )
+            if isinstance(kind, self._h5py.h5t.TypeArrayID):
+                types.append(kind.get_super())
+            elif isinstance(kind, self._h5py.h5t.TypeCompoundID):
+                types.extend(kind.get_member_type(i) for i in range(kind.get_nmembers()))

@@ -137,7 +137,13 @@ def renamed(source: Source, labels: Labels, classes: Any, index: Any) -> Labels:
 
 
 def places(
-    source: Source, found: NDArray[Any], wanted: NDArray[Any], what: str, *, complete: bool
+    source: Source,
+    found: NDArray[Any],
+    wanted: NDArray[Any],
+    what: str,
+    *,
+    complete: bool,
+    if_missing: str = "",
 ) -> NDArray[np.int64]:
     """Place in ``wanted`` of every name found; a mismatch is an error that says which."""
     if found.dtype.kind != wanted.dtype.kind and "U" in (found.dtype.kind, wanted.dtype.kind):
@@ -159,7 +165,10 @@ def places(
     if len(missing):
         problems.append(f"{len(missing):,} {plural} expected are not in the file: {_some(missing)}")
     if problems:
-        raise source.fail("; ".join(problems) + ". The names must agree: correct one of the two.")
+        hint = f" {if_missing}" if len(missing) and not len(unknown) else ""
+        raise source.fail(
+            f"{'; '.join(problems)}. The names must agree: correct one of the two.{hint}"
+        )
     return np.asarray(place, dtype=np.int64)
 
 

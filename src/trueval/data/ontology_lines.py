@@ -1,19 +1,15 @@
 """Lines of a text file, plain or packed, that may be broken or hostile.
 
-gzip, bz2 and xz are told by their first bytes, never by the name. What is read is
+Opened as every other file is, by :class:`~trueval.data.source.Source`. What is read is
 counted, so that a small packed file cannot grow without end, and a line has a
 longest length, so that a file without line ends is never held whole.
 """
 
-import bz2
-import gzip
-import lzma
 import os
-import zlib
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
+from trueval.data.source import Source
 from trueval.errors import InputError
 
 __all__ = ["MAX_BYTES", "MAX_LINE", "bad_line", "numbered_lines", "read_lines", "shorten"]
@@ -23,13 +19,6 @@ MAX_BYTES = 8 * 2**30
 
 MAX_LINE = 2**20
 """Longest line read, in bytes."""
-
-_OPENERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ\x00": lzma.open,
-}
-_ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 def read_lines(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
@@ -61,28 +50,9 @@ def read_lines(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> I
     ...     list(read_lines(path))
     [b'one', b'two']
     """
-    where = str(Path(path))
-    if "\x00" in where:
-        raise InputError(f"{where!r}: a path cannot hold a NUL character. Check the path.")
-    try:
-        with open(path, "rb") as raw:
-            start = raw.read(6)
-            raw.seek(0)
-            if start.startswith(_ZSTD):
-                raise InputError(
-                    f"{where}: the file is packed with zstd, which this reader does not unpack. "
-                    "Unpack it first (unzstd), or pack it with gzip, bz2 or xz."
-                )
-            opener = next((o for magic, o in _OPENERS.items() if start.startswith(magic)), None)
-            stream = raw if opener is None else opener(raw)
-            yield from _counted(stream, where, max_bytes)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise InputError(f"{where}: there is no such file. Check the path.") from None
-        raise InputError(
-            f"{where}: the file cannot be read: {error}. If it was downloaded or copied, fetch it "
-            "again: it may be cut short."
-        ) from None
+    source = Source(path, max_bytes=max_bytes)
+    with source.open() as stream:
+        yield from _counted(stream, source.name, max_bytes)
 
 
 def _counted(stream: IO[bytes], where: str, max_bytes: int) -> Iterator[bytes]:

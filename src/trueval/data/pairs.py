@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trueval.data.names import as_array
 from trueval.data.npz import Archive, open_npz
 from trueval.data.parquet import ParquetTable, open_parquet
-from trueval.data.scores import _is_number
+from trueval.data.score_formats import is_number
 from trueval.data.sniff import find_format
 from trueval.data.source import Source, show
 from trueval.data.text import ID_LIKE, Table
@@ -256,7 +256,7 @@ def _of_text(table: Table, columns: Any, label: Any, weight: Any, header: bool |
             if at is None:
                 continue
             text = fields[at]
-            if not _is_number(text) or not np.isfinite(float(text)) or "_" in text:
+            if not is_number(text) or not np.isfinite(float(text)) or "_" in text:
                 shown = "missing" if not text.strip() else repr(show(text))
                 raise source.fail(
                     f"the {what} is {shown}; it must be a finite number. Correct it"

@@ -3,6 +3,7 @@
 Needs the extra ``parquet`` (pyarrow).
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,12 +15,15 @@ from numpy.typing import NDArray
 from trueval.data.delimited import check_layout
 from trueval.data.footer import declared_bytes
 from trueval.data.lines import csr_of, distinct
-from trueval.data.names import check_unique, pattern
+from trueval.data.names import as_array, check_unique, pattern, places
 from trueval.data.source import Source, need_extra, show
 from trueval.data.text import ID_LIKE, LABEL_LIKE
 from trueval.labels import Labels
 
-__all__ = ["ParquetTable", "open_parquet", "read_parquet_labels"]
+__all__ = ["CLASSES_KEY", "ParquetTable", "open_parquet", "read_parquet_labels"]
+
+#: Where the file says the order of the classes, if it is not the sorted one.
+CLASSES_KEY = b"trueval_classes"
 
 
 class ParquetTable:
@@ -260,7 +264,31 @@ def _read_list(table: ParquetTable, id_column: Any, label_column: Any) -> Labels
     classes, columns = table.codes(values, name)
     if len(classes) == 0:
         raise table.source.fail("no row has a label. At least one class is needed.", column=name)
+    if CLASSES_KEY in table.metadata:
+        told = _told_classes(table, classes)
+        columns = places(table.source, classes, told, "class", complete=False)[columns]
+        classes = told
     return Labels(csr_of(counts, columns, len(classes)), classes, index)
+
+
+def _told_classes(table: ParquetTable, found: NDArray[Any]) -> NDArray[Any]:
+    """Classes in the order the metadata have."""
+    source = table.source
+    kind = int if found.dtype.kind in "iu" else str
+    try:
+        told = json.loads(table.metadata[CLASSES_KEY])
+    except (ValueError, RecursionError) as error:
+        raise source.fail(f"the list of classes is not JSON ({error}). Write it again.") from None
+    if not isinstance(told, list) or not all(type(name) is kind for name in told):
+        raise source.fail(f"the list of classes must hold {kind.__name__} only. Write it again.")
+    if kind is int:
+        if not all(-(2**63) <= name < 2**63 for name in told):
+            raise source.fail("a class number is beyond 64 bits. Write the file again.")
+        names = np.array(told, dtype=np.int64)
+    else:
+        names = as_array(source, told, "class names")
+    check_unique(source, names, "class")
+    return names
 
 
 def _read_long(table: ParquetTable, id_column: Any, label_column: Any) -> Labels:

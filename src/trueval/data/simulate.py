@@ -170,7 +170,7 @@ def synthetic_folds(
 
 
 # The other simulators, each in a file of its own, are found here too.
-from trueval.data.simulate_families import protein_families, sequence_features  # noqa: E402
+from trueval.data.simulate_families import protein_families  # noqa: E402
 from trueval.data.simulate_large import heavy_tailed, heavy_tailed_blocks  # noqa: E402
 from trueval.data.simulate_proteome import (  # noqa: E402
     classifier_scores,
@@ -178,3 +178,4 @@ from trueval.data.simulate_proteome import (  # noqa: E402
     random_ontology,
 )
 from trueval.data.simulate_scores import simulation_one, simulation_two  # noqa: E402
+from trueval.data.simulate_sequences import sequence_features  # noqa: E402

@@ -1,9 +1,10 @@
 """Protein families with flat terms, made fast: the population of a deviation study.
 
-For an ontology, descent and annotations along it see ``simulate_proteome.py``.
+Unlike ``simulate_proteome.py``, where members descend from members and terms follow an
+ontology one protein at a time, all members descend from the ancestor itself, so that
+20,000 proteins are made at once, as arrays.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.data.simulate_sequences import AMINO_ACIDS, heavy_tail, sequence_features
 from trueval.random import as_generator
 
-__all__ = ["ProteinFamilies", "protein_families", "sequence_features"]
-
-_AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
-_CLASSES = ("AVLIPFWM", "GSTCYNQ", "DE", "KRH")
+__all__ = ["ProteinFamilies", "protein_families"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,19 +75,17 @@ def protein_families(
     (50, (50, 150), (50, 36))
     """
     generator = as_generator(random_state)
-    weight = 1.0 / np.arange(1, n_families + 1)
-    family = generator.choice(n_families, n_proteins, p=weight / weight.sum())
+    family = generator.choice(n_families, n_proteins, p=heavy_tail(n_families))
     usage = generator.dirichlet(np.full(20, 8.0), n_families)
     longest = length + length // 2
     ancestors = np.stack([generator.choice(20, longest, p=p) for p in usage])
     residues = ancestors[family]
     changed = generator.random(residues.shape) < generator.uniform(0.1, 0.5, (n_proteins, 1))
     residues[changed] = generator.integers(20, size=int(changed.sum()))
-    letters = np.array(list(_AMINO_ACIDS))
+    letters = np.array(list(AMINO_ACIDS))
     n_residues = generator.integers(length - length // 2, longest + 1, n_proteins)
     sequences = ["".join(row[:n]) for row, n in zip(letters[residues], n_residues, strict=True)]
-    popularity = 1.0 / np.arange(1, n_terms + 1)
-    own = generator.choice(n_terms, (n_families, 3), p=popularity / popularity.sum())
+    own = generator.choice(n_terms, (n_families, 3), p=heavy_tail(n_terms))
     kept = generator.random((n_proteins, 3)) < 0.8
     kept[:, 0] = True
     rows, places = np.nonzero(kept)
@@ -98,42 +95,3 @@ def protein_families(
     )
     terms.sum_duplicates()
     return ProteinFamilies(sequences, family, terms.astype(np.int8))
-
-
-def sequence_features(sequences: Sequence[str]) -> NDArray[np.float64]:
-    """Frequencies of 20 amino acids and of 16 bigrams of four residue classes.
-
-    The classes are nonpolar, polar, acidic and basic. Other letters count for the
-    length only.
-
-    Parameters
-    ----------
-    sequences : sequence of str
-
-    Returns
-    -------
-    ndarray of shape (n_sequences, 36)
-
-    Examples
-    --------
-    >>> from trueval.data import simulate
-    >>> x = simulate.sequence_features(["ADD"])
-    >>> x[0, :4].round(3).tolist()  # A, C, D, E
-    [0.333, 0.0, 0.667, 0.0]
-    >>> x[0, 20:].nonzero()[0].tolist()  # nonpolar-acidic, acidic-acidic
-    [2, 10]
-    """
-    number = np.full(256, -1)
-    residue_class = np.full(256, -1)
-    for i, letter in enumerate(_AMINO_ACIDS):
-        number[ord(letter)] = i
-        residue_class[ord(letter)] = next(c for c, s in enumerate(_CLASSES) if letter in s)
-    out = np.zeros((len(sequences), 36))
-    for i, sequence in enumerate(sequences):
-        codes = np.frombuffer(sequence.encode("latin-1"), dtype=np.uint8)
-        single, kinds = number[codes], residue_class[codes]
-        both = (kinds[:-1] >= 0) & (kinds[1:] >= 0)
-        bigram = 4 * kinds[:-1][both] + kinds[1:][both]
-        out[i, :20] = np.bincount(single[single >= 0], minlength=20) / max(len(codes), 1)
-        out[i, 20:] = np.bincount(bigram, minlength=16) / max(len(codes) - 1, 1)
-    return out

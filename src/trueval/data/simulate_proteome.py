@@ -3,7 +3,8 @@
 Families descend from random ancestors by mutation, members from members, so that
 sequences of a family are alike, more so within a branch. Function follows descent:
 a family has terms, a branch may lose one or gain a more specific one. What a real
-study has to find out is known here.
+study has to find out is known here. For many proteins with flat terms and no descent
+within a family, made at once, see ``simulate_families.py``.
 """
 
 from dataclasses import dataclass
@@ -14,12 +15,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.data.ontology import Ontology
+from trueval.data.simulate_sequences import AMINO_ACIDS, heavy_tail, kmer_counts
 from trueval.labels import Labels, as_labels
 from trueval.random import as_generator
 
-__all__ = ["Proteome", "classifier_scores", "kmer_counts", "proteome", "random_ontology"]
+__all__ = ["Proteome", "classifier_scores", "proteome", "random_ontology"]
 
-AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 MAX_CELLS = 200_000_000
 
 
@@ -201,8 +202,7 @@ def proteome(
 
 def _families(n: int, n_families: int, generator: np.random.Generator) -> NDArray[np.int64]:
     """Family of each protein: every family once, then by a heavy tail, mixed."""
-    weight = 1.0 / np.arange(1, n_families + 1)
-    rest = generator.choice(n_families, size=n - n_families, p=weight / weight.sum())
+    rest = generator.choice(n_families, size=n - n_families, p=heavy_tail(n_families))
     return generator.permutation(np.concatenate([np.arange(n_families), rest])).astype(np.int64)
 
 
@@ -249,47 +249,6 @@ def _drift(
         if below:
             terms[at] = below[int(generator.integers(len(below)))]
     return set(terms)
-
-
-def kmer_counts(sequences: list[str], k: int = 2) -> sp.csr_array:
-    """Shares of the words of ``k`` amino acids in each sequence.
-
-    Parameters
-    ----------
-    sequences : list of str
-        Of the twenty amino acids; words with other letters are left out.
-    k : int, default=2
-
-    Returns
-    -------
-    scipy.sparse.csr_array of float, shape (n, 20 ** k)
-        Rows add up to 1, or to 0 for a sequence shorter than ``k``.
-
-    Examples
-    --------
-    >>> from trueval.data.simulate_proteome import kmer_counts
-    >>> kmer_counts(["ACAC"]).data.round(2).tolist()
-    [0.67, 0.33]
-    """
-    if not 1 <= k <= 5:
-        raise ValueError(f"The 'k' parameter must be from 1 to 5. Got {k!r} instead.")
-    code = np.full(256, -1, dtype=np.int64)
-    code[[ord(a) for a in AMINO_ACIDS]] = np.arange(20)
-    rows, columns, values = [], [], []
-    for row, sequence in enumerate(sequences):
-        letters = code[np.frombuffer(sequence.encode("latin-1", "replace"), dtype=np.uint8)]
-        if len(letters) < k:
-            continue
-        windows = np.lib.stride_tricks.sliding_window_view(letters, k)
-        words = (windows @ 20 ** np.arange(k)[::-1])[(windows >= 0).all(axis=1)]
-        found, count = np.unique(words, return_counts=True)
-        rows.append(np.full(len(found), row))
-        columns.append(found)
-        values.append(count / max(count.sum(), 1))
-    empty = np.empty(0, dtype=np.int64)
-    place = np.concatenate([*rows, empty]), np.concatenate([*columns, empty])
-    data = np.concatenate([*values, np.empty(0)])
-    return sp.csr_array((data, place), shape=(len(sequences), 20**k))
 
 
 def classifier_scores(

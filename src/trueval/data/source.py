@@ -116,6 +116,8 @@ class Source:
             if self.path.is_dir():
                 raise self.fail("this is a folder, not a file. Name a file inside it.")
             return self.path.stat().st_size
+        except InputError:
+            raise
         except FileNotFoundError:
             raise self.fail(f"no such file (looked from {Path.cwd()}). Check the path.") from None
         except (OSError, ValueError) as error:

@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,14 @@ from trueval.data.atomic import atomic_write
 from trueval.data.source import SUFFIXES, need_extra, show
 from trueval.errors import InputError
 
-__all__ = ["output_format", "plain_names", "write_arrays", "write_parquet", "write_rows"]
+__all__ = [
+    "distinct_names",
+    "output_format",
+    "plain_names",
+    "write_arrays",
+    "write_parquet",
+    "write_rows",
+]
 
 _SUFFIX = {".npz": "npz", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 _BLOCK = 10_000
@@ -52,20 +60,36 @@ def output_format(path: Any, given: str | None) -> str:
     return form
 
 
-def plain_names(names: NDArray[Any], what: str, forbidden: str = "") -> list[str]:
+def plain_names(
+    names: NDArray[Any], what: str, forbidden: str = "", instead: str = "write npz or Parquet"
+) -> list[str]:
     """Names as text that a reader of tables gives back unchanged."""
-    texts = [str(name) for name in names.tolist()]
+    texts = distinct_names(names, what)
     for text in texts:
-        bad = next((c for c in "\n\r\0" + forbidden if c in text), None)
+        bad = next((c for c in "\n\r\t\0" + forbidden if c in text), None)
         if bad is not None or text != text.strip() or not text:
             why = f"contains {bad!r}" if bad else "is empty or has space around it"
             raise InputError(
-                f"the {what} {show(text)!r} {why} and would not be read back. Rename it, or write "
-                "npz or Parquet."
+                f"the {what} {show(text)!r} {why} and would not be read back. Rename it, or "
+                f"{instead}."
             )
+    return texts
+
+
+def distinct_names(names: NDArray[Any], what: str) -> list[str]:
+    """Names as Unicode text, each once."""
+    texts = [str(name) for name in names.tolist()]
     if len(set(texts)) < len(texts):
-        twice = next(text for text in texts if texts.count(text) > 1)
+        twice = next(text for text, n in Counter(texts).items() if n > 1)
         raise InputError(f"the {what} {show(twice)!r} stands twice. Names must be unique.")
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        odd = next(text for text in texts if any("\ud800" <= c <= "\udfff" for c in text))
+        raise InputError(
+            f"the {what} {show(odd)!r} holds half a surrogate pair, which UTF-8 cannot. Rename "
+            "it, or write npz."
+        ) from None
     return texts
 
 
@@ -109,6 +133,8 @@ def write_parquet(path: Any, columns: Mapping[str, Any], metadata: Any = None) -
         if isinstance(values, tuple):
             offsets, inner = (arrow.array(part) for part in values)
             arrays[name] = arrow.LargeListArray.from_arrays(offsets, inner)
+        elif getattr(values, "dtype", np.dtype(int)).kind == "U":
+            arrays[name] = arrow.array(values.tolist())  # Arrow's own way ends at a NUL
         else:
             arrays[name] = arrow.array(values)
     table = arrow.table(arrays).replace_schema_metadata(metadata)

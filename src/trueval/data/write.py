@@ -1,5 +1,6 @@
 """``write_labels`` and ``write_scores``: atomic, and read back as they were."""
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -8,8 +9,18 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.data.delimited import check_layout
+from trueval.data.parquet import CLASSES_KEY
+from trueval.data.score_formats import looks_long
 from trueval.data.scores import Scores
-from trueval.data.tables import output_format, plain_names, write_arrays, write_parquet, write_rows
+from trueval.data.source import need_extra
+from trueval.data.tables import (
+    distinct_names,
+    output_format,
+    plain_names,
+    write_arrays,
+    write_parquet,
+    write_rows,
+)
 from trueval.errors import InputError
 from trueval.labels import Labels, as_labels
 
@@ -37,8 +48,18 @@ def write_labels(
     format : {"npz", "csv", "tsv", "parquet"}, optional
         If the name does not say it.
     layout : {"wide", "long", "list"}, optional
-        Of a table; ``"list"`` by default. Long and list cannot hold a class
-        without members, which is refused. Parquet is always a list column.
+        Of a table; ``"list"`` by default. Parquet is always a list column.
+
+    Notes
+    -----
+    What is written is read back the same by :func:`read_labels`, or refused:
+
+    - npz, Parquet and wide text keep the order of the classes and classes without
+      members. Long and list text hold neither: a class without members is refused,
+      and the classes come back sorted (by value if all are numbers).
+    - Text cannot hold every name: tabs, line ends and space around a name are
+      refused, in long and list text ``;`` and ``|`` too. npz and Parquet can.
+    - Text reads names that are numbers back as text, npz and Parquet as numbers.
 
     Examples
     --------
@@ -60,33 +81,44 @@ def write_labels(
     if form == "npz":
         write_arrays(path, _sparse_arrays(labels.matrix, labels.classes, labels.index))
         return
-    layout = layout or "list"
-    if form == "parquet" and layout != "list":
-        raise ValueError(f"The 'layout' of Parquet must be 'list'. Got {layout!r} instead.")
-    if layout != "wide":
-        _refuse_empty_classes(labels)
     index = np.arange(labels.n_rows) if labels.index is None else labels.index
     if form == "parquet":
-        names = labels.classes
-        if names.dtype.kind in "iu":
-            small = int(names.min()) >= -(2**31) and int(names.max()) < 2**31
-            values = (names.astype(np.int32) if small else names)[labels.indices]
-        else:
-            values = _coded(labels)
-        write_parquet(path, {"id": index, "labels": (labels.indptr, values)})
+        if layout not in (None, "list"):
+            raise ValueError(
+                "The 'layout' parameter of write_labels must be 'list' for Parquet, which holds "
+                f"any number of classes so; leave it out. Got {layout!r} instead."
+            )
+        _write_lists(path, labels, index)
         return
-    separators = ";|" if layout == "list" else ""
-    names_ = plain_names(labels.classes, "class", separators)
+    layout = layout or "list"
+    if layout != "wide":
+        _refuse_empty_classes(labels)
+    separators = "" if layout == "wide" else ";|"
+    instead = "write npz, Parquet" + (" or layout='wide'" if separators else "")
+    names_ = plain_names(labels.classes, "class", separators, instead)
     ids = plain_names(index, "row id")
     write_rows(path, _DELIMITER[form], _label_rows(labels, layout, ids, names_))
 
 
-def _coded(labels: Labels) -> Any:
-    from trueval.data.source import need_extra
-
-    arrow = need_extra("pyarrow", "parquet", "Parquet")
-    names = arrow.array([str(name) for name in labels.classes.tolist()])
-    return arrow.DictionaryArray.from_arrays(arrow.array(labels.indices), names).dictionary_decode()
+def _write_lists(path: Any, labels: Labels, index: NDArray[Any]) -> None:
+    names = labels.classes
+    numbers = names.dtype.kind in "iu"
+    if numbers:
+        distinct_names(names, "class")
+        small = int(names.min()) >= -(2**31) and int(names.max()) < 2**31
+        values = (names.astype(np.int32) if small else names)[labels.indices]
+        order: Any = names
+    else:
+        arrow = need_extra("pyarrow", "parquet", "Parquet")
+        texts = distinct_names(names, "class")
+        order = np.array(texts)
+        coded = arrow.DictionaryArray.from_arrays(arrow.array(labels.indices), arrow.array(texts))
+        values = coded.dictionary_decode()
+    # Lists alone would be read back sorted, and without the classes nobody has.
+    sorted_ = bool((order[1:] > order[:-1]).all()) and bool((labels.class_sizes > 0).all())
+    facts = None if sorted_ else {CLASSES_KEY: json.dumps(order.tolist()).encode()}
+    ids = index if index.dtype.kind in "iu" else np.array(distinct_names(index, "row id"))
+    write_parquet(path, {"id": ids, "labels": (labels.indptr, values)}, facts)
 
 
 def _refuse_empty_classes(labels: Labels) -> None:
@@ -94,8 +126,8 @@ def _refuse_empty_classes(labels: Labels) -> None:
     if len(empty):
         raise InputError(
             f"{len(empty):,} classes have no member, the first {str(labels.classes[empty[0]])!r}, "
-            "and would be lost in a long or list layout. Write npz, pass layout='wide', or drop "
-            "them."
+            "and would be lost in a long or list layout. Write npz or Parquet, pass "
+            "layout='wide', or drop them."
         )
 
 
@@ -141,6 +173,13 @@ def write_scores(
     labels : Labels, optional
         Gives the names where ``scores`` has none.
 
+    Notes
+    -----
+    Sparse scores in text or Parquet are lines of id, label and score, so a row or a
+    class without any score is not in the file: read with ``labels=`` (and
+    ``allow_missing=True`` for rows) to have it back. npz holds both. Names are
+    refused as :func:`write_labels` does.
+
     Examples
     --------
     >>> import tempfile
@@ -169,21 +208,33 @@ def write_scores(
             arrays = _sparse_arrays(matrix, classes, made.index)
         write_arrays(path, arrays)
     elif form == "parquet":
+        names = distinct_names(classes, "class")
+        ids_ = distinct_names(index, "row id")
         if dense:
-            names = plain_names(classes, "class")
-            columns = {name: matrix[:, c] for c, name in enumerate(names)}
-            if "id" in columns:
+            if "id" in names:
                 raise InputError("a class is named 'id', as the ids are. Rename it, or write npz.")
-            write_parquet(path, {"id": index.astype(np.str_), **columns})
+            _refuse_long_header(names)
+            columns = {name: matrix[:, c] for c, name in enumerate(names)}
+            write_parquet(path, {"id": np.array(ids_), **columns})
         else:
             coo = matrix.tocoo()
-            ids, labels_ = index.astype(np.str_)[coo.row], classes.astype(np.str_)[coo.col]
+            ids, labels_ = np.array(ids_)[coo.row], np.array(names)[coo.col]
             write_parquet(path, {"id": ids, "label": labels_, "score": coo.data})
     else:
         names = plain_names(classes, "class")
         ids_ = plain_names(index, "row id")
+        if dense:
+            _refuse_long_header(names)
         rows = _wide_rows(matrix, ids_, names) if dense else _long_rows(matrix, ids_, names)
         write_rows(path, _DELIMITER[form], rows)
+
+
+def _refuse_long_header(names: Sequence[str]) -> None:
+    if looks_long(["id", *names]):
+        raise InputError(
+            f"two classes named {names[0]!r} and {names[1]!r} would be read back as the columns of "
+            "a long file. Rename one, or write npz."
+        )
 
 
 def _wide_rows(matrix: Any, ids: Sequence[str], names: Sequence[str]) -> Iterator[Sequence[Any]]:

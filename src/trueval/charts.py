@@ -44,18 +44,22 @@ def fold_sizes(sizes: Any, wanted: Any = None) -> Chart:
     -------
     Chart
     """
-    rows = [{"part": str(i + 1), "rows": int(n)} for i, n in enumerate(np.asarray(sizes))]
+    rows: list[dict[str, Any]] = [
+        {"part": str(i + 1), "rows": int(n)} for i, n in enumerate(np.asarray(sizes))
+    ]
     if wanted is not None:
         for row, target in zip(rows, np.asarray(wanted).tolist(), strict=True):
             row["wanted"] = target
     names = [row["part"] for row in rows]
     x: dict[str, Any] = {"field": "part", "type": "nominal", "sort": names, "title": "part"}
     x["axis"] = {"labelAngle": 0, "labelOverlap": True}
+    tallest = max(float(row[key]) for row in rows for key in ("rows", "wanted") if key in row)
+    room = {"domainMax": 1.08 * max(tallest, 1.0)}
     tips = [_tip("part", "part"), _tip("rows", "rows", ",d")]
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "cornerRadiusEnd": 2, "width": {"band": 0.7}},
-            "encoding": {"y": _axis("rows", "rows", format="~s"), "tooltip": tips},
+            "encoding": {"y": _axis("rows", "rows", scale=room, format="~s"), "tooltip": tips},
         }
     ]
     if wanted is not None:
@@ -66,7 +70,7 @@ def fold_sizes(sizes: Any, wanted: Any = None) -> Chart:
                 "encoding": {"y": {"field": "wanted", "type": "quantitative"}},
             }
         )
-    return _chart("Rows of each part", rows, 180, layer=layers, encoding={"x": x})
+    return _chart("Rows of each part", rows, 150, layer=layers, encoding={"x": x})
 
 
 def class_scatter(
@@ -96,36 +100,49 @@ def class_scatter(
     """
     sizes = np.asarray(sizes)
     names = np.arange(len(sizes)) if names is None else np.asarray(names)
-    _limit(len(sizes) * (len(scores) + (bound is not None)), "class_scatter")
-    columns = dict(scores)
-    if bound is not None:
-        columns["bound"] = bound
+    _limit(len(sizes) * len(scores), "class_scatter")
+    own = next(iter(scores), None)
+    # What is drawn last lies on top: the first split is the one looked at.
     rows = [
         {"c": str(names[i]), "n": int(sizes[i]), "v": _short(v), "m": method}
-        for method, values in columns.items()
+        for method, values in sorted(scores.items(), key=lambda item: item[0] == own)
         for i, v in enumerate(np.asarray(values, dtype=float))
         if sizes[i] > 0
     ]
-    encoding = {
-        "x": _axis("n", "members of the class", scale={"type": "log"}, grid=False, format="~s"),
-        "y": _axis("v", measure),
-        "color": _colour("m", list(columns)),
-        "shape": {"field": "m", "type": "nominal", "sort": list(columns), "title": None},
-        "tooltip": [
-            _tip("c", "class"),
-            _tip("m", "split"),
-            _tip("n", "members", ",d"),
-            _tip("v", measure, ".4g"),
+    tips = [_tip("c", "class"), _tip("m", "split"), _tip("n", "members", ",d")]
+    points = {
+        "mark": {"type": "point", "filled": True, "size": 30},
+        "params": [
+            {"name": "method", "select": {"type": "point", "fields": ["m"]}, "bind": "legend"}
         ],
-        "opacity": {
-            "condition": {"param": "method", "value": 0.65, "empty": True},
-            "value": 0.05,
+        "encoding": {
+            "x": _axis("n", "members of the class", scale={"type": "log"}, grid=False, format="~s"),
+            "y": _axis("v", measure),
+            "color": _colour("m", list(scores)),
+            "shape": {"field": "m", "type": "nominal", "sort": list(scores), "title": None},
+            "opacity": {
+                "condition": {"param": "method", "value": 0.7, "empty": True},
+                "value": 0.04,
+            },
+            "tooltip": [*tips, _tip("v", measure, ".4g")],
         },
     }
-    pick = {"name": "method", "select": {"type": "point", "fields": ["m"]}, "bind": "legend"}
-    mark = {"type": "point", "filled": True, "size": 28}
-    said = f"Size of each class against its {measure}, by split"
-    return _chart(said, rows, 340, mark=mark, encoding=encoding, params=[pick])
+    layers = [points]
+    if bound is not None:
+        least = dict(zip(sizes.tolist(), np.asarray(bound, dtype=float).tolist(), strict=True))
+        marks = [{"n": n, "v": _short(v)} for n, v in sorted(least.items()) if n > 0]
+        layers.append(
+            {
+                "data": {"values": marks},
+                "mark": {"type": "tick", "orient": "horizontal", "size": 11, "thickness": 2},
+                "encoding": {
+                    "x": {"field": "n", "type": "quantitative"},
+                    "y": {"field": "v", "type": "quantitative"},
+                    "tooltip": [_tip("n", "members", ",d"), _tip("v", "bound", ".4g")],
+                },
+            }
+        )
+    return _chart(f"Size of each class against its {measure}, by split", rows, 340, layer=layers)
 
 
 def method_measures(values: Mapping[str, float], bound: float | None = None) -> Chart:
@@ -350,10 +367,8 @@ def pair_blocks(blocks: Mapping[str, Any]) -> Chart:
             _tip("dropped", "dropped", ",d"),
         ],
     }
-    mark = {"type": "rect", "cornerRadius": 2, "xOffset": 1, "x2Offset": -1, "yOffset": 1}
-    mark["y2Offset"] = -1
     said = "Pairs by the parts of their two objects: trained on, validated or dropped"
-    return _chart(said, rows, 26 * len(blocks["rows"]), mark=mark, encoding=encoding)
+    return _chart(said, rows, max(200, 20 * len(blocks["rows"])), mark="rect", encoding=encoding)
 
 
 _USES = {"train": "trained on", "test": "validated", "dropped": "dropped"}
@@ -379,16 +394,21 @@ def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
         if line.get(key) is not None
     ]
     low = min([0.5, *(row["auc"] for row in rows)])
+    scale = {"domain": [math.floor(low * 10) / 10, 1], "zero": False}
     names = list(dict.fromkeys(str(line["name"]) for line in schemes))
     layers = [
         {
             "mark": {"type": "rule", "strokeDash": [4, 3]},
-            "encoding": {"x": {"datum": 0.5}, "y": {"value": 0}, "y2": {"value": "height"}},
+            "encoding": {
+                "x": {"datum": 0.5, "type": "quantitative", "scale": scale, "title": "AUC"},
+                "y": {"value": 0},
+                "y2": {"value": "height"},
+            },
         },
         {
             "mark": {"type": "point", "filled": True, "size": 90},
             "encoding": {
-                "x": _axis("auc", "AUC", scale={"domain": [math.floor(low * 10) / 10, 1]}),
+                "x": _axis("auc", "AUC", scale=scale),
                 "color": _colour("estimate", list(shown.values())),
                 "shape": {
                     "field": "estimate",
@@ -515,7 +535,7 @@ def _axis(
 
 
 def _names(field: str, order: list[str], **axis: Any) -> dict[str, Any]:
-    shown = {"labelLimit": 160, "ticks": False, "domain": False, **axis}
+    shown = {"labelLimit": 200, "ticks": False, "domain": False, **axis}
     return {"field": field, "type": "nominal", "sort": order, "title": None, "axis": shown}
 
 

@@ -20,7 +20,8 @@ from trueval.rank.scores import Scores
 __all__ = ["LiveData", "live_data", "pooled_counts", "varints"]
 
 MAX_THRESHOLDS = 2000
-MAX_BYTES = 420_000  # of the steps, before base64
+MAX_BYTES = 450_000  # of steps and raw scores, before base64
+ENOUGH = 250  # thresholds below which the raw scores are given up
 _ANCHORS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 
 Float = NDArray[np.float64]
@@ -103,20 +104,24 @@ def live_data(values: Scores, labels: Labels, raw: Scores | None = None) -> Live
     LiveData
     """
     thresholds, calls, hits = pooled_counts(values, labels)
-    raw_stored = _aligned(values, raw)
     _, classes, stored = values.stored
     hit = member_mask(values, labels)
+    low_scores = _aligned(values, raw)
     budget = MAX_THRESHOLDS
     while True:
         grid = _grid(calls, hits, labels.nnz, budget)
         bins = len(grid) - np.searchsorted(thresholds[grid][::-1], stored, side="right")
         steps, order = _steps(classes, bins, hit, len(grid), labels.n_classes)
-        if len(steps) <= MAX_BYTES or len(grid) <= 10:
+        size = len(steps) + (4 * len(order[0]) if low_scores is not None else 0)
+        if size <= MAX_BYTES or len(grid) <= 10:
             break
-        budget = max(10, int(min(budget, len(grid)) * 0.7))
+        if low_scores is not None and len(grid) < ENOUGH:  # a fine grid is worth more
+            low_scores, budget = None, MAX_THRESHOLDS
+        else:
+            budget = max(10, int(min(budget, len(grid)) * 0.8))
     lows = None
-    if raw_stored is not None and 4 * len(order[0]) <= MAX_BYTES:
-        lows = _lows(raw_stored, classes, bins, len(grid), order)
+    if low_scores is not None:
+        lows = _lows(low_scores, classes, bins, len(grid), order)
     return LiveData(thresholds[grid], calls[grid], hits[grid], len(thresholds), steps, lows)
 
 

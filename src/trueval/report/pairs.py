@@ -68,21 +68,29 @@ def pairs_stage(
                 f"schemes[{place}] has the unknown key {unknown[0]!r}; keys are "
                 f"{', '.join(_SCHEME_KEYS)}."
             )
-        line = {key: scheme.get(key) for key in _SCHEME_KEYS}
-        lines.append({"name": _name(line, place), **line})
+        lines.append({key: scheme.get(key) for key in _SCHEME_KEYS})
     data = {
         "audits": [_audit(name, audit) for name, audit in (audits or {}).items()],
-        "schemes": lines,
+        "schemes": [
+            {"name": name, **line} for name, line in zip(_names(lines), lines, strict=True)
+        ],
         "blocks": [{"name": name, **picture} for name, picture in (blocks or {}).items()],
     }
     return Stage("pairs", data, provenance or {})
 
 
-def _name(line: Mapping[str, Any], place: int) -> str:
-    said = [str(line[key]) for key in ("model", "scheme", "setting") if line[key] is not None]
-    if line["overlapping"] is not None:
-        said.append("overlapping" if line["overlapping"] else "disjoint")
-    return ", ".join(said) or f"scheme {place + 1}"
+def _names(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Name each way of validating by what tells it from the others."""
+    keys = ("model", "scheme", "setting", "overlapping")
+    differ = [key for key in keys if len({str(line[key]) for line in lines}) > 1] or list(keys)
+    names = []
+    for place, line in enumerate(lines):
+        said = [str(line[key]) for key in differ if line[key] is not None and key != "overlapping"]
+        if "overlapping" in differ and line["overlapping"] is not None:
+            said.append("overlapping" if line["overlapping"] else "disjoint")
+        names.append(", ".join(said) or f"scheme {place + 1}")
+    # Charts tell lines apart by name.
+    return [name if names.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(names)]
 
 
 def _audit(name: str, audit: PairAudit) -> dict[str, Any]:

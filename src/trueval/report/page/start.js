@@ -25,7 +25,7 @@ function showSplitClasses(key, { classes, n_parts: nParts }) {
     { key: "avoidable", title: "avoidable", show: shown.whole },
   ];
   for (let part = 1; classes.counts && part <= nParts; part++) {
-    columns.push({ key: `part_${part}`, title: `in part ${part}`, show: shown.whole });
+    columns.push({ key: `part_${part}`, title: `part ${part}`, show: shown.whole });
   }
   new DataTable(document.querySelector(`[data-table="${key}-classes"]`), {
     caption: "Classes, the worst served first",

@@ -5,7 +5,7 @@ const shown = {
   whole: (x) => (x === null ? "–" : x.toLocaleString("en")),
   signed: (x) => (x > 0 ? `+${x.toLocaleString("en")}` : x < 0 ? `−${(-x).toLocaleString("en")}` : "0"),
   share: (x) => (x === null ? "–" : x.toFixed(3)),
-  short: (x) => (x === null ? "–" : String(Number(x.toPrecision(4)))),
+  short: (x) => (x === null ? "–" : (x === 0 ? "0" : Math.abs(x) < 1e-4 ? x.toExponential(2) : x.toFixed(4))),
   text: (x) => String(x),
   yes: (x) => (x ? "yes" : "no"),
 };

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.charts import thin
+from trueval.charts.parts import thin
 from trueval.errors import InputError
 from trueval.labels import Labels, as_labels
 from trueval.rank import (

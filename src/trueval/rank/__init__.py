@@ -12,7 +12,8 @@ How a call is made::
           make_consistent                                  ┤ parent ≥ child, on wish
           pick_threshold: precision, recall, F or number   ┘──► calls (sparse 0/1)
 
-    RankedClassifier does all of it around any scikit-learn classifier.
+    cross_fit gives the same values of the training objects, each by a ranker that never
+    saw its labels. RankedClassifier does all of it around any scikit-learn classifier.
 
 ``scores.py`` is the door for scores, ``base.py`` the template of the rankers, and each
 ranker has its own file. ``smoother.py``, ``isotonic.py`` and ``spline.py`` are the three
@@ -34,6 +35,7 @@ classes, exactly), :class:`RankCut`, :class:`ProportionCut` and :class:`ScoreCut
 """
 
 from trueval.rank.classifier import RankedClassifier
+from trueval.rank.crossfit import cross_fit
 from trueval.rank.curves import (
     PrecisionRecallCurve,
     average_precision,
@@ -70,6 +72,7 @@ __all__ = [
     "TargetWarning",
     "ThresholdChoice",
     "average_precision",
+    "cross_fit",
     "f_measure",
     "make_consistent",
     "pick_threshold",

@@ -20,13 +20,12 @@ from sklearn.base import clone
 from trueval.errors import InputError
 from trueval.labels import Labels
 from trueval.random import as_generator
-from trueval.rank.base import Ranker
+from trueval.rank.crossfit import fold_numbers, for_ranker, values_by_fold
 from trueval.rank.curves import check_beta, f_beta, member_mask
 from trueval.rank.insample import warn_in_sample
 from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.thresholds import calls_above, midpoint_below
-from trueval.rank.warn import OneClassWarning, TargetWarning
-from trueval.stratify import MultilabelStratifiedKFold
+from trueval.rank.warn import TargetWarning
 
 __all__ = ["ThresholdChoice", "pick_threshold"]
 
@@ -96,7 +95,7 @@ class ThresholdChoice:
         checked = as_scores(scores)
         check_same_classes(checked, self.n_classes, self.names, "the threshold")
         if self.ranker is not None:
-            checked = as_scores(self.ranker.transform(_for_ranker(self.ranker, checked)))
+            checked = as_scores(self.ranker.transform(for_ranker(self.ranker, checked)))
         return calls_above(checked, self.threshold)
 
 
@@ -174,10 +173,11 @@ def pick_threshold(
     if rule.name == "n_calls":  # as a rate, so that it has a meaning on part of the objects
         rule = replace(rule, wanted=rule.wanted / checked.n_rows)
     generator = as_generator(random_state)
-    folds = _folds(cv, labels, generator)
+    folds = fold_numbers(cv, labels, generator)
     values, fitted = checked, None
     if ranker is not None:
-        values, fitted = _cross_fit(ranker, checked, labels, folds)
+        fitted = clone(ranker).fit(for_ranker(ranker, checked), labels)  # says what is rare
+        values = as_scores(values_by_fold(ranker, checked, labels, folds)[0])
     warn_in_sample(values, labels)
     pairs = _Pairs.of(values, labels)
     threshold, met = rule.choose(pairs, generator)
@@ -185,7 +185,7 @@ def pick_threshold(
     if fitted is not None:
         # The ranker of all rows has values of its own: what carries over from the
         # cross-fitted ones is how many calls to make, not where they were cut.
-        all_values = as_scores(fitted.transform(_for_ranker(fitted, checked)))
+        all_values = as_scores(fitted.transform(for_ranker(fitted, checked)))
         n_calls = int((pairs.value >= threshold).sum())
         threshold = _with_as_many_calls(all_values, labels, n_calls)
     level = 0.9 if confidence is None else float(confidence)
@@ -296,55 +296,6 @@ def _read_target(precision: Any, recall: Any, beta: Any, n_calls: Any, confidenc
             f"Got {confidence!r} instead."
         )
     return _Rule(name, float(value), None if confidence is None else float(confidence))
-
-
-def _folds(cv: Any, labels: Labels, generator: np.random.Generator) -> NDArray[np.int32]:
-    """Fold of each object; −1 where a splitter never tests it."""
-    if isinstance(cv, Integral) and not isinstance(cv, bool):
-        n_splits = int(cv)
-        if not 2 <= n_splits <= labels.n_rows:
-            raise ValueError(
-                f"The 'cv' parameter must be a splitter or from 2 to the {labels.n_rows} objects. "
-                f"Got {cv!r} instead."
-            )
-        cv = MultilabelStratifiedKFold(n_splits, random_state=generator)
-    if isinstance(cv, str) or not hasattr(cv, "split"):
-        raise TypeError(f"The 'cv' parameter must be an int or a splitter. Got {cv!r} instead.")
-    folds = np.full(labels.n_rows, -1, dtype=np.int32)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # rare classes are said once, by the ranker
-        for number, (_, test) in enumerate(cv.split(np.zeros((labels.n_rows, 1)), labels.matrix)):
-            folds[test] = number
-    if (folds < 0).any():
-        raise InputError(
-            f"the splitter never tests {int((folds < 0).sum())} of {labels.n_rows} objects; "
-            "cross-fitting needs folds that cover all."
-        )
-    return folds
-
-
-def _cross_fit(
-    ranker: Any, scores: Scores, labels: Labels, folds: NDArray[np.int32]
-) -> tuple[Scores, Any]:
-    """Values of each object by a ranker fitted without it; and one fitted on all."""
-    fitted = clone(ranker).fit(_for_ranker(ranker, scores), labels)
-    parts, rows = [], []
-    for number in np.unique(folds):
-        test = np.flatnonzero(folds == number)
-        train = np.flatnonzero(folds != number)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", OneClassWarning)  # said by the fit on all
-            own = clone(ranker).fit(_for_ranker(ranker, scores.take(train)), labels.matrix[train])
-        parts.append(own.transform(_for_ranker(ranker, scores.take(test))))
-        rows.append(test)
-    back = np.argsort(np.concatenate(rows))
-    stacked = sp.vstack(parts, format="csr")[back] if scores.is_sparse else np.vstack(parts)[back]
-    return as_scores(stacked), fitted
-
-
-def _for_ranker(ranker: Any, scores: Scores) -> Any:
-    """Names go along to our rankers; others get what scikit-learn's take."""
-    return scores if isinstance(ranker, Ranker) else scores.matrix
 
 
 def _with_as_many_calls(values: Scores, labels: Labels, n_calls: int) -> float:

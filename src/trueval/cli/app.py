@@ -122,7 +122,7 @@ def exit_code_of(run: Callable[[], Any], *, debug: bool) -> int:
         with interruptible():
             value = run()
             sys.stdout.flush()
-        return value if isinstance(value, int) else 0
+        return value if isinstance(value, int) else getattr(value, "exit_code", 0)
     except click.UsageError as error:
         error.show()
         return CALL_IS_WRONG

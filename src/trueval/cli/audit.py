@@ -15,6 +15,7 @@ __all__ = ["audit"]
 
 @command(
     "audit",
+    short="What a split of pairs really tests.",
     stage=True,
     examples=(
         "trueval audit trueval-demo/pairs.csv --folds trueval-demo/pair_folds.csv --require BB",
@@ -168,7 +169,17 @@ def _outcome(audits: dict[str, Any], require: str | None, leaks: dict[str, str])
         ]
         for name, own in audits.items()
     ]
-    columns = ["", "train", "test", "AA", "AB", "BB", "shared objects", "same pairs", "identity AUC"]
+    columns = [
+        "",
+        "train",
+        "test",
+        "AA",
+        "AB",
+        "BB",
+        "shared objects",
+        "same pairs",
+        "identity AUC",
+    ]
     shown: list[Any] = [
         heading("What the test pairs know of training: both objects (AA), one (AB), none (BB)"),
         table(columns, rows[:20]),
@@ -199,9 +210,7 @@ def _outcome(audits: dict[str, Any], require: str | None, leaks: dict[str, str])
 
 def _verdict(audits: dict[str, Any]) -> str:
     total = sum(own.n_test for own in audits.values())
-    counts = {
-        role: sum(own.counts[role] for own in audits.values()) for role in ("AA", "AB", "BB")
-    }
+    counts = {role: sum(own.counts[role] for own in audits.values()) for role in ("AA", "AB", "BB")}
     role = max(counts, key=lambda name: counts[name])
     meaning = {
         "AA": "pairs of objects that training has seen: say so, and expect less on new ones",

@@ -15,6 +15,7 @@ __all__ = ["decide"]
 
 @command(
     "decide",
+    short="Calls for a wanted precision, recall or F.",
     stage=True,
     examples=(
         "trueval decide trueval-demo/scores.npz trueval-demo/labels.csv --precision 0.9"
@@ -152,7 +153,9 @@ def _outcome(
     ]
     shown = [
         heading(f"Asked for {asked}: what to expect on new objects ({choice.level:.0%} intervals)"),
-        table(["ranker", "precision", "recall", "calls an object", "target met"], rows, strong=(0,)),
+        table(
+            ["ranker", "precision", "recall", "calls an object", "target met"], rows, strong=(0,)
+        ),
         f"{made.nnz:,} calls in {n_classes:,} of {y.n_classes:,} classes for "
         f"{made.shape[0]:,} {'new objects' if new else 'objects'}: those whose value is at least "
         f"{choice.threshold:.4g}.",

@@ -24,9 +24,7 @@ class _ExistingFile(click.ParamType):
 
     name = "file"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = os.fspath(value)
         if text != STANDARD and not os.path.lexists(text):
             raise InputError(no_such_file(text))

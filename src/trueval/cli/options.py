@@ -29,7 +29,7 @@ class Command(click.Command):
 
 
 def command(
-    name: str, *, examples: Sequence[str], stage: bool = False
+    name: str, *, examples: Sequence[str], short: str | None = None, stage: bool = False
 ) -> Callable[[_Function], Command]:
     """Make a function ``(run, **options) -> Outcome`` a command with the shared options.
 
@@ -38,6 +38,8 @@ def command(
     name : str
     examples : sequence of str
         Command lines that work in a folder where the demo has run.
+    short : str, optional
+        What the list of commands says of it.
     stage : bool, default=False
         Whether the outcome can be a part of the report: adds --save and --report.
 
@@ -62,7 +64,10 @@ def command(
             return outcome
 
         made: Command = click.command(
-            name, cls=Command, context_settings={"help_option_names": ["-h", "--help"]}
+            name,
+            cls=Command,
+            short_help=short,
+            context_settings={"help_option_names": ["-h", "--help"]},
         )(_shared(stage)(callback))
         made.examples = tuple(examples)
         return made

@@ -15,6 +15,7 @@ __all__ = ["pairs"]
 
 @command(
     "pairs",
+    short="Folds of pairs that hold out objects.",
     stage=True,
     examples=(
         "trueval pairs trueval-demo/pairs.csv -k 5 -o pair_folds.csv",
@@ -45,7 +46,9 @@ __all__ = ["pairs"]
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
 @click.option("--compare", is_flag=True, help="AUC by rows, relaxed and strict; needs labels.")
-@click.option("--features", type=FILE, help="Table of object features, for a nearest-neighbour model.")
+@click.option(
+    "--features", type=FILE, help="Table of object features, for a nearest-neighbour model."
+)
 @click.option(
     "--neighbours", type=click.IntRange(1), default=10, show_default=True, help="Of that model."
 )

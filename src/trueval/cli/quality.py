@@ -15,6 +15,7 @@ __all__ = ["quality"]
 
 @command(
     "quality",
+    short="Measure any split against its bound.",
     stage=True,
     examples=(
         "trueval quality trueval-demo/labels.csv trueval-demo/folds.csv",

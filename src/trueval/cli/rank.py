@@ -25,6 +25,7 @@ RANKERS = {
 
 @command(
     "rank",
+    short="Make scores of classes comparable.",
     stage=True,
     examples=(
         "trueval rank trueval-demo/scores.npz trueval-demo/labels.csv -o values.npz",
@@ -78,8 +79,7 @@ def rank(
     found = read.scores(run, scores, y, allow_missing=allow_missing)
     fresh = None if new is None else read.scores(run, new, None)
     values = {
-        name: cross_fitted(run, name, found.matrix, y)
-        for name in dict.fromkeys((ranker, *compare))
+        name: cross_fitted(run, name, found.matrix, y) for name in dict.fromkeys((ranker, *compare))
     }
     written = Scores(values[ranker], y.classes, y.index)
     if fresh is not None:

@@ -73,7 +73,9 @@ def pairs(
 
     two = None if columns is None else tuple(column(name) for name in columns.split(","))
     if two is not None and len(two) != 2:
-        raise click.BadParameter(f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids")
+        raise click.BadParameter(
+            f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
+        )
     named = {"--ids": columns, "--label-column": label_column}
     with run.meter(f"Reading {given}"), column_options(named):
         found = pairs_of(run.source(given), columns=two, label_column=column(label_column))

@@ -14,6 +14,7 @@ __all__ = ["report"]
 
 @command(
     "report",
+    short="Saved results on one page.",
     examples=(
         "trueval report trueval-demo/split.json trueval-demo/calls.json -o page.html",
         "trueval report trueval-demo -o page.html --title 'A simulated proteome'",

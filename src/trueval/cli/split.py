@@ -17,6 +17,7 @@ METHODS = ("anneal", "optisplit", "iterative", "iterative2", "sampling", "pmbsrs
 
 @command(
     "split",
+    short="Make stratified folds.",
     stage=True,
     examples=(
         "trueval split trueval-demo/labels.csv -k 5 -o folds.csv",
@@ -28,7 +29,11 @@ METHODS = ("anneal", "optisplit", "iterative", "iterative2", "sampling", "pmbsrs
 @click.option("-k", "--folds", "k", type=click.IntRange(2), help="Number of equal folds [5].")
 @click.option("--parts", metavar="80,10,10", help="Shares of unequal parts instead.")
 @click.option(
-    "--method", type=click.Choice(METHODS), default="anneal", show_default=True, help="How to split."
+    "--method",
+    type=click.Choice(METHODS),
+    default="anneal",
+    show_default=True,
+    help="How to split.",
 )
 @click.option(
     "--compare",
@@ -148,7 +153,14 @@ def outcome(
         ]
         for name, q in quality.items()
     ]
-    columns = ["method", "rLD × bound", "DCP × bound", "avoidable gaps", "rows in a part", "seconds"]
+    columns = [
+        "method",
+        "rLD × bound",
+        "DCP × bound",
+        "avoidable gaps",
+        "rows in a part",
+        "seconds",
+    ]
     shown = [
         heading(
             f"{y.n_rows:,} rows, {y.n_classes:,} classes, {y.nnz:,} positives in "

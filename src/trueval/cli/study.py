@@ -10,7 +10,11 @@ from trueval.cli.run import Outcome, Run
 __all__ = ["study"]
 
 
-@command("study", examples=("trueval study list", "trueval study list --json"))
+@command(
+    "study",
+    short="Repeat tables and figures of the papers.",
+    examples=("trueval study list", "trueval study list --json"),
+)
 @click.argument("name")
 @click.option("--quick", is_flag=True, help="Less data or fewer repeats: a first look.")
 @click.option("--out", metavar="DIR", help="Write the results there, and resume from there.")

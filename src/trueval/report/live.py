@@ -1,0 +1,222 @@
+"""The data of the live control: exact counts at a grid of thresholds, class by class.
+
+A page cannot hold every value of every class, so the thresholds are a grid: all distinct
+values where they are few, else a choice of them. At each, calls and hits are exact, pooled
+and for each class. A class's counts change at few thresholds only; so each class is a list
+of steps, (how many thresholds on, calls gained, hits gained), as variable-length integers.
+"""
+
+import base64
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.labels import Labels
+from trueval.rank.curves import f_beta, member_mask, pooled_scores
+from trueval.rank.scores import Scores
+
+__all__ = ["LiveData", "live_data", "pooled_counts", "varints"]
+
+MAX_THRESHOLDS = 2000
+MAX_BYTES = 450_000  # of steps and raw scores, before base64
+ENOUGH = 250  # thresholds below which the raw scores are given up
+_ANCHORS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class LiveData:
+    """Thresholds, falling, with exact counts.
+
+    Attributes
+    ----------
+    thresholds : ndarray of float64
+        A pair is called when its value is at least this.
+    calls, hits : ndarray of int64
+        Pooled, at each threshold.
+    n_distinct : int
+        Distinct values there are; the grid is all of them if as long.
+    steps : bytes
+        For each class its number of steps, then the steps.
+    lows : ndarray of float32 or None
+        For each step, the lowest raw score called so far in its class.
+    """
+
+    thresholds: Float
+    calls: Int
+    hits: Int
+    n_distinct: int
+    steps: bytes
+    lows: NDArray[np.float32] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the page takes it."""
+        lows = None
+        if self.lows is not None:
+            lows = base64.b64encode(self.lows.astype("<f4").tobytes()).decode()
+        return {
+            "thresholds": self.thresholds,
+            "calls": self.calls,
+            "hits": self.hits,
+            "n_distinct": self.n_distinct,
+            "steps": base64.b64encode(self.steps).decode(),
+            "lows": lows,
+        }
+
+
+def pooled_counts(values: Scores, labels: Labels) -> tuple[Float, Int, Int]:
+    """Distinct values, falling, with calls and hits of calling each and all above.
+
+    Parameters
+    ----------
+    values : Scores
+    labels : Labels
+
+    Returns
+    -------
+    thresholds : ndarray of float64
+    calls, hits : ndarray of int64
+    """
+    stored, members = pooled_scores(values, labels)
+    distinct, first = np.unique(stored, return_index=True)
+    calls = len(stored) - first
+    hits = len(members) - np.searchsorted(members, distinct)
+    return distinct[::-1], calls[::-1].astype(np.int64), hits[::-1].astype(np.int64)
+
+
+def live_data(values: Scores, labels: Labels, raw: Scores | None = None) -> LiveData:
+    """Condense values for the live control.
+
+    Parameters
+    ----------
+    values : Scores
+        Comparable across classes.
+    labels : Labels
+    raw : Scores, optional
+        Scores of the model at the same places, to say where each class's calls begin.
+
+    Returns
+    -------
+    LiveData
+    """
+    thresholds, calls, hits = pooled_counts(values, labels)
+    _, classes, stored = values.stored
+    hit = member_mask(values, labels)
+    low_scores = _aligned(values, raw)
+    budget = MAX_THRESHOLDS
+    while True:
+        grid = _grid(calls, hits, labels.nnz, budget)
+        bins = len(grid) - np.searchsorted(thresholds[grid][::-1], stored, side="right")
+        steps, order = _steps(classes, bins, hit, len(grid), labels.n_classes)
+        size = len(steps) + (4 * len(order[0]) if low_scores is not None else 0)
+        if size <= MAX_BYTES or len(grid) <= 10:
+            break
+        if low_scores is not None and len(grid) < ENOUGH:  # a fine grid is worth more
+            low_scores, budget = None, MAX_THRESHOLDS
+        else:
+            budget = max(10, int(min(budget, len(grid)) * 0.8))
+    lows = None
+    if low_scores is not None:
+        lows = _lows(low_scores, classes, bins, len(grid), order)
+    return LiveData(thresholds[grid], calls[grid], hits[grid], len(thresholds), steps, lows)
+
+
+def _aligned(values: Scores, raw: Scores | None) -> Float | None:
+    """Raw scores in the order of the stored values; None if not at the same places."""
+    if raw is None or raw.is_sparse != values.is_sparse:
+        return None
+    if values.is_sparse and not (
+        np.array_equal(raw.matrix.indptr, values.matrix.indptr)
+        and np.array_equal(raw.matrix.indices, values.matrix.indices)
+    ):
+        return None
+    return raw.stored[2]
+
+
+def _grid(calls: Int, hits: Int, n_positives: int, budget: int) -> Int:
+    """Places of the thresholds: all, or dense where calls are few and near common targets."""
+    if len(calls) <= budget:
+        return np.arange(len(calls))
+    precision = hits / calls
+    f1 = f_beta(hits.astype(float), calls.astype(float), float(n_positives), 1.0)
+    anchors = [0, int(np.argmax(f1)), len(calls) - 1]
+    for share in _ANCHORS:
+        anchors += [int(i[-1]) for i in [np.flatnonzero(precision >= share)] if len(i)]
+        anchors += [int(i[0]) for i in [np.flatnonzero(hits >= share * n_positives)] if len(i)]
+    half = max((budget - len(anchors)) // 2, 1)
+    even = np.linspace(1, min(2 * n_positives, calls[-1]), half)
+    wide = np.geomspace(1, calls[-1], half)
+    chosen = np.searchsorted(calls, np.concatenate([even, wide])).clip(max=len(calls) - 1)
+    return np.unique(np.concatenate([chosen, anchors])).astype(np.int64)
+
+
+def _steps(
+    classes: Int, bins: Int, hit: NDArray[np.bool_], n_bins: int, n_classes: int
+) -> tuple[bytes, tuple[Int, Int]]:
+    called = bins < n_bins
+    key = classes[called] * n_bins + bins[called]
+    keys, inverse, gained = np.unique(key, return_inverse=True, return_counts=True)
+    right = np.bincount(inverse, weights=hit[called], minlength=len(keys)).astype(np.int64)
+    owner, at = keys // n_bins, keys % n_bins
+    n_steps = np.bincount(owner, minlength=n_classes)
+    on = np.diff(at, prepend=0)
+    first = np.searchsorted(owner, np.arange(n_classes))[n_steps > 0]
+    on[first] = at[first]
+    # Each class: its number of steps, then three numbers a step.
+    before = np.arange(len(keys)) * 3 + owner + 1
+    out = np.empty(3 * len(keys) + n_classes, dtype=np.int64)
+    out[np.arange(n_classes) + 3 * (np.cumsum(n_steps) - n_steps)] = n_steps
+    for place, numbers in enumerate((on, gained, right)):
+        out[before + place] = numbers
+    return varints(out), (keys, n_steps)
+
+
+def _lows(
+    raw: Float, classes: Int, bins: Int, n_bins: int, order: tuple[Int, Int]
+) -> NDArray[np.float32]:
+    keys, n_steps = order
+    called = bins < n_bins
+    place = np.searchsorted(keys, classes[called] * n_bins + bins[called])
+    lows = np.full(len(keys), np.inf)
+    np.minimum.at(lows, place, raw[called])
+    start = 0
+    for n in n_steps:  # the lowest so far, class by class
+        np.minimum.accumulate(lows[start : start + n], out=lows[start : start + n])
+        start += n
+    return lows.astype(np.float32)
+
+
+def varints(numbers: Int) -> bytes:
+    """Seven bits a byte, the lowest first, the high bit saying that more follow.
+
+    Parameters
+    ----------
+    numbers : array of int
+        Not negative.
+
+    Returns
+    -------
+    bytes
+
+    Examples
+    --------
+    >>> from trueval.report.live import varints
+    >>> list(varints([5, 300]))
+    [5, 172, 2]
+    """
+    left = np.asarray(numbers, dtype=np.int64)
+    length = np.ones(len(left), dtype=np.int64)
+    for bits in range(7, 63, 7):
+        length += (left >> bits) > 0
+    end = np.cumsum(length)
+    out = np.zeros(int(end[-1]) if len(end) else 0, dtype=np.uint8)
+    start = end - length
+    for place in range(int(length.max()) if len(length) else 0):
+        mine = length > place
+        more = (length[mine] > place + 1) * 128
+        out[start[mine] + place] = ((left[mine] >> (7 * place)) & 127) + more
+    return out.tobytes()

@@ -92,6 +92,9 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
     def file(name: str) -> str:
         return os.path.join(out, name)
 
+    def compare(*names: str) -> list[str]:
+        return [word for name in names for word in ("--compare", name)]
+
     labels, scores, pairs = file("labels.csv"), file("scores.npz"), file("pairs.csv")
     seeded = ["--seed", str(seed)] if seed else []
     made: list[dict[str, Any]] = []
@@ -113,9 +116,17 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
         "split",
         "Split",
         "Folds in which every class has its share, beside three other ways to make them.",
-        ["split", labels, "-k", "5"]
-        + [word for name in ("iterative", "optisplit", "random") for word in ("--compare", name)]
-        + ["-o", file("folds.csv"), "--save", file("split.json")],
+        [
+            "split",
+            labels,
+            "-k",
+            "5",
+            *compare("iterative", "optisplit", "random"),
+            "-o",
+            file("folds.csv"),
+            "--save",
+            file("split.json"),
+        ],
         "folds.csv",
         "split.json",
     )
@@ -128,20 +139,30 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
         "model.py",
         "scores.npz",
     )
-    compare = [w for name in ("lpr", "fdr", "pvalue", "raw") for w in ("--compare", name)]
+    others = compare("lpr", "fdr", "pvalue", "raw")
     add(
         "rank",
         "Rank",
         "Every class has a model and a scale of its own. Which scores may stand in one list?",
-        ["rank", scores, labels, *compare, "-o", file("values.npz")],
+        ["rank", scores, labels, *others, "-o", file("values.npz")],
         "values.npz",
     )
     add(
         "decide",
         "Decide",
         "The calls of which nine in ten will be right, and what to expect of them.",
-        ["decide", scores, labels, "--precision", "0.9", *compare]
-        + ["-o", file("calls.csv"), "--save", file("calls.json")],
+        [
+            "decide",
+            scores,
+            labels,
+            "--precision",
+            "0.9",
+            *others,
+            "-o",
+            file("calls.csv"),
+            "--save",
+            file("calls.json"),
+        ],
         "calls.csv",
         "calls.json",
     )
@@ -150,8 +171,19 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
         "Validate a model of pairs",
         "Which proteins interact? A pair of known proteins is an easier question than a pair of "
         "new ones.",
-        ["pairs", pairs, "-k", "5", "--features", file("features.csv"), "--compare"]
-        + ["-o", file("pair_folds.csv"), "--save", file("pairs.json")],
+        [
+            "pairs",
+            pairs,
+            "-k",
+            "5",
+            "--features",
+            file("features.csv"),
+            "--compare",
+            "-o",
+            file("pair_folds.csv"),
+            "--save",
+            file("pairs.json"),
+        ],
         "pair_folds.csv",
         "pairs.json",
     )

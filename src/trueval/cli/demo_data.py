@@ -5,10 +5,11 @@ from typing import Any
 
 __all__ = ["N_PROTEINS", "write_inputs"]
 
-N_PROTEINS, N_FAMILIES, N_TERMS = 800, 80, 250
+N_PROTEINS, N_FAMILIES, N_TERMS = 500, 50, 150
+MUTATION = 0.08
 FEWEST, MOST = 10, 0.6  # members of a class that is kept, and share of the proteins
-N_OBJECTS, N_PAIRS = 160, 3000
-TRUE_RATE, NOISE = 0.2, 0.03
+N_OBJECTS, N_PAIRS = 120, 2500
+TRUE_RATE, STICKY, STICKS = 0.15, 0.2, 0.5  # of families, of proteins, of their pairs
 
 
 def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
@@ -31,7 +32,7 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
     from trueval.data.write import write_labels, write_scores
     from trueval.labels import Labels, as_labels
 
-    made = simulate.proteome(N_PROTEINS, N_FAMILIES, N_TERMS, mutation=0.2, random_state=seed)
+    made = simulate.proteome(N_PROTEINS, N_FAMILIES, N_TERMS, mutation=MUTATION, random_state=seed)
     sizes = made.labels.class_sizes
     kept = np.flatnonzero((sizes >= FEWEST) & (sizes <= MOST * N_PROTEINS))
     labels = Labels(
@@ -67,7 +68,11 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
 
 
 def _interactions(made: Any, generator: Any) -> tuple[list[list[Any]], int]:
-    """Pairs of proteins; families interact or do not, and some reports are wrong."""
+    """Pairs of proteins: families interact or do not, some proteins stick to many others.
+
+    The second is a matter of the protein, not of its family, so nothing about it can be
+    learnt for a protein that has never been seen.
+    """
     import numpy as np
 
     chosen = np.sort(generator.choice(N_PROTEINS, N_OBJECTS, replace=False))
@@ -76,7 +81,9 @@ def _interactions(made: Any, generator: Any) -> tuple[list[list[Any]], int]:
     first, second = np.triu_indices(N_OBJECTS, 1)
     some = np.sort(generator.choice(len(first), N_PAIRS, replace=False))
     a, b = chosen[first[some]], chosen[second[some]]
-    y = interacts[made.family[a], made.family[b]] ^ (generator.random(N_PAIRS) < NOISE)
+    sticky = generator.random(N_PROTEINS) < STICKY
+    y = interacts[made.family[a], made.family[b]]
+    y |= (sticky[a] | sticky[b]) & (generator.random(N_PAIRS) < STICKS)
     ids = made.ids.tolist()
     rows = [[ids[i], ids[j], int(v)] for i, j, v in zip(a, b, y, strict=True)]
     return rows, int(y.sum())

@@ -25,7 +25,9 @@ def main(folder: Path) -> None:
     X = np.asarray(features.matrix)[[place[name] for name in labels.index.tolist()]]
     # The usual help for rare classes; it also makes scores of two classes unlike.
     model = OneVsRestClassifier(
-        make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced", max_iter=500))
+        make_pipeline(
+            StandardScaler(), LogisticRegression(class_weight="balanced", solver="liblinear")
+        )
     )
     # Whole numbers of full size: scikit-learn counts classes in the type of the labels.
     y = labels.toarray().astype(int)

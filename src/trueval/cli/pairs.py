@@ -100,7 +100,7 @@ def pairs(
     data = _facts(covered, scheme, "BB" if leave_two_out else setting)
     shown: list[Any] = [
         heading(f"{covered.index.n_rows:,} pairs of {covered.index.n_objects:,} objects"),
-        table(["in the {:,} folds".format(len(covered.folds)), "pairs"], _coverage_rows(covered)),
+        table([f"in the {len(covered.folds):,} folds", "pairs"], _coverage_rows(covered)),
         _lost(covered, overlapping or leave_two_out),
     ]
     schemes: list[dict[str, Any]] = []

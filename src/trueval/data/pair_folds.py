@@ -71,7 +71,7 @@ def write_pair_folds(path: Any, pairs: Any, folds: Sequence[tuple[Any, Any]]) ->
 def pair_folds_of(
     source: Source, n_rows: int
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
-    """Read folds as :func:`write_pair_folds` writes them.
+    r"""Read folds as :func:`write_pair_folds` writes them.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def pair_folds_of(
     --------
     >>> from trueval.data.pair_folds import pair_folds_of
     >>> from trueval.data.source import Source
-    >>> file = Source("folds.csv", data=b"row,a,b,fold_0\\n0,a,b,train\\n1,c,d,test\\n")
+    >>> file = Source("folds.csv", data=b"row,a,b,fold_0\n0,a,b,train\n1,c,d,test\n")
     >>> pair_folds_of(file, 2)
     [(array([0]), array([1]))]
     """

@@ -117,6 +117,7 @@ def exit_code_of(run: Callable[[], Any], *, debug: bool) -> int:
     int
     """
     from trueval.cli.interrupt import interruptible
+    from trueval.cli.run import ReaderLeftError
 
     try:
         with interruptible():
@@ -126,7 +127,7 @@ def exit_code_of(run: Callable[[], Any], *, debug: bool) -> int:
     except click.UsageError as error:
         error.show()
         return CALL_IS_WRONG
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderLeftError):
         # The reader has enough. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from trueval.cli.files import FILE
-from trueval.cli.run import Outcome, Run
+from trueval.cli.run import Outcome, ReaderLeftError, Run
 
 __all__ = ["Command", "command", "exactly_one", "label_options", "output_option"]
 
@@ -60,7 +60,10 @@ def command(
                 run.check_output(given["output"])
             with run.collecting_warnings():
                 outcome = function(run, **given)
-                run.finish(outcome)
+                try:
+                    run.finish(outcome)
+                except BrokenPipeError:
+                    raise ReaderLeftError from None  # click would exit with 1
             return outcome
 
         made: Command = click.command(

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,10 +19,14 @@ from trueval.cli.meter import Meter
 if TYPE_CHECKING:
     from trueval.data.source import Source
 
-__all__ = ["Outcome", "Run", "plain", "versions"]
+__all__ = ["Outcome", "ReaderLeftError", "Run", "plain", "versions"]
 
 #: Arguments that change what is printed, not what is computed.
 _SILENT = ("--quiet", "-q", "--debug", "--json")
+
+
+class ReaderLeftError(Exception):
+    """Whoever read standard output has closed it, as ``head`` does."""
 
 
 @dataclass
@@ -160,7 +163,10 @@ class Run:
         if path is None:
             return
         if path == STANDARD:
-            through_a_file(write, suffix)
+            try:
+                through_a_file(write, suffix)
+            except BrokenPipeError:
+                raise ReaderLeftError from None
         else:
             write(Path(path))
         self.outputs.append(path)
@@ -253,8 +259,3 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     return str(value)
-
-
-def is_terminal() -> bool:
-    """Whether a person looks at standard output."""
-    return sys.stdout.isatty()

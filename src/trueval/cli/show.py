@@ -15,6 +15,12 @@ __all__ = ["console", "heading", "number", "table"]
 _PLAIN_WIDTH = 110
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the caller, who knows the exit code."""
+        raise BrokenPipeError
+
+
 def console(*, err: bool = False) -> Console:
     """A terminal; plain text of one width where none is connected.
 
@@ -31,7 +37,7 @@ def console(*, err: bool = False) -> Console:
     width = None
     if not stream.isatty() and not os.environ.get("COLUMNS"):
         width = _PLAIN_WIDTH
-    return Console(file=stream, width=width, highlight=False, emoji=False)
+    return _Console(file=stream, width=width, highlight=False, emoji=False)
 
 
 def heading(text: str) -> Text:

@@ -149,7 +149,7 @@ def outcome(
             q.dcp_ratio,
             q.avoidable,
             f"{q.sizes.min():,} to {q.sizes.max():,}",
-            seconds.get(name),
+            f"{seconds[name]:.2f}" if name in seconds else None,
         ]
         for name, q in quality.items()
     ]

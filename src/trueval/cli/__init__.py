@@ -1,0 +1,22 @@
+"""The command line: arguments in, one job of the library, tables or JSON out.
+
+::
+
+    trueval split labels.csv -k 5 -o folds.csv
+       │
+    app.py          the group: finds a command, turns errors into messages and exit codes
+    options.py      @command: options that all commands share, and their help examples
+    run.py          one run: inputs with fingerprints, warnings, progress, output, provenance
+    files.py        inputs and outputs, "-" included; near names for files that are not there
+    show.py         tables for people
+    meter.py        progress on stderr, after two seconds
+    interrupt.py    Ctrl-C, also while a kernel runs
+    split.py, …     one file a command; nothing heavy is imported before it runs
+
+No algorithm lives here. Exit codes: 0 fine, 1 the data are bad, 2 the call is wrong,
+130 interrupted.
+"""
+
+from trueval.cli.app import cli, main
+
+__all__ = ["cli", "main"]

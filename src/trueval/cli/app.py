@@ -1,0 +1,184 @@
+"""The group of commands: each is imported when it is called, and errors end here."""
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from trueval._version import __version__
+from trueval.errors import InputError
+
+__all__ = ["COMMANDS", "cli", "main"]
+
+#: Where each command lives, in the order of the help.
+COMMANDS = {
+    "demo": "trueval.cli.demo:demo",
+    "split": "trueval.cli.split:split",
+    "quality": "trueval.cli.quality:quality",
+    "pairs": "trueval.cli.pairs:pairs",
+    "audit": "trueval.cli.audit:audit",
+    "rank": "trueval.cli.rank:rank",
+    "decide": "trueval.cli.decide:decide",
+    "report": "trueval.cli.report:report",
+    "study": "trueval.cli.study:study",
+    "data": "trueval.cli.datasets:data",
+    "completion": "trueval.cli.completion:completion",
+}
+
+DATA_IS_BAD, CALL_IS_WRONG, INTERRUPTED = 1, 2, 130
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        return getattr(import_module(module), name)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command, or say which one was meant."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            meant = f" Did you mean '{near[0]}'?" if near else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{meant}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Remember the arguments as they were typed, for the provenance."""
+        typed = list(args)
+        ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta["trueval.argv"] = typed
+        return ctx
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run, and in standalone mode turn whatever happens into an exit code."""
+        arguments = list(sys.argv[1:] if args is None else args)
+
+        def run() -> Any:
+            return super(LazyGroup, self).main(
+                arguments, prog_name or "trueval", complete_var, standalone_mode=False, **extra
+            )
+
+        if not standalone_mode:
+            return run()
+        sys.exit(exit_code_of(run, debug="--debug" in arguments))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", message="trueval %(version)s")
+def cli() -> None:
+    """The truth about multi-label and pair-input models.
+
+    Start with 'trueval demo': it needs no data and ends in a report. Every command has an
+    example in its --help, reads '-' as standard input and prints one JSON object with --json.
+    """
+
+
+def main() -> None:
+    """Run the command line; the console script ``trueval``."""
+    cli.main(prog_name="trueval")
+
+
+def exit_code_of(run: Callable[[], Any], *, debug: bool) -> int:
+    """Run and return the exit code, having said in one line what went wrong.
+
+    Parameters
+    ----------
+    run : callable
+    debug : bool
+        Let exceptions through, with their traceback.
+
+    Returns
+    -------
+    int
+    """
+    from trueval.cli.interrupt import interruptible
+    from trueval.cli.run import ReaderLeftError
+
+    try:
+        with interruptible():
+            value = run()
+            sys.stdout.flush()
+        return value if isinstance(value, int) else getattr(value, "exit_code", 0)
+    except click.UsageError as error:
+        error.show()
+        return CALL_IS_WRONG
+    except (BrokenPipeError, ReaderLeftError):
+        # The reader has enough. Python would complain once more when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        say("Interrupted. No file is half-written.")
+        return INTERRUPTED
+    except Exception as error:
+        if debug:
+            raise
+        message, code = describe(error)
+        say(f"Error: {message}")
+        return code
+
+
+def describe(error: Exception) -> tuple[str, int]:
+    """One line and the exit code for an exception.
+
+    Parameters
+    ----------
+    error : Exception
+
+    Returns
+    -------
+    tuple of str and int
+
+    Examples
+    --------
+    >>> from trueval.cli.app import describe
+    >>> from trueval.errors import InputError
+    >>> describe(InputError("labels.csv, line 3: no label."))
+    ('labels.csv, line 3: no label.', 1)
+    >>> describe(ValueError("The 'effort' parameter must be positive. Got -1 instead."))
+    ("The 'effort' parameter must be positive. Got -1 instead.", 2)
+    """
+    text = " ".join(str(error).split())
+    if isinstance(error, InputError) or getattr(error, "exit_code", None) == DATA_IS_BAD:
+        return text, DATA_IS_BAD
+    if isinstance(error, ImportError) and "trueval[" in text:
+        return text, DATA_IS_BAD
+    if isinstance(error, OSError):
+        named = [str(f) for f in (error.filename, error.filename2) if f]
+        reason = error.strerror or text or type(error).__name__
+        return f"{': '.join([*named[:1], reason])}.", DATA_IS_BAD
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this. Take less data, or a machine with more.", 1
+    if isinstance(error, ValueError | TypeError) and text.startswith("The '"):
+        return text, CALL_IS_WRONG
+    kind = type(error).__name__
+    return f"{kind}: {text} This is a defect of trueval; --debug shows where.", DATA_IS_BAD
+
+
+def say(text: str) -> None:
+    """Print one line to stderr, whatever state it is in."""
+    click.echo(text, err=True)

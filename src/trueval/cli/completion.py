@@ -1,0 +1,26 @@
+"""``trueval completion``: the script that completes commands and options in a shell."""
+
+import click
+
+from trueval.cli.options import Command
+
+__all__ = ["completion"]
+
+
+@click.command("completion", cls=Command)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the completion script of a shell.
+
+    For bash, put 'eval "$(trueval completion bash)"' into ~/.bashrc; for zsh the same with
+    zsh into ~/.zshrc; for fish, save the output as ~/.config/fish/completions/trueval.fish.
+    """
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    assert made is not None
+    click.echo(made(ctx.find_root().command, {}, "trueval", "_TRUEVAL_COMPLETE").source())
+
+
+completion.examples = ("trueval completion bash > completion.sh",)

@@ -1,0 +1,98 @@
+"""``trueval data``: the catalogue of public data sets."""
+
+from typing import Any
+
+import click
+
+from trueval.cli.options import command
+from trueval.cli.run import Outcome, Run
+
+__all__ = ["data"]
+
+
+@click.group("data", context_settings={"help_option_names": ["-h", "--help"]})
+def data() -> None:
+    """List, describe and fetch public data sets."""
+
+
+@command("list", examples=("trueval data list",))
+def list_(run: Run) -> Outcome:
+    """List the data sets, and where each is: a folder, the cache, or not here."""
+    from trueval.cli.show import table
+    from trueval.data import list_datasets
+
+    found = list_datasets()
+    names = ("name", "kind", "rows", "classes", "positives", "where")
+    rows = list(zip(*(found[name].tolist() for name in names), strict=True))
+    shown = [
+        table(["name", "<kind", "rows", "classes", "positives", "<where"], rows),
+        "Files are looked for in the folder TRUEVAL_DATA names, then in the cache.",
+    ]
+    columns = {name: found[name].tolist() for name in found}
+    entries = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return Outcome({"datasets": entries}, shown)
+
+
+@command("info", examples=("trueval data info bibtex",))
+@click.argument("name")
+def info(run: Run, *, name: str) -> Outcome:
+    """Describe the data set NAME: shape, files, licence, what to cite."""
+    from trueval.cli.show import heading, table
+
+    entry = _entry(name)
+    facts: dict[str, Any] = {
+        key: getattr(entry, key)
+        for key in ("kind", "rows", "classes", "positives", "features", "licence", "citation")
+    }
+    facts |= {key: getattr(entry, key) for key in ("origin", "home", "note")}
+    rows = [[key, value] for key, value in facts.items() if value]
+    files = [
+        [file.name, file.size, file.sha256[:12], "yes" if file.url else "no"]
+        for file in entry.files.values()
+    ]
+    shown = [
+        heading(entry.name),
+        table(["", "<"], rows),
+        table(["file", "bytes", "<sha256", "<can be fetched"], files),
+    ]
+    known = {"name": entry.name, **facts}
+    known["files"] = [
+        {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url}
+        for f in entry.files.values()
+    ]
+    return Outcome(known, shown)
+
+
+@command("get", examples=())
+@click.argument("name")
+@click.option("--no-fetch", is_flag=True, help="Only look on this machine.")
+def get(run: Run, *, name: str, no_fetch: bool) -> Outcome:
+    """Fetch the data set NAME to the cache if it is not here, and check it.
+
+    Example: trueval data get bibtex
+    """
+    from trueval.data import load_dataset
+
+    _entry(name)
+    with run.meter(f"Getting {name}") as meter:
+        found = load_dataset(name, fetch=not no_fetch, progress=meter)
+    return Outcome({"name": name, "loaded": repr(found)}, [f"{found!r} is here, and whole."])
+
+
+def _entry(name: str) -> Any:
+    import difflib
+
+    from trueval.data.catalogue_entries import CATALOGUE
+
+    if name not in CATALOGUE:
+        near = difflib.get_close_matches(name, CATALOGUE, 1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        raise click.BadParameter(
+            f"there is no data set {name!r}.{meant} 'trueval data list' shows all.",
+            param_hint="NAME",
+        )
+    return CATALOGUE[name]
+
+
+for _command in (list_, info, get):
+    data.add_command(_command)

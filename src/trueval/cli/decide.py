@@ -1,0 +1,189 @@
+"""``trueval decide``: calls for a wanted precision, recall, F-beta or number."""
+
+from typing import Any
+
+import click
+
+from trueval.cli import read
+from trueval.cli.files import FILE
+from trueval.cli.options import command, exactly_one, label_options, output_option
+from trueval.cli.rank import RANKERS, cross_fitted, in_class_order, make_ranker, rank_report
+from trueval.cli.run import Outcome, Run
+
+__all__ = ["decide"]
+
+
+@command(
+    "decide",
+    short="Calls for a wanted precision, recall or F.",
+    stage=True,
+    examples=(
+        "trueval decide trueval-demo/scores.npz trueval-demo/labels.csv --precision 0.9"
+        " -o calls.csv",
+        "trueval decide trueval-demo/scores.npz trueval-demo/labels.csv --calls 500",
+    ),
+)
+@click.argument("scores", type=FILE)
+@click.argument("labels", type=FILE)
+@click.option("--precision", type=float, help="As many calls as this pooled precision allows.")
+@click.option("--recall", type=float, help="As few calls as this pooled recall allows.")
+@click.option("--beta", type=float, help="The calls of the best F-beta.")
+@click.option("--calls", type=int, help="This number of calls on a set as large.")
+@click.option("--confidence", type=float, help="Reach the target with this confidence.")
+@click.option(
+    "--ranker",
+    type=click.Choice(list(RANKERS)),
+    default="precision",
+    show_default=True,
+    help="How scores become values first.",
+)
+@click.option(
+    "--compare",
+    type=click.Choice(list(RANKERS)),
+    multiple=True,
+    help="Show what this ranker would do beside; may be repeated.",
+)
+@click.option("--new", type=FILE, help="Scores of new objects to call.")
+@click.option("--allow-missing", is_flag=True, help="Rows of LABELS without any score are fine.")
+@output_option("Write the calls: id, label, value (.csv, .tsv, .npz, .parquet).")
+@label_options
+def decide(
+    run: Run,
+    *,
+    scores: str,
+    labels: str,
+    precision: float | None,
+    recall: float | None,
+    beta: float | None,
+    calls: int | None,
+    confidence: float | None,
+    ranker: str,
+    compare: tuple[str, ...],
+    new: str | None,
+    allow_missing: bool,
+    output: str | None,
+    **reading: Any,
+) -> Outcome:
+    """Choose calls from SCORES for one target, and say what to expect on new objects.
+
+    The expectation is honest: rankers and thresholds never see the objects they are
+    judged on. Without --new, the objects of SCORES are called.
+    """
+    target = exactly_one(precision=precision, recall=recall, beta=beta, calls=calls)
+    from trueval.data.tables import output_format
+
+    if output not in (None, "-"):
+        output_format(output, None)
+    y = read.labels(run, labels, **reading)
+    found = read.scores(run, scores, y, allow_missing=allow_missing)
+    fresh = None if new is None else read.scores(run, new, None)
+    wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
+    choices = {
+        name: _choose(run, name, found.matrix, y, wanted, confidence)
+        for name in dict.fromkeys((ranker, *compare))
+    }
+    choice = choices[ranker]
+    matrix, index = found.matrix, y.index
+    if fresh is not None:
+        matrix, index = in_class_order(fresh, y), fresh.index
+    made = _calls(choice, matrix)
+    run.write(output, lambda path: _write_calls(path, made, y.classes, index))
+    return _outcome(run, choices, made, y, found, str(target), new, output)
+
+
+def _choose(
+    run: Run, name: str, scores: Any, y: Any, wanted: dict[str, Any], confidence: float | None
+) -> Any:
+    from trueval.rank import pick_threshold
+
+    with run.meter(f"Choosing by {name}"):
+        return pick_threshold(
+            scores,
+            y,
+            **wanted,
+            confidence=confidence,
+            ranker=make_ranker(name, run.jobs),
+            random_state=run.seed,
+        )
+
+
+def _calls(choice: Any, scores: Any) -> Any:
+    """Values of the called pairs, sparse."""
+    import scipy.sparse as sp
+
+    called = choice.predict(scores).tocoo()
+    values = scores if choice.ranker is None else choice.ranker.transform(scores)
+    values = values.tocsr() if sp.issparse(values) else values
+    own = values[called.row, called.col]
+    own = own.toarray().ravel() if sp.issparse(own) else own
+    return sp.csr_array((own, (called.row, called.col)), shape=called.shape)
+
+
+def _write_calls(path: Any, made: Any, classes: Any, index: Any) -> None:
+    from trueval.data.scores import Scores
+    from trueval.data.write import write_scores
+
+    write_scores(path, Scores(made, classes, index))
+
+
+def _outcome(
+    run: Run,
+    choices: dict[str, Any],
+    made: Any,
+    y: Any,
+    found: Any,
+    target: str,
+    new: str | None,
+    output: str | None,
+) -> Outcome:
+    from trueval.cli.show import heading, table
+
+    first = next(iter(choices))
+    choice = choices[first]
+    n_classes = len(set(made.indices.tolist()))
+    asked = f"{target} {choice.wanted:g}"
+
+    def cell(own: Any, name: str) -> str:
+        low, high = own.intervals[name]
+        return f"{getattr(own, name):.3f} ({low:.3f} to {high:.3f})"
+
+    rows = [
+        [name, cell(own, "precision"), cell(own, "recall"), own.calls_per_object, _yes(own.met)]
+        for name, own in choices.items()
+    ]
+    shown = [
+        heading(f"Asked for {asked}: what to expect on new objects ({choice.level:.0%} intervals)"),
+        table(
+            ["ranker", "precision", "recall", "calls an object", "target met"], rows, strong=(0,)
+        ),
+        f"{made.nnz:,} calls in {n_classes:,} of {y.n_classes:,} classes for "
+        f"{made.shape[0]:,} {'new objects' if new else 'objects'}: those whose value is at least "
+        f"{choice.threshold:.4g}.",
+    ]
+    if output is None:
+        shown.append("The calls were not kept: -o calls.csv writes them.")
+    data = {
+        "target": target,
+        "wanted": choice.wanted,
+        "ranker": first,
+        "threshold": choice.threshold,
+        "calls": made.nnz,
+        "called_classes": n_classes,
+        "rows": made.shape[0],
+        "rankers": {name: _facts(own) for name, own in choices.items()},
+    }
+
+    def stage(facts: dict[str, Any]) -> Any:
+        values = {name: cross_fitted(run, name, found.matrix, y) for name in choices}
+        return rank_report(run, values, y, found.matrix, (choice,), facts)
+
+    return Outcome(data, shown, stage)
+
+
+def _yes(met: bool) -> str:
+    return "yes" if met else "no"
+
+
+def _facts(choice: Any) -> dict[str, Any]:
+    names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
+    return {name: getattr(choice, name) for name in (*names, "met", "message")}

@@ -1,0 +1,276 @@
+"""``trueval demo``: the whole walk on simulated data, every step a command to repeat."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trueval.cli.options import command
+from trueval.cli.run import Outcome, Run
+from trueval.errors import InputError
+
+__all__ = ["demo", "steps"]
+
+
+@command(
+    "demo",
+    short="The whole walk on simulated data: start here.",
+    examples=("trueval demo --no-open", "trueval demo --out another-demo --no-open --quiet"),
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    default="trueval-demo",
+    show_default=True,
+    help="Folder for the files; made if it is not there.",
+)
+@click.option(
+    "--open/--no-open",
+    "open_it",
+    default=None,
+    help="Open the report in a browser [if there is one and a terminal].",
+)
+def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
+    """Walk through everything on a simulated proteome; nothing is downloaded.
+
+    Splits, cross-validates a scikit-learn model, ranks its scores, chooses calls, validates
+    a model of protein pairs, and writes a report. Takes less than a minute.
+    """
+    from trueval.cli.app import cli
+    from trueval.cli.demo_data import write_inputs
+
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out}: the folder cannot be made: {error.strerror}.") from None
+    silent = run.quiet or run.as_json
+    narrator = _Narrator(silent)
+    with run.meter("Simulating a proteome"):
+        counts = write_inputs(folder, run.seed)
+    inputs = ("labels.csv", "features.csv", "families.csv", "pairs.csv", "train.csv", "test.csv")
+    narrator.begin(counts, folder, inputs)
+    run.outputs += [str(folder / name) for name in inputs]
+
+    found: dict[str, Any] = {}
+    for number, step in enumerate(steps(out, run.seed), 1):
+        narrator.step(number, step)
+        if step["name"] == "model":
+            _run_model(run, folder)
+        else:
+            arguments = [*step["arguments"], *(["--quiet"] if silent else [])]
+            found[step["name"]] = cli.main(arguments, standalone_mode=False).data
+        run.outputs += step["files"]
+    page = folder / "report.html"
+    if open_it or (open_it is None and not silent and _somebody_looks()):
+        click.launch(page.resolve().as_uri())
+    outputs, run.outputs = run.outputs, []  # the steps have said what they wrote
+    if run.as_json:
+        run.outputs = outputs
+    commands = [step["command"] for step in steps(out, run.seed)]
+    data = {"folder": out, "report": str(page), "data": counts, "steps": found}
+    return Outcome(data | {"commands": commands}, narrator.end(page, commands))
+
+
+def steps(out: str, seed: int) -> list[dict[str, Any]]:
+    """The steps of the demo: what each is for, its command, and the files it writes.
+
+    Parameters
+    ----------
+    out : str
+        Folder of the demo.
+    seed : int
+
+    Returns
+    -------
+    list of dict
+    """
+    import shlex
+
+    def file(name: str) -> str:
+        return os.path.join(out, name)
+
+    def compare(*names: str) -> list[str]:
+        return [word for name in names for word in ("--compare", name)]
+
+    labels, scores, pairs = file("labels.csv"), file("scores.npz"), file("pairs.csv")
+    seeded = ["--seed", str(seed)] if seed else []
+    made: list[dict[str, Any]] = []
+
+    def add(name: str, title: str, why: str, arguments: list[str], *files: str) -> None:
+        words = arguments if name == "model" else ["trueval", *arguments, *seeded]
+        made.append(
+            {
+                "name": name,
+                "title": title,
+                "why": why,
+                "arguments": words[1:],
+                "command": shlex.join(words),
+                "files": [file(f) for f in files],
+            }
+        )
+
+    add(
+        "split",
+        "Split",
+        "Folds in which every class has its share, beside three other ways to make them.",
+        [
+            "split",
+            labels,
+            "-k",
+            "5",
+            *compare("iterative", "optisplit", "random"),
+            "-o",
+            file("folds.csv"),
+            "--save",
+            file("split.json"),
+        ],
+        "folds.csv",
+        "split.json",
+    )
+    add(
+        "model",
+        "Cross-validate a model",
+        "One logistic regression for each class on these folds, by scikit-learn: scores that "
+        "no model has been trained on.",
+        ["python", file("model.py")],
+        "model.py",
+        "scores.npz",
+    )
+    others = compare("lpr", "fdr", "pvalue", "raw")
+    add(
+        "rank",
+        "Rank",
+        "Every class has a model and a scale of its own. Which scores may stand in one list?",
+        ["rank", scores, labels, *others, "-o", file("values.npz")],
+        "values.npz",
+    )
+    add(
+        "decide",
+        "Decide",
+        "The calls of which nine in ten will be right, and what to expect of them.",
+        [
+            "decide",
+            scores,
+            labels,
+            "--precision",
+            "0.9",
+            *others,
+            "-o",
+            file("calls.csv"),
+            "--save",
+            file("calls.json"),
+        ],
+        "calls.csv",
+        "calls.json",
+    )
+    add(
+        "pairs",
+        "Validate a model of pairs",
+        "Which proteins interact? A pair of known proteins is an easier question than a pair of "
+        "new ones.",
+        [
+            "pairs",
+            pairs,
+            "-k",
+            "5",
+            "--features",
+            file("features.csv"),
+            "--compare",
+            "-o",
+            file("pair_folds.csv"),
+            "--save",
+            file("pairs.json"),
+        ],
+        "pair_folds.csv",
+        "pairs.json",
+    )
+    add(
+        "report",
+        "Report",
+        "All of it on one page that opens without a network.",
+        ["report", out, "-o", file("report.html")],
+        "report.html",
+    )
+    return made
+
+
+def _run_model(run: Run, folder: Path) -> None:
+    """Put the script into the folder and do what it does."""
+    from trueval.cli import demo_model
+    from trueval.data.atomic import atomic_write
+
+    source = Path(demo_model.__file__).read_bytes()
+    with atomic_write(folder / "model.py") as file:
+        file.write(source)
+    with run.meter("Cross-validating a logistic regression for each class"):
+        demo_model.main(folder)
+
+
+def _somebody_looks() -> bool:
+    """Whether there is a terminal, a display and a browser."""
+    import webbrowser
+
+    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+        return False
+    shows = sys.platform in ("win32", "darwin") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+    if not shows:
+        return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True
+
+
+class _Narrator:
+    """Says what happens, step by step."""
+
+    def __init__(self, silent: bool) -> None:
+        self._console: Any = None
+        if not silent:
+            from trueval.cli.show import console
+
+            self._console = console()
+
+    def begin(self, counts: dict[str, Any], folder: Path, inputs: tuple[str, ...]) -> None:
+        self._say(
+            f"A simulated proteome: {counts['proteins']:,} proteins of {counts['families']} "
+            f"families, {counts['annotations']:,} annotations with {counts['classes']} terms, and "
+            f"{counts['pairs']:,} pairs of which {counts['interactions']:,} interact."
+        )
+        self._say(f"Wrote {', '.join(inputs)} to {folder}{os.sep}")
+
+    def step(self, number: int, step: dict[str, Any]) -> None:
+        if self._console is None:
+            return
+        from rich.rule import Rule
+        from rich.text import Text
+
+        self._console.print()
+        self._console.print(Rule(Text(f"{number}. {step['title']}", "bold"), align="left"))
+        self._say(step["why"])
+        # One line, however long, so that it can be copied.
+        self._console.print(
+            Text(f"$ {step['command']}", style="cyan"), soft_wrap=True, markup=False
+        )
+        if step["name"] == "model":
+            self._say(f"Wrote {', '.join(step['files'])}")
+
+    def end(self, page: Path, commands: list[str]) -> list[Any]:
+        from trueval.cli.show import heading
+
+        return [
+            "",
+            heading(f"The report: {page}"),
+            "Each line that begins with $ repeats its step. Your own files go in the same places; "
+            "'trueval --help' lists all commands.",
+        ]
+
+    def _say(self, text: str) -> None:
+        if self._console is not None:
+            self._console.print(text, markup=False)

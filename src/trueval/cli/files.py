@@ -1,0 +1,95 @@
+"""Inputs and outputs of commands: names that exist, ``-`` for the standard streams."""
+
+import difflib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from trueval.errors import InputError
+
+__all__ = ["FILE", "STANDARD", "check_output", "read_standard_input", "through_a_file"]
+
+#: Stands for standard input or output.
+STANDARD = "-"
+
+
+class _ExistingFile(click.ParamType):
+    """A file to read; the data are bad, not the call, where it is missing."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = os.fspath(value)
+        if text != STANDARD and not os.path.lexists(text):
+            raise InputError(no_such_file(text))
+        return text
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type="file")]
+
+
+FILE = _ExistingFile()
+
+
+def no_such_file(path: str) -> str:
+    """Say that a file is not there, and which one may have been meant.
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from trueval.cli.files import no_such_file
+    >>> no_such_file("nowhere/labels.csv")
+    "nowhere/labels.csv: no such file. The folder 'nowhere' is not there either."
+    """
+    folder, name = os.path.split(path)
+    try:
+        there = os.listdir(folder or ".")
+    except OSError:
+        return f"{path}: no such file. The folder {folder!r} is not there either."
+    near = difflib.get_close_matches(name, there, 1)
+    if near:
+        return f"{path}: no such file. Did you mean {os.path.join(folder, near[0])}?"
+    return f"{path}: no such file. Check the path (looked from {Path.cwd()})."
+
+
+def check_output(path: str) -> None:
+    """Refuse a name that cannot be written, before the work is done."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(f"{path}: this is a folder. Name a file inside it to write.")
+    folder = target.parent
+    if not folder.is_dir():
+        raise InputError(f"{path}: the folder {str(folder)!r} is not there. Make it first.")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{path}: the folder {str(folder)!r} cannot be written to.")
+
+
+def read_standard_input() -> bytes:
+    """All of standard input."""
+    return click.get_binary_stream("stdin").read()
+
+
+def through_a_file(write: Callable[[Path], None], suffix: str) -> None:
+    """Let a writer of files write to standard output."""
+    with tempfile.TemporaryDirectory(prefix="trueval-") as folder:
+        path = Path(folder, f"output{suffix}")
+        write(path)
+        with path.open("rb") as file:
+            stream = click.get_binary_stream("stdout")
+            shutil.copyfileobj(file, stream)
+            stream.flush()

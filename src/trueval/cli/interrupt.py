@@ -1,0 +1,54 @@
+"""Ctrl-C, also while a kernel runs.
+
+Python raises KeyboardInterrupt between two of its own steps; a kernel of many seconds
+is one step. The C-level signal handler writes to a pipe at once, though, so a thread
+that reads the pipe can end the process when the main thread does not answer in time.
+It then sits in a kernel, and so in no write: nothing is left half-done.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+
+__all__ = ["interruptible"]
+
+_PATIENCE = 1.0
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """End the process with 130 if Ctrl-C is not answered within a second."""
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or os.name != "posix" or signal.getsignal(signal.SIGINT) in (None, _ignored()):
+        yield
+        return
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    answered = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(read_end, answered), daemon=True)
+    before = signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+    watcher.start()
+    try:
+        yield
+    finally:
+        answered.set()
+        signal.set_wakeup_fd(before)
+        os.close(write_end)
+        watcher.join()
+        os.close(read_end)
+
+
+def _ignored() -> signal.Handlers:
+    return signal.SIG_IGN
+
+
+def _watch(read_end: int, answered: threading.Event) -> None:
+    while got := os.read(read_end, 1):
+        if got[0] == signal.SIGINT and not answered.wait(_PATIENCE):
+            with contextlib.suppress(OSError, ValueError):
+                sys.stderr.write("\nInterrupted. No file is half-written.\n")
+                sys.stderr.flush()
+            os._exit(130)

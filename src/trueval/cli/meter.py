@@ -1,0 +1,88 @@
+"""Progress on stderr: nothing for quick work, nothing where no terminal looks."""
+
+import sys
+import threading
+from typing import Any
+
+__all__ = ["Meter"]
+
+_AFTER = 2.0
+
+
+class Meter:
+    """A progress bar that appears once its work has taken two seconds.
+
+    It is also the callback that the library takes: ``meter(done, total)``.
+
+    Parameters
+    ----------
+    text : str
+        What is being done.
+    enabled : bool
+        Never shown otherwise, nor when stderr is no terminal.
+
+    Examples
+    --------
+    >>> from trueval.cli.meter import Meter
+    >>> with Meter("Splitting", enabled=False) as meter:
+    ...     meter(1, 2)
+    >>> meter.shown
+    False
+    """
+
+    def __init__(self, text: str, *, enabled: bool = True) -> None:
+        self._text = text
+        self._enabled = enabled and sys.stderr.isatty()
+        self._lock = threading.Lock()
+        self._bar: Any = None
+        self._task: Any = None
+        self._timer: threading.Timer | None = None
+        self._state: tuple[float, float | None, str] = (0, None, "")
+        self.shown = False
+
+    def __enter__(self) -> "Meter":
+        if self._enabled:
+            self._timer = threading.Timer(_AFTER, self._appear)
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def __exit__(self, *reason: Any) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        with self._lock:
+            self._enabled = False
+            if self._bar is not None:
+                self._bar.stop()
+
+    def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Note how far the work is."""
+        with self._lock:
+            self._state = (done, total, message)
+            self._refresh()
+
+    def _appear(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        with self._lock:
+            if not self._enabled:
+                return
+            self._bar = Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._task = self._bar.add_task(self._text, total=None)
+            self._bar.start()
+            self.shown = True
+            self._refresh()
+
+    def _refresh(self) -> None:
+        if self._bar is not None:
+            done, total, message = self._state
+            text = f"{self._text}: {message}" if message else self._text
+            self._bar.update(self._task, completed=done, total=total, description=text)

@@ -1,0 +1,181 @@
+"""``@command``: what all commands share, declared once."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from trueval.cli.files import FILE
+from trueval.cli.run import Outcome, ReaderLeftError, Run
+
+__all__ = ["Command", "command", "exactly_one", "label_options", "output_option"]
+
+_Function = Callable[..., Any]
+
+
+class Command(click.Command):
+    """A command whose help ends in examples, printed as they are to be typed."""
+
+    examples: Sequence[str] = ()
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, one a line, never wrapped."""
+        if self.examples:
+            title = "Examples, in a folder where 'trueval demo' has run"
+            with formatter.section(title if len(self.examples) > 1 else title.replace("s,", ",")):
+                for example in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+
+
+def command(
+    name: str, *, examples: Sequence[str], short: str | None = None, stage: bool = False
+) -> Callable[[_Function], Command]:
+    """Make a function ``(run, **options) -> Outcome`` a command with the shared options.
+
+    Parameters
+    ----------
+    name : str
+    examples : sequence of str
+        Command lines that work in a folder where the demo has run.
+    short : str, optional
+        What the list of commands says of it.
+    stage : bool, default=False
+        Whether the outcome can be a part of the report: adds --save and --report.
+
+    Returns
+    -------
+    decorator
+    """
+
+    def decorate(function: _Function) -> Command:
+        @functools.wraps(function)
+        @click.pass_context
+        def callback(ctx: click.Context, /, **given: Any) -> Outcome:
+            shared = {key: given.pop(key) for key in ("seed", "jobs", "as_json", "quiet")}
+            shared |= {key: given.pop(key) for key in ("save", "report") if stage}
+            given.pop("debug")
+            run = Run(ctx.meta.get("trueval.argv", []), given, **shared)
+            if "output" in given:
+                run.check_output(given["output"])
+            with run.collecting_warnings():
+                outcome = function(run, **given)
+                try:
+                    run.finish(outcome)
+                except BrokenPipeError:
+                    raise ReaderLeftError from None  # click would exit with 1
+            return outcome
+
+        made: Command = click.command(
+            name,
+            cls=Command,
+            short_help=short,
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )(_shared(stage)(callback))
+        made.examples = tuple(examples)
+        return made
+
+    return decorate
+
+
+def _shared(stage: bool) -> Callable[[_Function], _Function]:
+    options = []
+    if stage:
+        options += [
+            click.option(
+                "--save",
+                metavar="FILE.json",
+                help="Save the result for 'trueval report'.",
+            ),
+            click.option("--report", metavar="FILE.html", help="Write a report of this result."),
+        ]
+    options += [
+        click.option(
+            "--seed",
+            type=click.IntRange(0, 2**32 - 1),
+            default=0,
+            show_default=True,
+            help="Seed of all that is random: same seed, same result.",
+        ),
+        click.option(
+            "--jobs",
+            type=int,
+            callback=_check_jobs,
+            help="Threads to use, -1 for all; never changes the result.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead."),
+        click.option("-q", "--quiet", is_flag=True, help="Print nothing but what is asked for."),
+        click.option("--debug", is_flag=True, help="Show the traceback of an error."),
+    ]
+
+    def decorate(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def _check_jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
+    if value is not None and (value == 0 or value < -1):
+        raise click.BadParameter("must be a positive number of threads, or -1 for all.")
+    return value
+
+
+def label_options(function: _Function) -> _Function:
+    """Options that say how a file of labels is to be read."""
+    options = [
+        click.option("--format", "form", help="Format of the labels, if not found by itself."),
+        click.option(
+            "--layout",
+            type=click.Choice(["wide", "long", "list"]),
+            help="Layout of a table of labels, if not found by itself.",
+        ),
+        click.option("--id-column", metavar="NAME", help="Column of a table with the row ids."),
+        click.option("--label-column", metavar="NAME", help="Column with the labels."),
+        click.option("--separator", help="What separates labels in one column."),
+        click.option(
+            "--ontology",
+            type=FILE,
+            metavar="OBO",
+            help="Carry labels up to all ancestors first (OBO, or a table of edges).",
+        ),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def output_option(text: str) -> Callable[[_Function], _Function]:
+    """The option ``-o``."""
+    return click.option("-o", "--output", metavar="FILE", help=f"{text} '-' is standard output.")
+
+
+def exactly_one(needed: bool = True, /, **given: Any) -> str | None:
+    """Name of the one option that was given.
+
+    Parameters
+    ----------
+    needed : bool, default=True
+        Whether none is an error.
+    **given
+        Options and their values; None is not given.
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> from trueval.cli.options import exactly_one
+    >>> exactly_one(precision=0.9, recall=None)
+    'precision'
+    """
+    named = [name for name, value in given.items() if value is not None]
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+    if len(named) > 1:
+        both = " and ".join(f"--{name.replace('_', '-')}" for name in named)
+        raise click.UsageError(f"Give one of {options}; got {both}.")
+    if not named and needed:
+        raise click.UsageError(f"Give one of {options}.")
+    return named[0] if named else None

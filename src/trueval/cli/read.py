@@ -1,0 +1,150 @@
+"""Read the inputs of a run: the library's readers, from a file or standard input."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from trueval.cli.files import STANDARD
+from trueval.cli.run import Run
+from trueval.errors import InputError
+
+__all__ = ["clusters", "folds", "groups", "labels", "pairs", "scores", "vectors"]
+
+
+def labels(
+    run: Run,
+    given: str,
+    *,
+    form: str | None = None,
+    layout: str | None = None,
+    id_column: str | None = None,
+    label_column: str | None = None,
+    separator: str | None = None,
+    ontology: str | None = None,
+) -> Any:
+    """Labels of a file, carried up an ontology if one is given."""
+    from trueval.data.labels import labels_of, read_labels
+    from trueval.data.ontology_tables import read_ontology
+    from trueval.data.sniff import is_gaf
+
+    source = run.source(given)
+    columns = {"--id-column": id_column, "--label-column": label_column}
+    with run.meter(f"Reading {given}"), column_options(columns):
+        terms = None if ontology is None else read_ontology(ontology)
+        if given != STANDARD and (form == "gaf" or (form is None and is_gaf(source))):
+            found = read_labels(given, form, ontology=terms)
+        else:
+            found = labels_of(
+                source,
+                form,
+                layout=layout,
+                id_column=column(id_column),
+                label_column=column(label_column),
+                separator=separator,
+            )
+            found = found if terms is None else terms.propagate(found)
+        run.note_input(given, found.shape)
+        if ontology is not None and terms is not None:
+            run.note_input(ontology, (len(terms),))
+    return found
+
+
+def scores(run: Run, given: str, beside: Any, *, allow_missing: bool = False) -> Any:
+    """Scores of a file, in the order of the labels if these are given."""
+    from trueval.data.scores import scores_of
+
+    with run.meter(f"Reading {given}"):
+        found = scores_of(run.source(given), beside, allow_missing=allow_missing)
+        run.note_input(given, found.shape)
+    return found
+
+
+def pairs(
+    run: Run,
+    given: str,
+    *,
+    columns: str | None = None,
+    label_column: str | None = None,
+) -> Any:
+    """Pairs of a file."""
+    from trueval.data.pairs import pairs_of
+
+    two = None if columns is None else tuple(column(name) for name in columns.split(","))
+    if two is not None and len(two) != 2:
+        raise click.BadParameter(
+            f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
+        )
+    named = {"--ids": columns, "--label-column": label_column}
+    with run.meter(f"Reading {given}"), column_options(named):
+        found = pairs_of(run.source(given), columns=two, label_column=column(label_column))
+        run.note_input(given, found.pairs.shape)
+    return found
+
+
+def folds(run: Run, given: str, beside: Any) -> Any:
+    """Folds of a file, in the order of the labels."""
+    from trueval.data.folds import folds_of
+
+    found = folds_of(run.source(given), beside)
+    run.note_input(given, (len(found),))
+    return found
+
+
+def groups(run: Run, given: str, beside: Any) -> Any:
+    """Group of each row of the labels."""
+    from trueval.data.column import column_of
+
+    found = column_of(run.source(given), ("group", "groups"), "the groups")
+    run.note_input(given, (len(found),))
+    return found.beside(beside.index, beside.n_rows)
+
+
+def fixed(run: Run, given: str, beside: Any) -> Any:
+    """Part of the rows that are already assigned; -1 for those the file does not have."""
+    from trueval.data.column import column_of
+
+    found = column_of(run.source(given), ("fold", "part", "fixed"), "the fixed parts")
+    run.note_input(given, (len(found),))
+    return found.whole_numbers(found.beside(beside.index, beside.n_rows, missing="-1"), -1)
+
+
+def clusters(run: Run, given: str) -> dict[str, str]:
+    """Cluster of each object."""
+    from trueval.data.column import column_of
+
+    found = column_of(run.source(given), ("cluster", "clusters", "family"), "the clusters")
+    run.note_input(given, (len(found),))
+    return found.as_dict()
+
+
+def vectors(run: Run, given: str) -> Any:
+    """Features of objects: a wide table with ids, or npz with an index."""
+    from trueval.data.scores import scores_of
+
+    found = scores_of(run.source(given))
+    if found.index is None:
+        raise InputError(f"{given}: the features have no object ids. Add a first column 'id'.")
+    run.note_input(given, found.shape)
+    return found
+
+
+def column(given: str | None) -> str | int | None:
+    """A column by name, or by number where it is one."""
+    return int(given) if given is not None and given.isdigit() else given
+
+
+@contextmanager
+def column_options(given: dict[str, str | None]) -> Iterator[None]:
+    """Turn "no such column" into an error of the call, where the call named it."""
+    try:
+        yield
+    except InputError as error:
+        text = str(error)
+        for option, value in given.items():
+            if value is None or "column" not in text:
+                continue
+            if any(f"{name!r}" in text or f"={name}," in text for name in value.split(",")):
+                raise click.BadParameter(text, param_hint=option) from None
+        raise

@@ -1,0 +1,60 @@
+"""``trueval report``: saved results into one page."""
+
+from pathlib import Path
+
+import click
+
+from trueval.cli.files import FILE
+from trueval.cli.options import command
+from trueval.cli.run import Outcome, Run
+from trueval.errors import InputError
+
+__all__ = ["report"]
+
+
+@command(
+    "report",
+    short="Saved results on one page.",
+    examples=(
+        "trueval report trueval-demo/split.json trueval-demo/calls.json -o page.html",
+        "trueval report trueval-demo -o page.html --title 'A simulated proteome'",
+    ),
+)
+@click.argument("results", type=FILE, nargs=-1, required=True)
+@click.option(
+    "-o", "--output", metavar="FILE", default="report.html", show_default=True, help="The page."
+)
+@click.option("--title", default="trueval report", show_default=True, help="Its title.")
+def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Outcome:
+    """Put RESULTS, files that other commands wrote with --save, on one page.
+
+    A folder stands for all results in it. The page is one HTML file that needs no network.
+    """
+    paths = [path for given in results for path in _results(given)]
+
+    from trueval.report import read_stage, write_report
+
+    with run.meter("Writing the report"):
+        stages = [read_stage(path) for path in paths]
+        for path in paths:
+            run.note_input(str(path))
+        run.write(output, lambda path: write_report(path, stages, title=title) and None, ".html")
+    kinds = [stage.kind for stage in stages]
+    size = None if output == "-" else Path(output).stat().st_size
+    said = f"{len(stages)} results ({', '.join(kinds)})"
+    shown = [said if size is None else f"{said} in one page of {size / 1000:,.0f} kB."]
+    return Outcome({"stages": kinds, "title": title, "bytes": size}, shown)
+
+
+def _results(given: str) -> list[Path]:
+    """A file, or in a folder the JSON files that are results."""
+    path = Path(given)
+    if not path.is_dir():
+        return [path]
+    found = sorted(p for p in path.glob("*.json") if not p.name.startswith("."))
+    if not found:
+        raise InputError(
+            f"{given}: no .json file in this folder. Save results with --save first, as in "
+            "'trueval split labels.csv --save split.json'."
+        )
+    return found

@@ -1,0 +1,261 @@
+"""One run of a command: what it read, what it was told, what it gives back."""
+
+import json
+import shlex
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trueval.cli.files import STANDARD, check_output, read_standard_input, through_a_file
+from trueval.cli.meter import Meter
+
+if TYPE_CHECKING:
+    from trueval.data.source import Source
+
+__all__ = ["Outcome", "ReaderLeftError", "Run", "plain", "versions"]
+
+#: Arguments that change what is printed, not what is computed.
+_SILENT = ("--quiet", "-q", "--debug", "--json")
+
+
+class ReaderLeftError(Exception):
+    """Whoever read standard output has closed it, as ``head`` does."""
+
+
+@dataclass
+class Outcome:
+    """What a command found.
+
+    Attributes
+    ----------
+    data : dict
+        For ``--json``.
+    shown : list
+        For people: sentences, and tables of :mod:`trueval.cli.show`.
+    stage : callable, optional
+        Makes a stage of the report from its provenance; only called when asked for.
+    exit_code : int
+    """
+
+    data: dict[str, Any]
+    shown: list[Any] = field(default_factory=list)
+    stage: Callable[[dict[str, Any]], Any] | None = None
+    exit_code: int = 0
+
+
+class Run:
+    """One run of a command, as every command gets it first.
+
+    Parameters
+    ----------
+    argv : list of str
+        The arguments as typed.
+    parameters : dict
+        The command's own options and their values.
+    seed, jobs, as_json, quiet, save, report
+        The shared options.
+    """
+
+    def __init__(
+        self,
+        argv: list[str],
+        parameters: dict[str, Any],
+        *,
+        seed: int,
+        jobs: int | None,
+        as_json: bool,
+        quiet: bool,
+        save: str | None = None,
+        report: str | None = None,
+    ) -> None:
+        self.parameters = parameters
+        self.seed, self.jobs = seed, jobs
+        self.as_json, self.quiet = as_json, quiet
+        self.save, self.report = save, report
+        self.inputs: list[dict[str, Any]] = []
+        self.outputs: list[str] = []
+        self.warnings: list[str] = []
+        self._argv = argv
+        self._to_standard_output = False
+        self._standard_input: bytes | None = None
+        self._started = datetime.now(UTC)
+        self._clock = time.perf_counter()
+        for path in (save, report):
+            if path is not None:
+                check_output(path)
+
+    # --- inputs ----------------------------------------------------------------
+
+    def source(self, given: str) -> "Source":
+        """Open an input file, or standard input for ``-``."""
+        from trueval.data.source import Source
+
+        if given != STANDARD:
+            return Source(given)
+        if self._standard_input is not None:
+            raise click.UsageError("Only one input can be '-', standard input.")
+        self._standard_input = read_standard_input()
+        return Source("<stdin>", data=self._standard_input)
+
+    def note_input(self, given: str, shape: Any = None) -> None:
+        """Remember what was read, with its fingerprint, for the provenance."""
+        import hashlib
+
+        from trueval.data.download import sha256_of
+
+        if given == STANDARD:
+            content = self._standard_input or b""
+            digest, size = hashlib.sha256(content).hexdigest(), len(content)
+        else:
+            digest, size = sha256_of(Path(given)), Path(given).stat().st_size
+        self.inputs.append(
+            {
+                "path": given,
+                "sha256": digest,
+                "bytes": size,
+                "shape": None if shape is None else [int(n) for n in shape],
+            }
+        )
+
+    # --- work --------------------------------------------------------------------
+
+    def meter(self, text: str) -> Meter:
+        """Progress of a piece of work, shown if it takes more than two seconds."""
+        return Meter(text, enabled=not self.quiet)
+
+    @contextmanager
+    def collecting_warnings(self) -> Iterator[None]:
+        """Show each warning of the library as one line, once."""
+
+        def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+            text = " ".join(str(message).split())
+            ours = category.__module__.startswith("trueval") or category is UserWarning
+            if ours and text not in self.warnings:
+                self.warnings.append(text)
+                if not self.quiet:
+                    click.echo(f"Warning: {text}", err=True)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.showwarning = show
+            yield
+
+    # --- outputs -----------------------------------------------------------------
+
+    def check_output(self, path: str | None) -> None:
+        """Refuse, before the work, an output that cannot be written."""
+        if path == STANDARD:
+            if self.as_json:
+                raise click.UsageError("'-o -' and '--json' both want standard output.")
+            self._to_standard_output = True
+        elif path is not None:
+            check_output(path)
+
+    def write(self, path: str | None, write: Callable[[Path], None], suffix: str = ".csv") -> None:
+        """Write an output, whole or not at all; to standard output for ``-``."""
+        if path is None:
+            return
+        if path == STANDARD:
+            try:
+                through_a_file(write, suffix)
+            except BrokenPipeError:
+                raise ReaderLeftError from None
+        else:
+            write(Path(path))
+        self.outputs.append(path)
+
+    def provenance(self) -> dict[str, Any]:
+        """Everything needed to make the result again."""
+        return {
+            "command": self.command,
+            "inputs": self.inputs,
+            "parameters": plain(self.parameters),
+            "seed": self.seed,
+            "versions": versions(),
+            "started": self._started.isoformat(timespec="seconds"),
+            "seconds": round(time.perf_counter() - self._clock, 3),
+        }
+
+    @property
+    def command(self) -> str:
+        """The command to type again."""
+        return shlex.join(["trueval", *(a for a in self._argv if a not in _SILENT)])
+
+    def finish(self, outcome: Outcome) -> None:
+        """Write what was asked for, then print."""
+        facts = self.provenance()
+        if (self.save or self.report) and outcome.stage is not None:
+            from trueval.report import write_report, write_stage
+
+            with self.meter("Writing the report"):
+                stage = outcome.stage(facts)
+                self.write(self.save, lambda path: write_stage(path, stage))
+                self.write(self.report, lambda path: write_report(path, [stage]) and None)
+        if self.as_json:
+            whole = outcome.data | {
+                "warnings": self.warnings,
+                "outputs": self.outputs,
+                "provenance": facts,
+            }
+            click.echo(json.dumps(plain(whole), allow_nan=False, ensure_ascii=False))
+        elif not self.quiet:
+            self._print(outcome.shown)
+
+    def _print(self, shown: list[Any]) -> None:
+        from trueval.cli.show import console
+
+        terminal = console(err=self._to_standard_output)
+        for item in shown:
+            terminal.print(item, markup=False)
+        written = [path for path in self.outputs if path != STANDARD]
+        if written:
+            terminal.print(f"Wrote {', '.join(written)}", markup=False)
+
+
+def versions() -> dict[str, str]:
+    """Versions that a result may depend on."""
+    import platform
+    from importlib.metadata import version
+
+    from trueval._version import __version__
+
+    found = {"trueval": __version__, "python": platform.python_version()}
+    return found | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
+
+
+def plain(value: Any) -> Any:
+    """Value as JSON can hold it: arrays as lists, NaN and infinities as None.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    object
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.cli.run import plain
+    >>> plain({"a": np.array([1.5, np.nan]), "b": np.int64(3), "c": ("x", None)})
+    {'a': [1.5, None], 'b': 3, 'c': ['x', None]}
+    """
+    if isinstance(value, dict):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(inner) for inner in value]
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if value == value and abs(value) != float("inf") else None
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return str(value)

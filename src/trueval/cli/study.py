@@ -1,0 +1,77 @@
+"""``trueval study``: the tables and figures of the papers, measured here."""
+
+from typing import Any
+
+import click
+
+from trueval.cli.options import command
+from trueval.cli.run import Outcome, Run
+
+__all__ = ["study"]
+
+
+@command(
+    "study",
+    short="Repeat tables and figures of the papers.",
+    examples=("trueval study list", "trueval study list --json"),
+)
+@click.argument("name")
+@click.option("--quick", is_flag=True, help="Less data or fewer repeats: a first look.")
+@click.option("--out", metavar="DIR", help="Write the results there, and resume from there.")
+def study(run: Run, *, name: str, quick: bool, out: str | None) -> Outcome:
+    """Repeat a study of the papers: NAME of a table or figure, or 'list'.
+
+    The result stands beside what the paper says. With --out, an interrupted run goes on
+    where it was.
+    """
+    from trueval.study import STUDIES
+
+    if name == "list":
+        return _list(STUDIES)
+    if name not in STUDIES:
+        import difflib
+
+        near = difflib.get_close_matches(name, STUDIES, 1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        raise click.BadParameter(
+            f"there is no study {name!r}.{meant} 'trueval study list' shows all.",
+            param_hint="NAME",
+        )
+    return _run(run, name, quick, out)
+
+
+def _list(studies: Any) -> Outcome:
+    from trueval.cli.show import table
+
+    rows = [[s.name, s.title, s.paper] for s in studies.values()]
+    data = {
+        "studies": [
+            {key: getattr(s, key) for key in ("name", "paper", "title", "data", "about")}
+            for s in studies.values()
+        ]
+    }
+    return Outcome(data, [table(["study", "<what it shows", "<paper"], rows)])
+
+
+def _run(run: Run, name: str, quick: bool, out: str | None) -> Outcome:
+    import json
+    from pathlib import Path
+
+    from trueval.cli.show import heading, table
+    from trueval.study import run_study
+
+    with run.meter(f"Study {name}") as meter:
+        found = run_study(
+            name,
+            quick=quick,
+            n_jobs=run.jobs,
+            out=out,
+            random_state=run.seed,
+            progress=meter,
+        )
+    if out is not None:
+        run.outputs += [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
+    columns = found.table.columns
+    rows = list(zip(*(found.table[column].tolist() for column in columns), strict=True))
+    shown = [heading(found.title), table(columns, rows), *found.notes]
+    return Outcome(json.loads(found.to_json()), shown)

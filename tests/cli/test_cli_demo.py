@@ -1,0 +1,73 @@
+"""The demo tells its story, and each of its commands repeats its step."""
+
+import json
+import re
+
+from click.testing import CliRunner
+
+from trueval.cli import cli
+from trueval.cli.demo import steps
+from trueval.data import read_folds, read_labels, read_scores
+
+
+def test_json_of_the_demo(demo_home):
+    told = json.loads((demo_home / "demo.out.json").read_text(encoding="utf-8"))
+    split = told["steps"]["split"]["methods"]
+    assert set(split) == {"anneal", "iterative", "optisplit", "random"}
+    assert 1 <= split["anneal"]["rld_ratio"] < split["random"]["rld_ratio"]
+    ranked = told["steps"]["rank"]["average_precision"]
+    assert set(ranked) == {"precision", "lpr", "fdr", "pvalue", "raw"}
+    assert max(ranked, key=ranked.get) == "precision"
+    decided = told["steps"]["decide"]["rankers"]["precision"]
+    low, high = decided["intervals"]["precision"]
+    assert low < 0.9 < high
+    auc = {
+        s["scheme"]: s["pooled"]
+        for s in told["steps"]["pairs"]["schemes"]
+        if s["model"] == "nearest neighbours"
+    }
+    assert auc["strict"] < auc["relaxed"]
+    assert auc["strict"] < auc["row-wise"]
+    assert told["commands"] == [step["command"] for step in steps("trueval-demo", 0)]
+    for path in told["outputs"]:
+        assert (demo_home / path).stat().st_size > 0, path
+
+
+def test_files_agree_with_each_other(demo_home):
+    folder = demo_home / "trueval-demo"
+    labels = read_labels(folder / "labels.csv")
+    folds = read_folds(folder / "folds.csv", labels)
+    assert folds.provenance["parameters"]["method"] == "anneal"
+    assert read_scores(folder / "scores.npz", labels).shape == labels.shape
+    values = read_scores(folder / "values.npz", labels).matrix
+    assert values.min() >= 0
+    assert values.max() <= 1
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert len(page.encode()) < 2_000_000
+    assert "trueval split" in page
+
+
+def test_printed_commands_repeat_their_steps(home, shell):
+    folder = home / "trueval-demo"
+    same = ("folds.csv", "scores.npz", "values.npz", "calls.csv", "pair_folds.csv")
+    before = {name: (folder / name).read_bytes() for name in same}
+    for step in steps("trueval-demo", 0):
+        for path in step["files"]:
+            if path != "trueval-demo/model.py":
+                (home / path).unlink()
+        result = shell(step["command"])
+        assert result.returncode == 0, (step["command"], result.stderr)
+        for path in step["files"]:
+            assert (home / path).exists(), step["command"]
+    assert {name: (folder / name).read_bytes() for name in same} == before
+
+
+def test_story_is_readable_and_prints_the_commands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, ["demo", "--out", "there", "--no-open", "--seed", "1"])
+    assert result.exit_code == 0, result.output
+    printed = re.findall(r"^\$ (.*)$", result.stdout, re.MULTILINE)
+    assert printed == [step["command"] for step in steps("there", 1)]
+    assert "there/report.html" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert len(result.stdout.splitlines()) < 100

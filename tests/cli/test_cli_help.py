@@ -1,0 +1,125 @@
+"""Help is quick, complete and true."""
+
+import json
+import subprocess
+import sys
+
+import click
+import pytest
+
+from trueval import METHODS
+from trueval.cli.app import COMMANDS, cli
+from trueval.cli.rank import RANKERS
+from trueval.cli.split import METHODS as SPLIT_METHODS
+
+
+def leaves():
+    """Every command that does something, with the words that call it."""
+    ctx = click.Context(cli)
+    for name in COMMANDS:
+        command = cli.get_command(ctx, name)
+        if isinstance(command, click.Group):
+            for inner, sub in command.commands.items():
+                yield f"{name} {inner}", sub
+        else:
+            yield name, command
+
+
+LEAVES = dict(leaves())
+
+
+@pytest.mark.parametrize("words", [["--help"], ["split", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(words):
+    code = (
+        "import sys\nfrom trueval.cli import cli\n"
+        f"try:\n    cli.main({words!r})\nexcept SystemExit:\n    pass\n"
+        "heavy = [m for m in ('numpy', 'scipy', 'sklearn', 'rich', 'jinja2') if m in sys.modules]\n"
+        "print(heavy, file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stderr.strip() == "[]"
+    assert result.stdout.startswith(("Usage: trueval", "trueval "))
+
+
+def test_choices_are_those_of_the_library():
+    import trueval.rank
+
+    assert set(SPLIT_METHODS) == set(METHODS)
+    kinds = {kind for kind, _ in RANKERS.values() if kind}
+    rankers = {
+        name
+        for name in trueval.rank.__all__
+        if hasattr(getattr(trueval.rank, name), "transform") and name not in ("RankedClassifier",)
+    }
+    assert kinds == rankers
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_every_command_has_help_with_examples(name, call):
+    code, out, err = call(*name.split(), "--help")
+    assert code == 0
+    assert err == ""
+    assert "Example" in out
+    for example in LEAVES[name].examples:
+        assert example in out
+        assert example.startswith(f"trueval {name}")
+
+
+@pytest.mark.parametrize("name", [n for n in LEAVES if n != "completion"])
+def test_every_command_takes_the_shared_options(name):
+    names = {option for p in LEAVES[name].params for option in p.opts}
+    assert {"--seed", "--jobs", "--json", "--quiet", "--debug"} <= names
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_every_option_has_a_help_text(name):
+    for parameter in LEAVES[name].params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+
+
+def test_list_of_commands_is_not_cut(call):
+    code, out, _ = call("--help")
+    assert code == 0
+    assert "..." not in out.partition("Commands:")[2]
+
+
+def test_a_misspelt_command_is_guessed(call):
+    code, _, err = call("spilt")
+    assert code == 2
+    assert "Did you mean 'split'?" in err
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_completion_scripts(name, call):
+    code, out, _ = call("completion", name)
+    assert code == 0
+    assert "_TRUEVAL_COMPLETE" in out
+
+
+def test_completion_completes():
+    import os
+
+    from tests.cli.conftest import environment
+
+    ask = {"_TRUEVAL_COMPLETE": "bash_complete", "COMP_WORDS": "trueval sp", "COMP_CWORD": "1"}
+    result = subprocess.run(
+        ["trueval"], capture_output=True, text=True, env=environment() | ask, check=True
+    )
+    assert result.stdout.split() == ["plain,split"], os.environ.get("PATH")
+
+
+def test_data_commands(call, call_json):
+    names = [entry["name"] for entry in call_json("data", "list")["datasets"]]
+    assert "bibtex" in names
+    assert call_json("data", "info", "bibtex")["rows"] == 7395
+    code, _, err = call("data", "info", "bibtx")
+    assert code == 2
+    assert "Did you mean 'bibtex'?" in err
+    code, out, _ = call("data", "list")
+    assert code == 0
+    assert "bibtex" in out
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(out)

@@ -10,7 +10,8 @@ How a study runs::
 
 ``cells.py`` has the parts, ``runner.py`` the one runner, ``partial.py`` the file of
 finished cells, ``result.py`` the result. ``published_*.py`` hold the papers' numbers,
-typed once; ``sources.py`` finds the data. The studies: ``splits.py`` (OptiSplit paper),
+typed once; ``sources.py`` finds the data. The studies: ``split_measures.py`` and
+``split_methods.py`` (OptiSplit paper),
 ``pair_deviations.py`` and ``pair_coverage.py`` (object-level cross-validation paper),
 ``rank_simulations.py`` and ``rank_benchmarks.py`` (local-precision-rate paper).
 """
@@ -18,19 +19,32 @@ typed once; ``sources.py`` finds the data. The studies: ``splits.py`` (OptiSplit
 from collections.abc import Callable
 from typing import Any
 
-from trueval.study import pair_coverage, pair_deviations, rank_benchmarks, rank_simulations, splits
+from trueval.study import (
+    pair_coverage,
+    pair_deviations,
+    rank_benchmarks,
+    rank_simulations,
+    split_measures,
+    split_methods,
+)
 from trueval.study.cells import Study
 from trueval.study.result import StudyResult
 from trueval.study.runner import run
 
 __all__ = ["STUDIES", "Study", "StudyResult", "run_study"]
 
+_FILES = (
+    split_measures,
+    split_methods,
+    pair_coverage,
+    pair_deviations,
+    rank_simulations,
+    rank_benchmarks,
+)
 STUDIES: dict[str, Study] = {
     study.name: study
-    for room in (splits, pair_coverage, pair_deviations, rank_simulations, rank_benchmarks)
-    for study in room.STUDIES
+    for study in sorted((s for file in _FILES for s in file.STUDIES), key=lambda s: s.name)
 }
-STUDIES = dict(sorted(STUDIES.items()))
 """All studies by name."""
 
 

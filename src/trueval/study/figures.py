@@ -12,6 +12,14 @@ def _field(name: str, kind: str, **more: Any) -> dict[str, Any]:
     return {"field": name, "type": kind, **more}
 
 
+def _values(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows with five digits a number: more cannot be seen, and make large files."""
+    return [
+        {k: float(f"{v:.5g}") if isinstance(v, float) else v for k, v in row.items()}
+        for row in rows
+    ]
+
+
 def lines_figure(
     rows: Sequence[Mapping[str, Any]],
     x: str,
@@ -65,7 +73,7 @@ def lines_figure(
     return {
         "$schema": _SCHEMA,
         "title": title,
-        "data": {"values": [dict(row) for row in rows]},
+        "data": {"values": _values(rows)},
         "mark": {"type": "line", "point": points, "clip": True},
         "encoding": encoding,
         "width": 320,
@@ -101,7 +109,7 @@ def cells_figure(
     return {
         "$schema": _SCHEMA,
         "title": title,
-        "data": {"values": [dict(row) for row in rows]},
+        "data": {"values": _values(rows)},
         "mark": {"type": "rect", "stroke": "white"},
         "encoding": {
             "x": _field(x, "ordinal"),

@@ -1,7 +1,7 @@
 """Table 8 of the local-precision-rate paper: OT and LPR on Yeast, Scene and RCV1v2."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,8 @@ from trueval.table import Table
 __all__ = ["STUDIES"]
 
 _BETAS = (0.5, 1.0, 2.0)
-_METHODS = ("OT", "LPR", "ours")
+_RANKERS: dict[str, Callable[[], Any]] = {"LPR": LocalPrecisionRate, "ours": PrecisionRanker}
+_METHODS = ("OT", *_RANKERS)
 _MEASURES = ("precision", "recall", "F")
 _SUBSETS = tuple(f"rcv1sub{part}" for part in range(1, 6))
 _HALF = 3000
@@ -36,34 +37,32 @@ _HALF = 3000
 def judge(seed: int, data: str, half: int, n_folds: int) -> dict[str, Any]:
     """Precision, recall and F of each fold, by beta and method."""
     scores, y, fold = _out_of_fold(seed, data, half, n_folds)
-    rankers = {"LPR": LocalPrecisionRate, "ours": PrecisionRanker}
-    out: dict[str, dict[str, list[float]]] = {}
+    out: dict[str, list[float]] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OneClassWarning)
         for k in range(n_folds):
             train, test = fold != k, fold == k
-            best = OptimalThresholds().fit(scores[train], y[train])
-            fitted = {name: make().fit(scores[train], y[train]) for name, make in rankers.items()}
-            values = {
-                n: (r.transform(scores[train]), r.transform(scores[test]))
-                for n, r in fitted.items()
-            }  # noqa: E501
             truth = y[test].toarray() > 0
-            for beta in _BETAS:
-                calls = {"OT": scores[test] >= best.thresholds_for(beta)}
-                for name, (own, new) in values.items():
-                    calls[name] = new >= best_threshold(own, y[train], beta)[0]
-                for name, made in calls.items():
-                    hits, n_calls, n_true = (made & truth).sum(), made.sum(), truth.sum()
-                    found = (
-                        hits / max(n_calls, 1),
-                        hits / n_true,
-                        float(f_beta(hits, n_calls, n_true, beta)),
-                    )
-                    for measure, value in zip(_MEASURES, found, strict=True):
-                        key = f"{beta} {name} {measure}"
-                        out.setdefault(key, {"folds": []})["folds"].append(round(float(value), 7))
-    return {key: value["folds"] for key, value in out.items()}
+            for (beta, name), made in _calls(scores, y, train, test).items():
+                hits, n_calls, n_true = (made & truth).sum(), made.sum(), truth.sum()
+                found = (hits / max(n_calls, 1), hits / n_true, f_beta(hits, n_calls, n_true, beta))
+                for measure, value in zip(_MEASURES, found, strict=True):
+                    out.setdefault(f"{beta} {name} {measure}", []).append(round(float(value), 7))
+    return out
+
+
+def _calls(
+    scores: NDArray[np.float64], y: sp.csr_array, train: NDArray[np.bool_], test: NDArray[np.bool_]
+) -> dict[tuple[float, str], NDArray[np.bool_]]:
+    """Calls on the test rows by beta and method, everything fitted on the training rows."""
+    best = OptimalThresholds().fit(scores[train], y[train])
+    calls = {(beta, "OT"): scores[test] >= best.thresholds_for(beta) for beta in _BETAS}
+    for name, make in _RANKERS.items():
+        ranker = make().fit(scores[train], y[train])
+        own, new = ranker.transform(scores[train]), ranker.transform(scores[test])
+        for beta in _BETAS:
+            calls[beta, name] = new >= best_threshold(own, y[train], beta)[0]
+    return calls
 
 
 def _out_of_fold(
@@ -105,15 +104,11 @@ def work(plan: Plan) -> Work:
     notes: list[str] = []
     if plan.quick:
         here = [name for name in here if name in ("yeast", "rcv1sub1")] or [sources.SIMULATED]
-        notes.append("Quick: three folds, and not all data.")
+        notes.append("Quick: only some of the data.")
     elif not here:
         raise sources.refuse([f"{name}+X" for name in wanted])
-    gone = [name for name in wanted if name not in here]
-    if gone and not plan.quick:
-        files = ", ".join(sorted({file for name in gone for file in sources.absent(f"{name}+X")}))
-        notes.append(
-            f"Left out: {', '.join(gone)}; in the folder TRUEVAL_DATA there is no {files}."
-        )
+    else:
+        notes += sources.left_out([f"{name}+X" for name in wanted if name not in here])
     cells = []
     for name in here:
         halves = (0, 1) if name in _SUBSETS and not plan.quick else (0,)
@@ -152,12 +147,12 @@ def table_8(done: Sequence[Done]) -> Outcome:
     notes += [
         "The paper does not state its classifier, so levels differ. Here: for Yeast and Scene one "
         "RBF support vector machine a class (C = 2, features standardised), ten stratified folds; "
-        "for RCV1v2 a linear one, three folds.",
+        "for RCV1v2 a linear one (C = 1), three folds. Quick runs have three folds throughout.",
         "Decisions of a fold are fitted on the out-of-fold scores of the others; thresholds never "
         "see the fold they are judged on. Standard errors are over folds.",
-        "RCV1v2: in the subsets at hand the label columns of the first and the second 3,000 rows do "
-        "not match, so each half is cross-validated by itself; the paper trains on one set of "
-        "3,000 and tests on the other.",
+        "RCV1v2: in the subsets at hand the label columns of the first and the second 3,000 rows "
+        "do not match, so each half is cross-validated by itself; the paper trains on one set "
+        "of 3,000 and tests on the other.",
     ]
     return Outcome(Table(columns_of(lines)), None, notes)
 

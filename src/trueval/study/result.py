@@ -111,7 +111,7 @@ class StudyResult:
         <BLANKLINE>
         | F paper | F |
         |---:|---:|
-        | 0.5200 | 0.5000 ± 0.0100 |
+        | 0.52 | 0.5000 ± 0.0100 |
         <BLANKLINE>
         """
         head, rows, right = self.shown()
@@ -139,27 +139,20 @@ class StudyResult:
         (['F'], [['0.5000 ± 0.0100']], [True])
         """
         table = self.table
-        own = [
-            c for c in table if not (c.endswith((" se", " paper")) and c.rsplit(" ", 1)[0] in table)
-        ]  # noqa: E501
+        beside = {f"{name} {kind}" for name in table for kind in ("se", "paper")}
         head: list[str] = []
         columns: list[list[str]] = []
         right: list[bool] = []
-        for name in own:
-            number = table[name].dtype.kind in "biuf"
-            if f"{name} paper" in table:
-                head.append(f"{name} paper")
-                columns.append([_show(v) for v in table[f"{name} paper"]])
-                right.append(number)
-            cells = [_show(v) for v in table[name]]
+        for name in (name for name in table if name not in beside):
+            shown = {name: [_show(v) for v in table[name]]}
             if f"{name} se" in table:
-                errors = [_show(v) for v in table[f"{name} se"]]
-                cells = [
-                    c if e == _NONE else f"{c} ± {e}" for c, e in zip(cells, errors, strict=True)
-                ]  # noqa: E501
-            head.append(name)
-            columns.append(cells)
-            right.append(number)
+                pairs = zip(table[name], table[f"{name} se"], strict=True)
+                shown = {name: [_with_error(*pair) for pair in pairs]}
+            if f"{name} paper" in table:
+                shown = {f"{name} paper": [_show(v) for v in table[f"{name} paper"]], **shown}
+            head += shown
+            columns += shown.values()
+            right += [table[name].dtype.kind in "biuf"] * len(shown)
         return head, [list(row) for row in zip(*columns, strict=True)], right
 
     def facts(self) -> list[str]:
@@ -190,16 +183,24 @@ _NONE = "–"
 
 
 def _show(value: Any) -> str:
-    if value is None or (isinstance(value, float | np.floating) and math.isnan(value)):
-        return _NONE
+    """A number as a paper would print it."""
     if isinstance(value, float | np.floating):
         number = float(value)
-        if number == 0 or 0.00095 <= abs(number) < 100:
-            return f"{number:.4f}"
-        return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.2g}"
+        if not math.isfinite(number):
+            return _NONE
+        return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
     if isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_):
         return f"{int(value):,}"
     return str(value)
+
+
+def _with_error(value: float, error: float) -> str:
+    """Value ± error, both with four decimals, more for small values, fewer for large ones."""
+    if not math.isfinite(value):
+        return _NONE
+    places = 6 if 0 < abs(value) < 0.001 else 4 if abs(value) < 10 else 1
+    text = f"{value:,.{places}f}"
+    return f"{text} ± {error:,.{places}f}" if math.isfinite(error) else text
 
 
 def _line(cells: list[str]) -> str:

@@ -26,6 +26,7 @@ __all__ = [
     "describe",
     "features_and_labels",
     "label_matrix",
+    "left_out",
     "proteins",
     "refuse",
 ]
@@ -113,6 +114,31 @@ def refuse(names: Sequence[str]) -> InputError:
         f"{cache_folder()}: {', '.join(files)}. trueval.data.list_datasets() says what they are "
         "made of; quick=True runs on simulated data."
     )
+
+
+def left_out(names: Sequence[str]) -> list[str]:
+    """The note of a study that runs without some of its data.
+
+    Parameters
+    ----------
+    names : sequence of str
+
+    Returns
+    -------
+    list of str
+        Empty if nothing is missing.
+
+    Examples
+    --------
+    >>> from trueval.study.sources import left_out
+    >>> left_out([])
+    []
+    """
+    if not names:
+        return []
+    files = ", ".join(sorted({file for name in names for file in absent(name)}))
+    shown = ", ".join(name.removesuffix("+X") for name in names)
+    return [f"Left out: {shown}; neither TRUEVAL_DATA nor the cache folder has {files}."]
 
 
 @lru_cache(maxsize=32)
@@ -206,7 +232,7 @@ class Proteins(NamedTuple):
     terms: sp.csr_array
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
 def proteins(domain: str) -> Proteins:
     """The population of the object-level cross-validation paper: Swiss-Prot 2014.
 

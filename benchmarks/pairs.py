@@ -25,6 +25,7 @@ from trueval.pairs import (
     pooled_auc,
 )
 
+
 def data_folder() -> Path:
     folder = os.environ.get("TRUEVAL_DATA")
     if not folder or not Path(folder).is_dir():

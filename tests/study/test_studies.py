@@ -20,6 +20,7 @@ COLUMNS = {
     "001-figure2": {"way", "pairs validated", "pairs validated paper", "validated twice"},
     "001-table1": {"data", "scheme", "A-10x", "A-10x se", "A-10x paper", "P-10x", "LTO"},
     "001-table2": {"data", "scheme", "A-10x", "A-10x se", "A-10x paper", "P-10x", "LTO"},
+    "001-variants": {"change", "data", "scheme", "A-10x", "A-10x paper", "LTO"},
     "001-figure3": {"data", "scheme", "way", "K=10", "K=50", "K=100", "K=50 se"},
     "002-figure1": {"data", "recall", "raw", "LPR", "ours", "oracle", "LPR, GEO (Table 6)"},
     "002-table2": {"M", "π1", "raw", "raw se", "raw paper", "LPR", "ours", "oracle"},

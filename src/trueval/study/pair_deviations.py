@@ -26,10 +26,16 @@ _BLOCK = 20  # repeats in a cell
 
 
 def deviations(
-    seed: int, domain: str, first: int, n: int, n_test_pairs: int, values: list[int]
+    seed: int,
+    domain: str,
+    first: int,
+    n: int,
+    n_test_pairs: int,
+    values: list[int],
+    **changes: Any,
 ) -> dict[str, Any]:
-    """Some repeats on one population."""
-    population = sources.proteins(domain)
+    """Some repeats on one population, changed or not."""
+    population = sources.proteins(domain, **changes)
     study = deviation_study(
         population.features,
         population.terms,
@@ -45,9 +51,15 @@ def deviations(
     return rounded | {"excluded": study.excluded.tolist(), "population": len(population.features)}
 
 
-def work(plan: Plan) -> Work:
+# What might explain the paper's MF and BP, as options of sources.proteins.
+_CHANGES: dict[str, dict[str, Any]] = {
+    "counts, not frequencies": {"counts": True},
+    "terms of at most 1 % of proteins": {"most": 0.01},
+}
+
+
+def _work(plan: Plan, repeats: int, changes: Sequence[Mapping[str, Any]]) -> Work:
     missing = sources.absent("proteins")
-    repeats = plan.n(1000, 6)
     if missing and not plan.quick:
         raise sources.refuse(["proteins"])
     domains = [sources.SIMULATED] if missing else list(_DOMAINS)
@@ -56,7 +68,6 @@ def work(plan: Plan) -> Work:
         if missing
         else [sources.describe("proteins") | {"name": "Swiss-Prot, January 2014"}]
     )
-    n_test = 2_000 if missing else 10_000
     cells = [
         Cell(
             deviations,
@@ -64,18 +75,29 @@ def work(plan: Plan) -> Work:
                 "domain": domain,
                 "first": first,
                 "n": min(_BLOCK, repeats - first),
-                "n_test_pairs": n_test,
+                "n_test_pairs": 2_000 if missing else 10_000,
                 "values": list(range(10, 101, 10)),
+                **change,
             },
         )
-        for first in range(0, repeats, _BLOCK)  # so that all domains are equally far
+        for first in range(0, repeats, _BLOCK)  # so that all populations are equally far
+        for change in changes
         for domain in domains
+        if not (missing and "counts" in change)
     ]
     return Work(cells, data, [], repeats)
 
 
+def work(plan: Plan) -> Work:
+    return _work(plan, plan.n(1000, 6), [{}])
+
+
+def variants_work(plan: Plan) -> Work:
+    return _work(plan, plan.n(100, 3), list(_CHANGES.values()))
+
+
 def studies_of(done: Sequence[Done]) -> dict[str, DeviationStudy]:
-    """All repeats of each population together."""
+    """All repeats of each population together, by domain."""
     parts: dict[str, list[Done]] = {}
     for cell in done:
         parts.setdefault(cell.parameters["domain"], []).append(cell)
@@ -157,14 +179,15 @@ def _data_notes(studies: Mapping[str, DeviationStudy]) -> list[str]:
             ours = float(study.truths[:, study.values.index(_K)].mean())
             notes.append(
                 f"{domain}: AUC on new objects {ours:.4f}, paper "
-                f"{published.GENERALIZATION[domain]}; means and variances differ accordingly. "
-                "Likely the paper's labels were rarer (positive rate here "
-                f"{study.rates.mean():.3f}, not stated there)."
+                f"{published.GENERALIZATION[domain]}; means and variances differ accordingly. Why "
+                "stays open: 001-variants has two changes that explain some cells, none all."
             )
     if set(studies) & set(_DOMAINS):
         notes.append(
-            "The four residue classes of the bigrams are an assumption: the paper cites, but does "
-            "not list, them. Dashes: lost in the text copy of the paper."
+            "The test pairs are drawn once for each set, as in the paper: their own error shifts "
+            "all means of a set together and is not in the standard errors. The four residue "
+            "classes of the bigrams are an assumption: the paper cites, but does not list, them. "
+            "Dashes: lost in the text copy of the paper."
         )
     for domain, study in studies.items():
         if study.excluded.any():
@@ -173,6 +196,31 @@ def _data_notes(studies: Mapping[str, DeviationStudy]) -> list[str]:
                 "have one class only and are left out of A-10x."
             )
     return notes
+
+
+def variants(done: Sequence[Done]) -> Outcome:
+    lines: list[dict[str, Any]] = []
+    for change, options in _CHANGES.items():
+        mine = [c for c in done if options.items() <= c.parameters.items()]
+        table, _ = _moment_table(mine, "mean", published.TABLE_1)
+        lines += [
+            {"change": change, **{name: table[name][row] for name in table}}
+            for row in range(table.n_rows)
+        ]
+    notes = [
+        "Means of the deviations, as in 001-table1, after one change to the features or the "
+        "labels. A change explains the paper only if it brings all cells of a set to the paper's."
+    ]
+    for line in lines:
+        ways = [w for w in _WAYS if np.isfinite(line[f"{w} paper"])]
+        gap = max((abs(line[w] - line[f"{w} paper"]) for w in ways), default=np.nan)
+        truth = line["AUC on new objects"] - line["AUC on new objects paper"]
+        if np.isfinite(gap) and line["scheme"] == "relaxed":
+            notes.append(
+                f"{line['data']}, {line['change']}: relaxed means within {gap:.3f} of the paper's, "
+                f"AUC on new objects {truth:+.3f} from it."
+            )
+    return Outcome(Table(columns_of(lines)), None, notes)
 
 
 def figure_3(done: Sequence[Done]) -> Outcome:
@@ -218,25 +266,34 @@ _study = partial(
     Study,
     paper=published.CITATION,
     data="Swiss-Prot of January 2014: all proteins, and those with MF, BP or CC terms",
-    work=work,
 )
 STUDIES = (
     _study(
         name="001-table1",
         title="Mean deviation of cross-validation from the truth, K = 50",
         about="Draws of 100 proteins, all their pairs; truth on 10,000 pairs of other proteins.",
+        work=work,
         conclude=table_1,
     ),
     _study(
         name="001-table2",
         title="Variance of the deviation, K = 50",
         about="The same repeats as 001-table1.",
+        work=work,
         conclude=table_2,
     ),
     _study(
         name="001-figure3",
         title="Second moment of the deviation about zero, by K",
         about="The same repeats as 001-table1. The figure has no numbers in print.",
+        work=work,
         conclude=figure_3,
+    ),
+    _study(
+        name="001-variants",
+        title="Mean deviation after changes that might explain the paper's MF and BP",
+        about="No table of the paper: a search for why MF and BP differ in 001-table1.",
+        work=variants_work,
+        conclude=variants,
     ),
 )

@@ -233,7 +233,7 @@ class Proteins(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def proteins(domain: str) -> Proteins:
+def proteins(domain: str, counts: bool = False, most: float = 1.0) -> Proteins:
     """The population of the object-level cross-validation paper: Swiss-Prot 2014.
 
     Frequencies of the 20 amino acids and of adjacent residues in four classes; terms as
@@ -242,6 +242,10 @@ def proteins(domain: str) -> Proteins:
     Parameters
     ----------
     domain : {"Union", "MF", "BP", "CC", "simulated"}
+    counts : bool, default=False
+        Counts in place of frequencies; not for simulated proteins, which have no length.
+    most : float, default=1.0
+        Leave out terms that a larger share of all proteins has.
 
     Returns
     -------
@@ -256,15 +260,22 @@ def proteins(domain: str) -> Proteins:
     """
     if domain == SIMULATED:
         drawn = simulate.protein_families(20_000, random_state=0)
-        return Proteins(drawn.features, drawn.terms)
-    amino = load_arrays(_path("swissprot_go_2014_aac.npz"))
-    bigrams = load_arrays(_path("swissprot_go_2014_bigrams.npz"))["X"]
-    terms = load_csr(_path("swissprot_go_2014_direct_Y.npz"))
-    if domain != "Union":
-        terms = terms[:, np.flatnonzero(_ontology_of_columns() == domain)]
+        features, terms = drawn.features, sp.csr_array(drawn.terms)
+    else:
+        amino = load_arrays(_path("swissprot_go_2014_aac.npz"))
+        bigrams = load_arrays(_path("swissprot_go_2014_bigrams.npz"))["X"] / 65535.0
+        length = amino["length"][:, None].astype(np.float64)
+        features = np.hstack([amino["X"] / length, bigrams])
+        if counts:
+            features = np.hstack([amino["X"], bigrams * (length - 1.0)])
+        terms = load_csr(_path("swissprot_go_2014_direct_Y.npz"))
+        if domain != "Union":
+            terms = terms[:, np.flatnonzero(_ontology_of_columns() == domain)]
+    if most < 1.0:
+        sizes = np.bincount(terms.indices, minlength=terms.shape[1])
+        terms = terms[:, np.flatnonzero(sizes <= most * terms.shape[0])]
     has = np.flatnonzero(np.diff(terms.indptr) > 0)
-    frequencies = amino["X"][has] / amino["length"][has, None]
-    return Proteins(np.hstack([frequencies, bigrams[has] / 65535.0]), sp.csr_array(terms[has]))
+    return Proteins(features[has], sp.csr_array(terms[has]))
 
 
 @lru_cache(maxsize=2)

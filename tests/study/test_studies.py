@@ -13,7 +13,7 @@ from trueval.study import STUDIES, run_study, sources
 from trueval.study.split_measures import one_fold
 
 COLUMNS = {
-    "000-figure2": {"share of the fold", "LD says", "LD says paper", "rLD says"},
+    "000-figure2": {"panel", "share of the fold", "largest class", "says", "says paper"},
     "000-figure3": {"split", "measure", "by design", "median", "says", "says paper"},
     "000-table2": {"data", "rows", "rows paper", "classes", "density", "max"},
     "000-table3": {"data", "method", "ED", "LD", "DCP", "rLD", "rLD se", "rLD paper", "seconds"},

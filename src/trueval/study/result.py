@@ -68,7 +68,7 @@ class StudyResult:
             "notes": self.notes,
             "provenance": self.provenance,
         }
-        return json.dumps(_plain(content), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return json.dumps(_plain(content), ensure_ascii=False, allow_nan=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "StudyResult":

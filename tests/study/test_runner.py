@@ -1,5 +1,6 @@
 """One runner: resumes, does not depend on jobs, writes whole files, says what is wrong."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -81,6 +82,18 @@ def test_a_stopped_study_goes_on_where_it_stopped(tmp_path):
     assert CALLS == [3, 4, 5]
     assert seen == [(3, 6), (4, 6), (5, 6), (6, 6)]
     same(resumed.table, whole.table)
+
+
+def test_stopping_several_jobs_leaves_no_noise(tmp_path, recwarn):
+    def stop(done, total):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(TOYS, "toy", out=tmp_path, n_jobs=2, progress=stop)
+    gc.collect()
+    assert [str(w.message) for w in recwarn] == []
+    same(run(TOYS, "toy", out=tmp_path, n_jobs=2).table, run(TOYS, "toy").table)
 
 
 def test_a_killed_study_goes_on_where_it_stopped(tmp_path):

@@ -94,7 +94,7 @@ def run_study(
     >>> from trueval.study import run_study
     >>> result = run_study("000-figure2", quick=True)
     >>> result.notes
-    ['The figure has no numbers in print; its statement is compared. 18 of 18 curves do as it says.']
+    ['The figure has no numbers in print; ... 18 of 18 curves do as it says.']
     """
     return run(
         STUDIES,

@@ -54,7 +54,8 @@ GENERALIZATION = {"Union": 0.5857, "MF": 0.6524, "BP": 0.7423, "CC": 0.6351}
 # "approximately K=30, K=60, or K=100" without saying which is which; for MF "well-separated".
 FIGURE_3 = {"BP": "about 30, 60 or 100", "MF": "none"}
 
-# Figure 2: six objects, fifteen pairs: pairs validated, and pairs validated twice.
+# Figure 2, as its caption describes it: six objects in parts of three or of two, fifteen
+# pairs; those validated, and those validated twice.
 FIGURE_2 = read_published(
     """
     object-2-fold              6 0

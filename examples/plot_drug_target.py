@@ -60,12 +60,11 @@ questions = {
     "new drug (AB)": ObjectKFold(5, symmetric=False, cold="rows", random_state=0),
     "both new (BB)": ObjectKFold(5, symmetric=False, overlapping=True, random_state=0),
 }
-fig, axes = plt.subplots(1, 4, figsize=(12, 3.8), layout="constrained")
-for ax, (name, cv) in zip(axes, questions.items(), strict=True):
+fig, axes = plt.subplots(2, 2, figsize=(9, 9), layout="constrained")
+for ax, (name, cv) in zip(axes.flat, questions.items(), strict=True):
     PairBlocksDisplay.from_cv(cv, pairs, y).plot(ax)
     ax.set(xlabel="targets", ylabel="drugs")
-    ax.set_title(name, pad=40)
-    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, 1.2), ncols=2, fontsize=7)
+    ax.set_title(name, pad=24)
 
 # %%
 # One model, four answers. The grey bar is the baseline of the names alone, on the same folds.
@@ -87,7 +86,7 @@ for shift, colour, label, values in (
     ax.bar_label(bars, fmt="%.2f", padding=2)
 ax.axhline(0.5, color="0.3", lw=1)
 ax.set(xticks=place, xticklabels=list(questions), ylim=(0.3, 1), ylabel="averaged AUC")
-ax.legend(frameon=False)
+ax.legend(frameon=False, loc="upper right")
 
 # %%
 # Conclude

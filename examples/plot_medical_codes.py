@@ -12,7 +12,9 @@ import scipy.sparse as sp
 from sklearn.model_selection import PredefinedSplit
 
 from trueval import (
+    Labels,
     PrecisionRanker,
+    as_labels,
     pick_threshold,
     split_quality,
     stratified_folds,
@@ -30,8 +32,8 @@ conditions = simulate.label_matrix(700, 120, cardinality=8, random_state=0)
 patient = np.repeat(np.arange(700), rng.integers(1, 7, size=700))
 y = sp.csr_array(conditions[patient].multiply(rng.random((len(patient), 120)) < 0.8), dtype=np.int8)
 y.eliminate_zeros()
-codes = np.array([f"C{k:03d}" for k in range(120)])
-print(f"{y.shape[0]:,} visits of 700 patients, {y.shape[1]} codes, {y.nnz:,} assigned")
+y = Labels(as_labels(y).matrix, np.array([f"C{k:03d}" for k in range(120)]))
+print(f"{y.n_rows:,} visits of 700 patients, {y.n_classes} codes, {y.nnz:,} assigned")
 
 # %%
 # Visits of a patient stay together
@@ -83,17 +85,13 @@ choice
 # What a score is worth differs from code to code. A frequent code has a sharp curve, a rare one a
 # broad interval, which says how little is known:
 
-size = np.asarray(y.sum(axis=0)).ravel()
-order = np.argsort(-size)
-shown = order[[0, 20, 80]]
+by_size = np.argsort(-np.asarray(y.matrix.sum(axis=0)).ravel())
+shown = y.classes[by_size[[2, 30, 110]]]
 fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-display = RankerCurveDisplay.from_ranker(choice.ranker, shown, scores=scores, y=y)
-display.plot(left)
-left.legend([f"{codes[k]}, {size[k]} visits" for k in shown], frameon=False)
-new_y = y[folds["by patient"] == 0]
-held_out = PrecisionRanker().fit(scores[folds["by patient"] != 0], y[folds["by patient"] != 0])
-values = held_out.transform(scores[folds["by patient"] == 0])
-ReliabilityDisplay.from_values({"held-out patients": values}, new_y).plot(right)
+RankerCurveDisplay.from_ranker(choice.ranker, shown, scores=scores, y=y).plot(left)
+train, test = folds["by patient"] != 0, folds["by patient"] == 0
+values = PrecisionRanker().fit(scores[train], y.matrix[train]).transform(scores[test])
+ReliabilityDisplay.from_values({"held-out patients": values}, y.matrix[test]).plot(right)
 
 # %%
 # Conclude

@@ -73,7 +73,8 @@ for shift, colour, (name, counts) in zip(
 ):
     ax.bar(np.arange(5) + shift, counts, width=0.38, color=colour, label=f"{name}: {sum(counts)}")
 ax.set(xlabel="fold", ylabel="tags without a test article", xticks=range(5))
-ax.legend(frameon=False)
+ax.margins(y=0.3)
+ax.legend(frameon=False, ncols=2)
 
 # %%
 # Conclude

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["COLOURS", "MOST_POINTS", "Display", "named", "thin"]
+__all__ = ["COLOURS", "MOST_POINTS", "Display", "legend_above", "named", "thin"]
 
 Float = NDArray[np.float64]
 # Colours that are told apart by people who do not see all of them (Okabe and Ito).
@@ -34,6 +34,19 @@ class Display:
         self.ax_, self.figure_ = ax, ax.figure
         ax.spines[["top", "right"]].set_visible(False)
         return ax
+
+
+def legend_above(ax: Any, columns: int = 2) -> None:
+    """A legend over the picture, where it hides no point."""
+    ax.legend(
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=columns,
+        fontsize="small",
+        columnspacing=1.2,
+        handletextpad=0.4,
+    )
 
 
 def named(values: Any, name: str) -> dict[str, Any]:

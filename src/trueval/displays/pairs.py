@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.displays.base import Display
+from trueval.displays.base import Display, legend_above
 from trueval.errors import InputError
 from trueval.pairs.folding import any_split
 from trueval.pairs.objects import PairIndex, as_pairs, as_rows
@@ -139,5 +139,5 @@ class PairBlocksDisplay(Display):
         for name, colour, n in zip(("train", "validated", "dropped"), colours, pairs, strict=True):
             ax.plot([], [], "s", color=colour, label=f"{name} ({n:,})")
         ax.set(xlabel=self.labels[1], ylabel=self.labels[0])
-        ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, 1.12), ncols=3)
+        legend_above(ax, 3)
         return self

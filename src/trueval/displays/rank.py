@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.displays.base import COLOURS, MOST_POINTS, Display, named, thin
+from trueval.displays.base import COLOURS, MOST_POINTS, Display, legend_above, named, thin
 from trueval.errors import InputError
 from trueval.rank.curves import (
     PrecisionRecallCurve,
@@ -88,7 +88,7 @@ class PrecisionRecallDisplay(Display):
                 label=f"{name} (average precision {self.areas[name]:.3f})",
             )
         ax.set(xlim=(0, 1.01), ylim=(0, 1.02), xlabel="recall", ylabel="precision")
-        ax.legend(frameon=False, loc="lower left")
+        legend_above(ax, 1)
         return self
 
 
@@ -265,7 +265,7 @@ class RankerCurveDisplay(Display):
                 ticks, np.full(len(ticks), -0.03 - 0.03 * i), "|", color=colour, ms=5, alpha=0.6
             )
         ax.set(xlabel="score of the class", ylabel="P(class | score)", ylim=(None, 1.02))
-        ax.legend(frameon=False)
+        legend_above(ax, 3)
         return self
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from trueval.displays.base import COLOURS, Display, named
+from trueval.displays.base import COLOURS, Display, legend_above, named
 from trueval.stratify.quality import SplitQuality, split_quality
 
 __all__ = ["SplitQualityDisplay"]
@@ -78,6 +78,6 @@ class SplitQualityDisplay(Display):
         bound = np.maximum(table["rld_bound"], floor)
         ax.plot(table["size"], bound, "_", color="0.45", ms=6, zorder=0, label="bound")
         ax.set(xscale="log", yscale="log", xlabel="members of the class")
-        ax.set_ylabel(f"relative deviation (at most {floor:.1g} drawn as {floor:.1g})")
-        ax.legend(frameon=False)
+        ax.set_ylabel(f"relative deviation (foot: ≤ {floor:.1g})")
+        legend_above(ax)
         return self

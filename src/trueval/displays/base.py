@@ -46,6 +46,7 @@ def legend_above(ax: Any, columns: int = 2) -> None:
         fontsize="small",
         columnspacing=1.2,
         handletextpad=0.4,
+        markerscale=1.5,
     )
 
 

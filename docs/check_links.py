@@ -36,8 +36,10 @@ class Page(HTMLParser):
 
 def check(folder: Path) -> tuple[list[str], dict[str, str], int]:
     """Broken links, external addresses with a page that has them, and how many links were seen."""
-    pages = {p.resolve(): Page(p.read_text(encoding="utf-8")) for p in folder.rglob("*.html")}
     root = folder.resolve()
+    # The theme leaves a template among its static files, which is no page.
+    files = [p for p in root.rglob("*.html") if p.relative_to(root).parts[0] != "_static"]
+    pages = {p: Page(p.read_text(encoding="utf-8")) for p in files}
     broken, external, seen = [], {}, 0
     for path, page in sorted(pages.items()):
         for line, link in page.links:

@@ -26,11 +26,18 @@ plot_html_show_source_link = False
 plot_html_show_formats = False
 plot_formats = [("svg", 100)]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "api/generated/*.txt", "gallery/*.ipynb", "sg_execution_times.rst"]
+exclude_patterns = [
+    "_build",
+    "api/generated/*.txt",
+    "gallery/*.ipynb",
+    "sg_execution_times.rst",
+    "gallery/sg_execution_times.rst",
+]
 nitpicky = False
 
 # Every script is run; a warning in one of them fails the build like any other.
-warnings.filterwarnings("error", module=r"__main__")
+for kind in (UserWarning, RuntimeWarning, FutureWarning):
+    warnings.simplefilter("error", kind)
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
@@ -46,6 +53,7 @@ sphinx_gallery_conf = {
     "image_scrapers": ("matplotlib",),
     "reset_modules": ("matplotlib",),
     "capture_repr": ("_repr_html_", "__repr__"),
+    "ignore_repr_types": r"matplotlib|trueval\.displays",
     "remove_config_comments": True,
     "default_thumb_file": None,
 }

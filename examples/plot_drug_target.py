@@ -6,6 +6,8 @@ A benchmark comes with a training and a test file of (drug, target) pairs. Befor
 objects of the test are known, and could the labels be told from the names alone?
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier

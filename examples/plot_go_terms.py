@@ -7,6 +7,8 @@ look alike. Two habits lie here: random folds lose rare terms, and folds that se
 of one family ask a question that is too easy.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.linear_model import RidgeClassifier

@@ -6,6 +6,8 @@ A visit to hospital gets several diagnosis codes. Most codes are rare, and visit
 are alike. Code suggestions are only accepted if nearly all of them are right.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp

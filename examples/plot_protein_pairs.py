@@ -6,6 +6,8 @@ Do two proteins have a function in common? The input is a pair, and every protei
 pairs. How good is a model on pairs of proteins that it has never met?
 """
 
+# sphinx_gallery_thumbnail_number = 1
+
 from itertools import combinations
 
 import matplotlib.pyplot as plt

@@ -6,6 +6,8 @@ Bookmarks with a few tags each, 160 tags of which many are rare: the shape of th
 You have folds from the package *iterative-stratification*. What changes?
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.linear_model import LogisticRegression

@@ -8,6 +8,8 @@ multi-label data. So rare tags vanish from test folds, and a macro average is ma
 left.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import warnings
 
 import matplotlib.pyplot as plt

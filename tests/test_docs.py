@@ -2,6 +2,8 @@
 
 import pkgutil
 import re
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -67,3 +69,32 @@ def test_every_public_name_is_in_the_api_pages(room):
         and not any(getattr(module, name) is thing for thing in listed)
     ]
     assert lacking == [], f"docs/api lacks {lacking} of {room}"
+
+
+def run_check(folder):
+    script = API.parent / "check_links.py"
+    return subprocess.run([sys.executable, script, folder], capture_output=True, text=True)
+
+
+def test_links_that_lead_nowhere_are_found(tmp_path):
+    good = tmp_path / "index.html"
+    (tmp_path / "guide").mkdir()
+    (tmp_path / "guide" / "index.html").write_text("<h1 id='why'>Why</h1><a href='../'>up</a>")
+    good.write_text(
+        "<p id=here><a href='guide/'>a</a><a href='guide/index.html#why'>b</a><a href='#here'>c</a>"
+        "<a href='https://example.org/x'>d</a><img src='data:,'></p>"
+    )
+    done = run_check(tmp_path)
+    assert done.returncode == 0
+    assert "6 links, 0 broken, 1 external" in done.stdout
+    good.write_text("<a href='gone.html'>a</a>\n<a href='guide/#gone'>b</a><img src='gone.png'>")
+    done = run_check(tmp_path)
+    assert done.returncode == 1
+    assert "index.html:1: gone.html (no such file)" in done.stdout
+    assert "index.html:2: guide/#gone (no such anchor)" in done.stdout
+    assert "3 broken" in done.stdout
+
+
+def test_a_folder_without_pages_is_no_success(tmp_path):
+    assert run_check(tmp_path).returncode == 1
+    assert run_check(tmp_path / "nothing").returncode == 2

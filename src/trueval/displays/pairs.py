@@ -61,7 +61,22 @@ class PairBlocksDisplay(Display):
 
     @classmethod
     def from_cv(cls, cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> Any:
-        """From a splitter and one of its folds; objects that the fold tests stand last."""
+        """From a splitter and one of its folds; objects that the fold tests stand last.
+
+        Parameters
+        ----------
+        cv : splitter
+            Of :mod:`trueval.pairs`, or any of scikit-learn.
+        pairs : array-like of shape (n_rows, 2)
+        y : array-like, optional
+            Labels, for splitters that balance them.
+        fold : int, default=0
+            Which fold.
+
+        Returns
+        -------
+        PairBlocksDisplay
+        """
         index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), y=y)
         X = np.empty((index.n_rows, 0))
         for number, (train, test) in enumerate(any_split(cv, X, y, pairs)):
@@ -73,7 +88,19 @@ class PairBlocksDisplay(Display):
     def from_split(
         cls, pairs: Any, train: Any, test: Any, *, symmetric: bool | Sequence[Any] = True
     ) -> Any:
-        """From the rows of anybody's split, as :func:`~trueval.audit_pairs` takes them."""
+        """From the rows of anybody's split, as :func:`~trueval.audit_pairs` takes them.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_rows, 2)
+        train, test : array-like of int, or boolean masks
+        symmetric : bool or sequence, default=True
+            Whether both columns hold objects of one kind.
+
+        Returns
+        -------
+        PairBlocksDisplay
+        """
         index = as_pairs(pairs, symmetric=symmetric)
         train, test = (
             as_rows(rows, index.n_rows, name) for rows, name in ((train, "train"), (test, "test"))

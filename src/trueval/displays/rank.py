@@ -52,7 +52,17 @@ class PrecisionRecallDisplay(Display):
 
     @classmethod
     def from_values(cls, values: Any, y: Any) -> Any:
-        """From values (or raw scores) of one ranker, or of several by name, and labels."""
+        """From values (or raw scores) of one ranker, or of several by name, and labels.
+
+        Parameters
+        ----------
+        values : array or sparse matrix of shape (n_rows, n_classes), or mapping to such
+        y : labels in any form :func:`trueval.as_labels` takes
+
+        Returns
+        -------
+        PrecisionRecallDisplay
+        """
         several = named(values, "values")
         return cls(
             {name: pooled_precision_recall_curve(v, y) for name, v in several.items()},
@@ -125,7 +135,20 @@ class ReliabilityDisplay(Display):
 
     @classmethod
     def from_values(cls, values: Any, y: Any, *, n_bins: int = 10) -> Any:
-        """From values in [0, 1] of one ranker, or of several by name, and labels."""
+        """From values in [0, 1] of one ranker, or of several by name, and labels.
+
+        Parameters
+        ----------
+        values : array or sparse matrix of shape (n_rows, n_classes), or mapping to such
+            Values of a sparse matrix that are absent are left out.
+        y : labels in any form :func:`trueval.as_labels` takes
+        n_bins : int, default=10
+            At most so many; equal values share a bin.
+
+        Returns
+        -------
+        ReliabilityDisplay
+        """
         if n_bins < 1:
             raise ValueError(f"The 'n_bins' parameter must be at least 1. Got {n_bins!r} instead.")
         return cls({n: _bins(v, y, n_bins) for n, v in named(values, "values").items()})

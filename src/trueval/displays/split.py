@@ -39,12 +39,33 @@ class SplitQualityDisplay(Display):
 
     @classmethod
     def from_quality(cls, quality: SplitQuality | Mapping[str, SplitQuality]) -> Any:
-        """From one result of :func:`~trueval.split_quality`, or several by name."""
+        """From one result of :func:`~trueval.split_quality`, or several by name.
+
+        Parameters
+        ----------
+        quality : SplitQuality, or mapping of str to SplitQuality
+
+        Returns
+        -------
+        SplitQualityDisplay
+        """
         return cls(named(quality, "split"))
 
     @classmethod
     def from_folds(cls, y: Any, folds: Any, *, parts: Any = None) -> Any:
-        """From labels and folds, or several folds by name."""
+        """From labels and folds, or several folds by name.
+
+        Parameters
+        ----------
+        y : labels in any form :func:`trueval.as_labels` takes
+        folds : folds as ``split_quality`` takes them, or mapping of str to such
+        parts : int or sequence of numbers, optional
+            The parts that were wanted; equal ones by default.
+
+        Returns
+        -------
+        SplitQualityDisplay
+        """
         several = named(folds, "split")
         return cls({name: split_quality(y, f, parts=parts) for name, f in several.items()})
 

@@ -98,7 +98,7 @@ class ThresholdChoice:
         values = "the scores" if self.ranker is None else f"values of {type(self.ranker).__name__}"
         return html.card(
             f"Threshold {self.threshold:.6g} on {values}",
-            verdict=self.message,
+            verdict=self.message[:1].upper() + self.message[1:],
             tone=html.GOOD if self.met else html.POOR,
             tables=[html.table(("on new objects", "expected", f"{self.level:.0%} interval"), rows)],
         )

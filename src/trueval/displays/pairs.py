@@ -88,7 +88,7 @@ class PairBlocksDisplay(Display):
     def from_split(
         cls, pairs: Any, train: Any, test: Any, *, symmetric: bool | Sequence[Any] = True
     ) -> Any:
-        """From the rows of anybody's split, as :func:`~trueval.audit_pairs` takes them.
+        """From the rows of anybody's split, as :func:`~trueval.pairs.audit_pairs` takes them.
 
         Parameters
         ----------

@@ -39,7 +39,7 @@ class SplitQualityDisplay(Display):
 
     @classmethod
     def from_quality(cls, quality: SplitQuality | Mapping[str, SplitQuality]) -> Any:
-        """From one result of :func:`~trueval.split_quality`, or several by name.
+        """From one result of :func:`~trueval.stratify.split_quality`, or several by name.
 
         Parameters
         ----------

@@ -4,10 +4,11 @@ The core install has no data-frame library; results still come as tables.
 """
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
 import numpy as np
+
+from trueval import html
 
 __all__ = ["Table"]
 
@@ -119,13 +120,10 @@ class Table(Mapping[str, np.ndarray]):
 
     def _repr_html_(self) -> str:
         shown = min(self.n_rows, 20)
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self._cells(shown)
-        )
+        numeric = [values.dtype.kind in "biuf" for values in self._columns.values()]
+        page = html.table(self.columns, self._cells(shown), numeric=numeric)
         more = f"<p>… {self.n_rows - shown:,} more rows</p>" if shown < self.n_rows else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        return page + more
 
 
 def _show(value: Any) -> str:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval import html
 from trueval.errors import InputError
 from trueval.pairs.auc import auc
 from trueval.pairs.objects import (
@@ -22,6 +22,11 @@ from trueval.pairs.objects import (
 __all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
 
 _ROLES = np.array(["BB", "AB", "AA"])
+_MEANING = {
+    "AA": "all objects seen in training",
+    "AB": "some objects seen",
+    "BB": "no object seen",
+}
 
 
 class PairLeakError(ValueError):
@@ -158,13 +163,8 @@ class PairAudit:
         return pair_roles({"this split": self.counts})
 
     def _facts(self) -> list[str]:
-        meaning = {
-            "AA": "all objects seen in training",
-            "AB": "some objects seen",
-            "BB": "no object seen",
-        }
         facts = [
-            f"{name}: {count:,} ({count / max(self.n_test, 1):.1%}) {meaning[name]}"
+            f"{name}: {count:,} ({count / max(self.n_test, 1):.1%}) {_MEANING[name]}"
             for name, count in self.counts.items()
         ]
         facts.append(
@@ -207,9 +207,46 @@ class PairAudit:
     def __repr__(self) -> str:
         return "\n".join([self._title(), *(f"  {fact}" for fact in self._facts())])
 
+    def _verdict(self) -> tuple[str, bool]:
+        """What to take away, and whether it is good news."""
+        if self.n_leaked:
+            return f"Leak: {self.n_leaked:,} test pairs occur in training.", False
+        by_identity = self.identity_auc is not None and self.identity_auc > 0.6
+        easy = " The labels can be told from the objects' names alone." if by_identity else ""
+        says = {
+            "AA": "Tests pairs of known objects only; it says nothing about new objects.",
+            "AB": "Tests pairs of one known and one new object.",
+            "BB": "Tests pairs of two new objects: no object is on both sides.",
+            "mixed": "Tests a mixture: report AA, AB and BB apart.",
+        }
+        text, good = says[self.setting], self.setting in ("AB", "BB")
+        known = self.cluster_counts
+        if known is not None and known["AA"] + known["AB"] > self.counts["AA"] + self.counts["AB"]:
+            text, good = f"{text} But by clusters, more objects are known.", False
+        return text + easy, good and not by_identity
+
     def _repr_html_(self) -> str:
-        items = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
-        return f"<div><strong>{escape(self._title())}</strong><ul>{items}</ul></div>"
+        verdict, good = self._verdict()
+        rows = [
+            (
+                name,
+                _MEANING[name],
+                f"{count:,}",
+                f"{count / max(self.n_test, 1):.1%}",
+                f"{self.identity_auc_by_role[name]:.3f}"
+                if name in self.identity_auc_by_role
+                else "",
+            )
+            for name, count in self.counts.items()
+        ]
+        head = ("setting", "objects of the test pair", "pairs", "share", "identity AUC")
+        return html.card(
+            self._title(),
+            verdict=verdict,
+            tone=html.GOOD if good else html.POOR,
+            tables=[html.table(head, rows, numeric=(False, False, True, True, True))],
+            notes=self._facts()[len(rows) :],
+        )
 
 
 def audit_pairs(

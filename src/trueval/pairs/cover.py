@@ -3,12 +3,12 @@
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval import html
 from trueval.pairs.folding import any_split
 from trueval.pairs.objects import PairIndex, as_binary, as_pairs, as_rows, is_binary
 from trueval.pairs.splitters import ObjectLeaveTwoOut
@@ -99,8 +99,16 @@ class Coverage:
         return "\n".join([self._title(), *(f"  {fact}" for fact in self._facts())])
 
     def _repr_html_(self) -> str:
-        items = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
-        return f"<div><strong>{escape(self._title())}</strong><ul>{items}</ul></div>"
+        covered = not len(self.never)
+        verdict = "Every row is validated."
+        if not covered:
+            verdict = f"{self.share_never:.1%} of the rows are never validated."
+        return html.card(
+            self._title(),
+            verdict=verdict,
+            tone=html.GOOD if covered else html.POOR,
+            notes=self._facts(),
+        )
 
 
 def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:

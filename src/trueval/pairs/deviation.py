@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from trueval import html
 from trueval.errors import InputError
 from trueval.pairs.auc import _concordance, auc
 from trueval.pairs.knn import (
@@ -170,9 +170,21 @@ class DeviationStudy:
     def __repr__(self) -> str:
         return f"{self._title()}\n{self._shown()!r}"
 
+    def _verdict(self) -> str:
+        shown = self._shown()
+        if not len(shown):
+            return "No estimate was defined in any repeat."
+        shown = shown.take(shown["estimate"] == shown["estimate"][0])
+        means = [
+            f"the {scheme} scheme promises {abs(mean):.3f} too {'much' if mean > 0 else 'little'}"
+            for scheme, mean in zip(shown["scheme"], shown["mean"], strict=True)
+        ]
+        return f"Of the {shown['estimate'][0]} AUC, {', '.join(means)}."
+
     def _repr_html_(self) -> str:
-        title = f"<div><strong>{escape(self._title())}</strong>"
-        return f"{title}{self._shown()._repr_html_()}</div>"
+        return html.card(
+            self._title(), verdict=self._verdict(), tables=[self._shown()._repr_html_()]
+        )
 
 
 def deviation_study(

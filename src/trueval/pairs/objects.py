@@ -8,12 +8,12 @@ column for (drug, target).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval import html
 from trueval.errors import InputError
 
 __all__ = [
@@ -129,8 +129,7 @@ class PairIndex:
         return "\n".join([f"PairIndex: {first}", *(f"  {fact}" for fact in rest)])
 
     def _repr_html_(self) -> str:
-        items = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
-        return f"<div><strong>PairIndex</strong><ul>{items}</ul></div>"
+        return html.card("PairIndex", notes=self._facts())
 
 
 def as_pairs(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing
 
+from trueval import html
 from trueval.errors import InputError
 from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
 from trueval.pairs.folding import SETTINGS, any_split
@@ -131,8 +131,7 @@ class PooledScores:
         return "\n".join([f"PooledScores: {first}", *(f"  {fact}" for fact in rest)])
 
     def _repr_html_(self) -> str:
-        items = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
-        return f"<div><strong>PooledScores</strong><ul>{items}</ul></div>"
+        return html.card("PooledScores", notes=self._facts())
 
 
 def pooled_scores(

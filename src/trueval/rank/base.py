@@ -17,6 +17,7 @@ from trueval.rank.scores import (
     class_sample,
     per_class,
 )
+from trueval.rank.summary import fit_summary
 from trueval.rank.warn import warn_of_troubles
 
 __all__ = ["MAPPINGS", "Curve", "Ranker", "flat_curve"]
@@ -157,6 +158,17 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         check_same_classes(checked, self.n_features_in_, names, type(self).__name__)
         return checked
+
+    # scikit-learn's diagram of the parameters, and below it what the fit found.
+
+    def _repr_html_inner(self) -> str:
+        return str(super()._repr_html_inner()) + fit_summary(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += fit_summary(self)
+        return bundle
 
     # --- hooks of the template ---
 

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval import html
 from trueval.errors import InputError
 from trueval.labels import Labels, as_labels
 from trueval.rank.scores import Scores, as_scores, check_pair
@@ -57,6 +58,35 @@ class PrecisionRecallCurve(NamedTuple):
         from trueval.charts import precision_recall
 
         return precision_recall({name: (self.precision, self.recall)})
+
+    def _repr_html_(self) -> str:
+        f = np.zeros(len(self.precision))
+        both = self.precision + self.recall
+        np.divide(2 * self.precision * self.recall, both, out=f, where=both > 0)
+        area = -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
+        places = [("best F1", int(np.argmax(f)))]
+        for least in (0.9, 0.5):
+            # The first place that is precise enough has the highest recall; the last
+            # place of the curve is the one without calls.
+            at = int(np.argmax(self.precision[:-1] >= least))
+            if self.precision[at] >= least:
+                places.append((f"precision of {least}", at))
+        rows = [
+            (
+                name,
+                "∞" if i == len(self.thresholds) else f"{self.thresholds[i]:.4g}",
+                f"{self.precision[i]:.3f}",
+                f"{self.recall[i]:.3f}",
+                f"{f[i]:.3f}",
+            )
+            for name, i in places
+        ]
+        return html.card(
+            f"Pooled precision-recall curve at {len(self.thresholds):,} thresholds",
+            verdict=f"Average precision {area:.3f}. Places of the curve are the best on these "
+            "labels; pick_threshold says what to expect on new objects.",
+            tables=[html.table(("place", "threshold", "precision", "recall", "F1"), rows)],
+        )
 
 
 def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from trueval import html
 from trueval.errors import InputError
 from trueval.labels import Labels
 from trueval.random import as_generator
@@ -30,6 +31,12 @@ from trueval.rank.warn import TargetWarning
 __all__ = ["ThresholdChoice", "pick_threshold"]
 
 Float = NDArray[np.float64]
+_SHOWN = {
+    "precision": "precision",
+    "recall": "recall",
+    "f": "F",
+    "calls_per_object": "calls per object",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +86,20 @@ class ThresholdChoice:
 
     def __repr__(self) -> str:
         return f"ThresholdChoice({self.threshold:.6g}: {self.message})"
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for key, name in _SHOWN.items():
+            low, high = self.intervals.get(key, (np.nan, np.nan))
+            interval = "" if np.isnan(low) else f"{low:.3f} to {high:.3f}"
+            rows.append((name, f"{getattr(self, key):.3f}", interval))
+        values = "the scores" if self.ranker is None else f"values of {type(self.ranker).__name__}"
+        return html.card(
+            f"Threshold {self.threshold:.6g} on {values}",
+            verdict=self.message[:1].upper() + self.message[1:],
+            tone=html.GOOD if self.met else html.POOR,
+            tables=[html.table(("on new objects", "expected", f"{self.level:.0%} interval"), rows)],
+        )
 
     def predict(self, scores: Any) -> sp.csr_array:
         """Call the pairs at or above the threshold, through the ranker if there is one.

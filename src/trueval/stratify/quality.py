@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval import html
 from trueval.errors import InputError
 from trueval.labels import as_labels
 from trueval.stratify import measures
@@ -157,18 +157,35 @@ class SplitQuality:
             lines.append(line.rstrip())
         return "\n".join([*lines, *(f"  {note}" for note in self._notes())])
 
+    def _verdict(self) -> tuple[str, bool]:
+        """What to take away, and whether it is good news."""
+        gaps = ""
+        if self.avoidable:
+            gaps = f" {self.avoidable:,} parts lack a class that has members enough for all."
+        ratio = self.rld_ratio
+        if np.isnan(ratio):
+            return "No class has a member, so there is nothing to spread.", False
+        if ratio <= 1.1:
+            above = "on the bound" if ratio < 1.0005 else f"{ratio - 1:.1%} above the bound"
+            return (
+                f"Classes are spread as well as can be: {above} that no split passes.{gaps}",
+                True,
+            )
+        text = f"Classes are off by {ratio:.1f} times the deviation that whole members force."
+        if np.isinf(ratio):
+            text = f"Classes deviate by {self.rld_wanted:.4f}, where whole members force none."
+        return f"{text} Groups or fixed rows may be the reason; else stratify.{gaps}", False
+
     def _repr_html_(self) -> str:
-        body = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{value}</td><td>{bound}</td>"
-            f"<td>{escape(ratio)}</td><td style='text-align:left'>{escape(meaning)}</td></tr>"
-            for name, value, bound, ratio, meaning in self._rows()
-        )
-        notes = "".join(f"<li>{escape(note)}</li>" for note in self._notes())
-        return (
-            f"<div><strong>{escape(self._title())}</strong><table><thead><tr>"
-            "<th style='text-align:left'>measure</th><th>value</th><th>bound</th>"
-            "<th>× bound</th><th></th></tr></thead>"
-            f"<tbody>{body}</tbody></table><ul>{notes}</ul></div>"
+        verdict, good = self._verdict()
+        head = ("measure", "value", "bound", "× bound", "what it is")
+        numeric = (False, True, True, True, False)
+        return html.card(
+            self._title(),
+            verdict=verdict,
+            tone=html.GOOD if good else html.POOR,
+            tables=[html.table(head, self._rows(), numeric=numeric)],
+            notes=self._notes(),
         )
 
 

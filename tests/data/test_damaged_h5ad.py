@@ -82,6 +82,8 @@ def test_heaps_that_would_never_end(whole):
     places = list(heap_objects(data))
     assert len(places) > 10
     changes = [[f"set:{at + 8}:{value}"] for at in places for value in (255, 128, 8)]
+    size = data.index(b"GCOL") + 9  # of the heap itself, which is then read in two parts
+    changes += [[f"set:{size}:{value}"] for value in (17, 32, 47, 255)]
     found = outcomes(whole, changes)
     assert sum("heap of texts is damaged" in line for line in found) > len(places)
 

@@ -3,10 +3,12 @@
 import re
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trueval import _kernels
+from trueval.data import lines
 
 NUMBER = r"\d{1,18}"
 VALUE = r"[-+.eEnNaAiIfF\d]+"
@@ -74,3 +76,15 @@ def test_label_lines(text, n_labels, n_features, svmlight):
         assert error == 0
         assert counts.tolist() == expected[0]
         assert labels.tolist() == expected[1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_distinct_is_unique_with_inverse(seed, monkeypatch):
+    monkeypatch.setattr(lines, "_BLOCK", 7)
+    rng = np.random.default_rng(seed)
+    for high in (1, 3, 40, 10**6):
+        labels = rng.integers(-high, high, rng.integers(1, 60))
+        found, place = lines.distinct(labels)
+        expected, inverse = np.unique(labels, return_inverse=True)
+        assert found.tolist() == expected.tolist()
+        assert place.tolist() == inverse.tolist()

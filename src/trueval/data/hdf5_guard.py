@@ -54,6 +54,7 @@ class GuardedStream(io.RawIOBase):
         """Read, unless it is a heap without end or too much in all."""
         # From the stream itself, as a read of the library begins where its block does.
         view = memoryview(buffer).cast("B")
+        start = self._stream.tell()
         data = self._stream.read(len(view))
         self._given += len(data)
         if self._given > self._source.cap + 2 * self._size:
@@ -62,14 +63,22 @@ class GuardedStream(io.RawIOBase):
                 f"were read of {self._size:,}. It is damaged: write it again."
             )
         if data.startswith(_MARK):
-            self._check_heap(data)
+            self._check_heap(start, data)
         view[: len(data)] = data
         return len(data)
 
-    def _check_heap(self, data: bytes) -> None:
+    def _check_heap(self, start: int, data: bytes) -> None:
         size = int.from_bytes(data[8:16], "little")
-        if size > len(data):
-            return  # the library has yet to read the whole of it
+        if size > self._size - start:
+            raise self._source.fail(
+                f"a heap of texts at {start:,} declares {size:,} bytes, more than follow in the "
+                "file. It is damaged: write it again."
+            )
+        if size > len(data):  # the library reads the rest later, and apart
+            behind = self._stream.tell()
+            self._stream.seek(start)
+            data = self._stream.read(size)
+            self._stream.seek(behind)
         at = _HEADER
         while at + _HEADER <= size:
             number = int.from_bytes(data[at : at + 2], "little")

@@ -13,6 +13,7 @@ __all__ = ["LabelLines", "csr_of"]
 
 _CHUNK = 8 * 2**20
 _LONGEST_LINE = 64 * 2**20
+_BLOCK = 2**17
 _PROBLEMS = {
     1: "{token} is not a list of label numbers. Labels are whole numbers separated by commas, "
     "with a space before the features.",
@@ -126,8 +127,9 @@ def distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return np.unique(labels, return_inverse=True)
     shifted = labels if low == 0 else labels - low
     present = np.zeros(high - low + 1, bool)
-    present[shifted] = True
-    if present.all():
-        return np.arange(low, high + 1), shifted
+    for start in range(0, len(shifted), _BLOCK):
+        present[shifted[start : start + _BLOCK]] = True
+        if present.all():  # most often after a few blocks: there is no need for the rest
+            return np.arange(low, high + 1), shifted
     place = np.cumsum(present) - 1
     return np.flatnonzero(present) + low, place[shifted]

@@ -152,6 +152,11 @@ def print_pooled(rng):
     scores, y = sparse_problem(rng, n, K, top)
     seconds = cpu(lambda: average_precision(scores, y), 1)
     print(f"average_precision, {scores.nnz:,} stored pairs: {seconds:.1f} s")
+    scores, y = sparse_problem(rng, 16_000, 500, 50)
+    for asked in ({"precision": 0.5}, {"recall": 0.5}):
+        for sure in (None, 0.9):
+            seconds = cpu(lambda a=asked, s=sure: pick_threshold(scores, y, confidence=s, **a), 1)
+            print(f"pick_threshold, {scores.nnz:,} stored pairs, {asked}, {sure}: {seconds:.1f} s")
 
 
 def sparse_problem(rng, n, K, top):

@@ -1,9 +1,9 @@
-"""Speed and truth of trueval.rank: ``python -m benchmarks.rank [--truth] [--real]``.
+"""Speed and honesty of trueval.rank: ``python -m benchmarks.rank``.
 
-Without options, the speed of the kernels beside plain NumPy, in CPU time. ``--truth``
-prints Tables 2 to 5 of the paper beside ours (``--runs``, 100 by default), ``--real``
-Table 8 on the data in the folder TRUEVAL_DATA, ``--large`` the fit of 500,000 objects ×
-5,000 classes, ``--honesty`` how often a promised precision is missed.
+Without options, the speed of the kernels beside plain NumPy, in CPU time. ``--large`` is
+the fit of 500,000 objects × 5,000 classes, ``--honesty`` how often a promised precision is
+missed (``--runs`` trials, 100 by default). The tables of the paper are studies:
+``trueval.study``.
 """
 
 import argparse
@@ -185,24 +185,16 @@ def print_honesty(trials):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rank", description=__doc__)
-    parser.add_argument("--truth", action="store_true", help="Tables 2 to 5 of the paper")
-    parser.add_argument("--real", action="store_true", help="Table 8 (needs TRUEVAL_DATA)")
     parser.add_argument("--large", action="store_true", help="500,000 objects × 5,000 classes")
     parser.add_argument("--honesty", action="store_true", help="missed precision targets")
-    parser.add_argument("--runs", type=int, default=100, help="runs for each cell or trial")
+    parser.add_argument("--runs", type=int, default=100, help="trials of --honesty")
     parser.add_argument("--jobs", type=int, default=1, help="threads of --large")
     options = parser.parse_args()
-    from benchmarks import rank_truth
-
-    if options.truth:
-        rank_truth.print_simulations(options.runs)
-    if options.real:
-        rank_truth.print_real()
     if options.large:
         print_large(options.jobs)
     if options.honesty:
         print_honesty(options.runs)
-    if not (options.truth or options.real or options.large or options.honesty):
+    if not (options.large or options.honesty):
         print_speed()
 
 

@@ -1,5 +1,8 @@
 """Sphinx configuration: pydata theme, numpydoc, every public function by autosummary."""
 
+import sys
+from pathlib import Path
+
 from trueval import __version__
 
 project = "trueval"
@@ -22,7 +25,7 @@ plot_html_show_source_link = False
 plot_html_show_formats = False
 plot_formats = [("svg", 100)]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "api/generated/*.txt"]
+exclude_patterns = ["_build", "api/generated/*.txt", "studies/results/*"]
 nitpicky = False
 
 html_theme = "pydata_sphinx_theme"
@@ -34,3 +37,11 @@ html_theme_options = {
 }
 html_show_sourcelink = False
 html_sidebars = {"**": []}
+
+
+def setup(app):
+    """Make the pages of the studies before anything is read."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    import make_studies
+
+    app.connect("builder-inited", lambda app: make_studies.make(Path(app.srcdir) / "studies"))

@@ -63,6 +63,7 @@ def test_import_is_cheap():
 
 
 ROOMS = {
+    "study": {"cli", "report", "testing"},
     "stratify": {"data", "cli", "report", "study", "testing", "pairs", "rank"},
     "rank": {"data", "cli", "report", "study", "testing", "pairs"},
     "pairs": {"data", "cli", "report", "study", "testing", "rank"},

@@ -13,6 +13,7 @@ The walk of the data, one way through the rooms::
 - :mod:`trueval.pairs` holds out objects for models of pairs, scores and audits.
 - :mod:`trueval.rank` makes scores of different classes comparable and turns them
   into calls for a wanted precision, recall or F.
+- :mod:`trueval.study` runs every table and figure of the papers again.
 - :mod:`trueval.data` simulates data for tests and documents.
 - :mod:`trueval.testing` checks any splitter, yours included.
 

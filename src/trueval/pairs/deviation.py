@@ -166,6 +166,7 @@ def deviation_study(
     *,
     n_objects: int = 100,
     n_repeats: int = 200,
+    first_repeat: int = 0,
     n_test_pairs: int = 10_000,
     n_splits: int = 10,
     n_neighbors: int | Sequence[int] = tuple(range(10, 101, 10)),
@@ -194,6 +195,9 @@ def deviation_study(
         Objects of a draw.
     n_repeats : int, default=200
         Draws.
+    first_repeat : int, default=0
+        Number of the first draw. Draws of a seed are the same however they are divided
+        among calls, so that a long study can be done in pieces.
     n_test_pairs : int, default=10000
         Pairs of other objects to measure the truth on.
     n_splits : int, default=10
@@ -239,6 +243,7 @@ def deviation_study(
     for name, number, least in (
         ("n_objects", n_objects, 4),
         ("n_repeats", n_repeats, 1),
+        ("first_repeat", first_repeat, 0),
         ("n_test_pairs", n_test_pairs, 2),
         ("n_splits", n_splits, 2),
     ):
@@ -292,7 +297,8 @@ def deviation_study(
             random_state,
         ),
     )
-    missing = [r for r in range(n_repeats) if r not in done.results]
+    wanted = range(first_repeat, first_repeat + n_repeats)
+    missing = [r for r in wanted if r not in done.results]
     n_done = n_repeats - len(missing)
     jobs = (delayed(one)(repeat) for repeat in missing)
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
@@ -302,7 +308,7 @@ def deviation_study(
         if progress is not None:
             progress(n_done, n_repeats)
     done.write()
-    results = [done.results[r] for r in range(n_repeats)]
+    results = [done.results[r] for r in wanted]
     return DeviationStudy(
         estimates=np.array([r["estimates"] for r in results]),
         truths=np.array([r["truths"] for r in results]),

@@ -1,0 +1,108 @@
+"""Every table and figure of the three papers, *paper* beside *measured*.
+
+How a study runs::
+
+    STUDIES[name].work(plan) ─► cells ─┬─► run in any order, any process, each with its own
+                                       │   random stream; finished ones are kept in a file
+    STUDIES[name].conclude(done) ◄─────┘
+             │
+             └─► StudyResult: table, figure, notes, provenance ─► JSON, Markdown
+
+``cells.py`` has the parts, ``runner.py`` the one runner, ``partial.py`` the file of
+finished cells, ``result.py`` the result. ``published_*.py`` hold the papers' numbers,
+typed once; ``sources.py`` finds the data. The studies: ``split_measures.py`` and
+``split_methods.py`` (OptiSplit paper),
+``pair_deviations.py`` and ``pair_coverage.py`` (object-level cross-validation paper),
+``rank_simulations.py`` and ``rank_benchmarks.py`` (local-precision-rate paper).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from trueval.study import (
+    pair_coverage,
+    pair_deviations,
+    rank_benchmarks,
+    rank_simulations,
+    split_measures,
+    split_methods,
+)
+from trueval.study.cells import Study
+from trueval.study.result import StudyResult
+from trueval.study.runner import run
+
+__all__ = ["STUDIES", "Study", "StudyResult", "run_study"]
+
+_FILES = (
+    split_measures,
+    split_methods,
+    pair_coverage,
+    pair_deviations,
+    rank_simulations,
+    rank_benchmarks,
+)
+STUDIES: dict[str, Study] = {
+    study.name: study
+    for study in sorted((s for file in _FILES for s in file.STUDIES), key=lambda s: s.name)
+}
+"""All studies by name."""
+
+
+def run_study(
+    name: str,
+    *,
+    quick: bool = False,
+    n_jobs: int | None = None,
+    out: Any = None,
+    random_state: int = 0,
+    repeats: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> StudyResult:
+    """Run a study: a table or figure of a paper, with the paper's values beside.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`STUDIES`.
+    quick : bool, default=False
+        Whether to end within two minutes, on fewer repeats and smaller or simulated
+        data.
+    n_jobs : int, optional
+        Processes. Never changes the result, but for times.
+    out : path, optional
+        Folder for ``NAME.json`` and ``NAME.md``. Finished cells are kept there in
+        ``.NAME.partial.json``: an interrupted study goes on from them, and studies
+        made of the same cells share them.
+    random_state : int, default=0
+    repeats : int, optional
+        Runs of each setting, in place of the paper's number.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after every cell.
+
+    Returns
+    -------
+    StudyResult
+
+    Raises
+    ------
+    InputError
+        When there is no such study, or its data are not on this machine; the message
+        says which files go where.
+
+    Examples
+    --------
+    >>> from trueval.study import run_study
+    >>> result = run_study("000-figure2", quick=True)
+    >>> result.notes
+    ['The figure has no numbers in print; ... 18 of 18 curves do as it says.']
+    """
+    return run(
+        STUDIES,
+        name,
+        quick=quick,
+        n_jobs=n_jobs,
+        out=out,
+        random_state=random_state,
+        repeats=repeats,
+        progress=progress,
+    )

@@ -1,0 +1,203 @@
+"""One runner: resumes, does not depend on jobs, writes whole files, says what is wrong."""
+
+import gc
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from trueval.errors import InputError
+from trueval.study import STUDIES, StudyResult, run_study
+from trueval.study.cells import Cell, Outcome, Study, Work, stream
+from trueval.study.runner import run
+from trueval.table import Table
+
+CALLS = []
+
+
+def draw(seed, number):
+    CALLS.append(number)
+    return {"value": float(stream(seed, "draw", number).random())}
+
+
+def toy_work(plan):
+    n = plan.n(6, 2)
+    return Work([Cell(draw, {"number": i}) for i in range(n)], [{"name": "none"}], ["A note."], n)
+
+
+def toy_table(done):
+    return Outcome(
+        Table(
+            {
+                "number": [cell.parameters["number"] for cell in done],
+                "x": [cell.result["value"] for cell in done],
+                "x se": [np.nan for _ in done],
+                "x paper": [0.5 for _ in done],
+            }
+        ),
+        {"mark": "point"},
+        ["A difference."],
+    )
+
+
+def toy_sum(done):
+    return Outcome(Table({"sum": [sum(cell.result["value"] for cell in done)]}))
+
+
+TOYS = {
+    "toy": Study("toy", "A paper.", "A title", "none", "About.", toy_work, toy_table),
+    "toy-sum": Study("toy-sum", "A paper.", "A sum", "none", "", toy_work, toy_sum),
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_calls():
+    CALLS.clear()
+
+
+def same(a, b):
+    """Equal tables, NaN included."""
+    assert a.columns == b.columns
+    for name in a:
+        np.testing.assert_array_equal(a[name], b[name])
+
+
+def test_a_stopped_study_goes_on_where_it_stopped(tmp_path):
+    whole = run(TOYS, "toy")
+
+    def stop(done, total):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    CALLS.clear()
+    with pytest.raises(KeyboardInterrupt):
+        run(TOYS, "toy", out=tmp_path, progress=stop)
+    assert CALLS == [0, 1, 2]
+    assert not (tmp_path / "toy.json").exists()
+    CALLS.clear()
+    seen = []
+    resumed = run(TOYS, "toy", out=tmp_path, progress=lambda *step: seen.append(step))
+    assert CALLS == [3, 4, 5]
+    assert seen == [(3, 6), (4, 6), (5, 6), (6, 6)]
+    same(resumed.table, whole.table)
+
+
+def test_stopping_several_jobs_leaves_no_noise(tmp_path, recwarn):
+    def stop(done, total):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(TOYS, "toy", out=tmp_path, n_jobs=2, progress=stop)
+    gc.collect()
+    assert [str(w.message) for w in recwarn] == []
+    same(run(TOYS, "toy", out=tmp_path, n_jobs=2).table, run(TOYS, "toy").table)
+
+
+def test_a_killed_study_goes_on_where_it_stopped(tmp_path):
+    code = (
+        "import os\n"
+        "from trueval.study import run_study\n"
+        "def die(done, total):\n"
+        "    if done == 2:\n"
+        "        os._exit(7)\n"  # nothing is tidied up, as when a process is killed
+        f"run_study('000-figure2', quick=True, out={str(tmp_path)!r}, progress=die)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False)
+    assert done.returncode == 7
+    kept = json.loads((tmp_path / ".000-figure2.partial.json").read_text())
+    assert len(kept["cells"]) >= 1
+    resumed = run_study("000-figure2", quick=True, out=tmp_path)
+    same(resumed.table, run_study("000-figure2", quick=True).table)
+
+
+def test_cells_are_kept_by_seed_and_parameters(tmp_path):
+    run(TOYS, "toy", repeats=2, out=tmp_path)
+    assert CALLS == [0, 1]
+    run(TOYS, "toy", repeats=3, out=tmp_path)
+    assert CALLS == [0, 1, 2]
+    run(TOYS, "toy", repeats=2, random_state=1, out=tmp_path)
+    assert CALLS == [0, 1, 2, 0, 1]
+
+
+def test_cells_of_another_version_are_done_again(tmp_path, monkeypatch):
+    run(TOYS, "toy", repeats=1, out=tmp_path)
+    monkeypatch.setattr("trueval.study.cells.__version__", "another")
+    run(TOYS, "toy", repeats=1, out=tmp_path)
+    assert CALLS == [0, 0]
+
+
+def test_studies_of_the_same_cells_share_them(tmp_path):
+    total = run(TOYS, "toy", out=tmp_path).table["x"].sum()
+    CALLS.clear()
+    assert run(TOYS, "toy-sum", out=tmp_path).table["sum"][0] == pytest.approx(total)
+    assert CALLS == []
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"cells": 3}', b'{"cells": {"a": {}}}'])
+def test_a_broken_file_of_cells_is_done_again(tmp_path, content):
+    (tmp_path / ".toy.partial.json").write_bytes(content)
+    same(run(TOYS, "toy", out=tmp_path).table, run(TOYS, "toy").table)
+
+
+def test_jobs_do_not_change_the_result():
+    same(run(TOYS, "toy", n_jobs=2).table, run(TOYS, "toy", n_jobs=1).table)
+    one = run_study("002-table2", quick=True, repeats=2, n_jobs=1)
+    two = run_study("002-table2", quick=True, repeats=2, n_jobs=2)
+    same(one.table, two.table)
+    assert one.notes == two.notes
+
+
+def test_repeats_do_not_depend_on_their_number():
+    """The first runs of a longer study are those of a shorter one."""
+    few, more = (run(TOYS, "toy", repeats=n).table["x"] for n in (2, 5))
+    np.testing.assert_array_equal(few, more[:2])
+
+
+def test_files_hold_the_whole_result(tmp_path):
+    result = run(TOYS, "toy", quick=True, out=tmp_path, random_state=3)
+    text = (tmp_path / "toy.json").read_text()
+    json.loads(text, parse_constant=pytest.fail)  # NaN is not JSON
+    again = StudyResult.from_json(text)
+    same(again.table, result.table)
+    assert again.notes == ["A difference.", "A note."]
+    assert again.provenance["seed"] == 3
+    assert again.provenance["repeats"] == 2
+    assert again.provenance["quick"] is True
+    assert {"trueval", "numpy"} <= set(again.provenance["versions"])
+    assert (tmp_path / "toy.md").read_text() == result.to_markdown()
+    assert "| number | x paper | x |" in result.to_markdown()
+    assert not [p for p in tmp_path.iterdir() if "tmp" in p.suffix]
+
+
+def test_the_command_repeats_the_study():
+    result = run(TOYS, "toy", repeats=2, random_state=4)
+    assert 'run_study("toy", repeats=2, random_state=4)' in result.provenance["command"]
+
+
+def test_wrong_names_and_numbers_are_told():
+    with pytest.raises(InputError, match=r"no study '000-tabel3'. Did you mean 000-table3"):
+        run_study("000-tabel3")
+    with pytest.raises(InputError, match="There are: 000-figure2, 000-figure3"):
+        run_study("nothing at all")
+    with pytest.raises(ValueError, match="'random_state' parameter of run_study"):
+        run_study("000-figure2", random_state=None)
+    with pytest.raises(ValueError, match="'repeats' parameter of run_study"):
+        run_study("000-figure2", repeats=0)
+    with pytest.raises(InputError, match="not the result of a study"):
+        StudyResult.from_json('{"kind": "split", "schema": 1}')
+    with pytest.raises(InputError, match="not the result of a study"):
+        StudyResult.from_json("nonsense")
+
+
+def test_all_promised_studies_are_there():
+    assert list(STUDIES) == [
+        "000-figure2", "000-figure3", "000-table2", "000-table3",
+        "001-figure2", "001-figure3", "001-table1", "001-table2", "001-variants",
+        "002-figure1", "002-table2", "002-table3", "002-table4", "002-table5", "002-table8",
+    ]  # fmt: skip
+    for name, study in STUDIES.items():
+        assert study.name == name
+        assert all((study.paper, study.title, study.data, study.about))

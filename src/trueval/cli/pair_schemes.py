@@ -129,7 +129,7 @@ def scheme_table(schemes: list[dict[str, Any]]) -> Any:
         [s["scheme"], s["model"], s["averaged"], s["pooled"], s["null_pooled"], s["dropped"]]
         for s in sorted(schemes, key=lambda s: s["model"] == _IDENTITY)
     ]
-    names = ["validation", "<model", "averaged AUC", "pooled AUC", "pooled, no skill", "dropped"]
+    names = ["validation", "<model", "averaged AUC", "pooled AUC", "no skill", "dropped"]
     shown = [[*row[:5], f"{row[5]:.0%}"] for row in rows]
     strong = [place for place, row in enumerate(rows) if row[0] == "strict"]
     return table(names, shown, strong=strong)

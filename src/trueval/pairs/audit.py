@@ -146,6 +146,17 @@ class PairAudit:
             )
         return self
 
+    def plot(self) -> Any:
+        """Draw the test rows by what training knows of their objects.
+
+        Returns
+        -------
+        trueval.charts.Chart
+        """
+        from trueval.charts import pair_roles
+
+        return pair_roles({"this split": self.counts})
+
     def _facts(self) -> list[str]:
         meaning = {
             "AA": "all objects seen in training",

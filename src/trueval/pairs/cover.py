@@ -61,6 +61,19 @@ class Coverage:
         """One over the number of times a row is validated, 0 where it never is."""
         return np.divide(1.0, self.counts, out=np.zeros(len(self.counts)), where=self.counts > 0)
 
+    def plot(self) -> Any:
+        """Draw what each fold trains on, validates and drops.
+
+        Returns
+        -------
+        trueval.charts.Chart
+            Of at most 100 folds, the first ones.
+        """
+        from trueval.charts import fold_uses
+
+        first = self.folds.head(100)
+        return fold_uses(first["train"], first["validated"], first["dropped"])
+
     def _facts(self) -> list[str]:
         n, times = len(self.counts), self.counts
         train = self.folds["train"]

@@ -138,6 +138,21 @@ class DeviationStudy:
             )
         return float(table[name][found[0]])
 
+    def plot(self, moment: str = "mean") -> Any:
+        """Draw a moment of the deviations by scheme, estimate and K.
+
+        Parameters
+        ----------
+        moment : {"mean", "variance", "second_moment"}, default="mean"
+
+        Returns
+        -------
+        trueval.charts.Chart
+        """
+        from trueval.charts import deviation_by_folds
+
+        return deviation_by_folds(self.table, moment)
+
     def _title(self) -> str:
         return (
             f"DeviationStudy: {self.n_repeats} repeats, {self.n_splits} folds, positive rate "

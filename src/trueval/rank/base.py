@@ -123,6 +123,32 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         )
 
+    def plot(self, k: Any) -> Any:
+        """Draw what a score of one class is worth.
+
+        Parameters
+        ----------
+        k : int or str
+            Place of the class, or its name.
+
+        Returns
+        -------
+        trueval.charts.Chart
+        """
+        from trueval.charts import ranker_curve
+
+        check_is_fitted(self, "n_features_in_")
+        named = np.flatnonzero(self.classes_.astype(str) == str(k))
+        if isinstance(k, str) and len(named):
+            k = int(named[0])
+        if not isinstance(k, int | np.integer) or not 0 <= k < self.n_features_in_:
+            raise InputError(
+                f"The 'k' parameter of plot must be a class name or from 0 to "
+                f"{self.n_features_in_ - 1}. Got {k!r} instead."
+            )
+        score, value = self._curves[k].score, self._curves[k].value
+        return ranker_curve({type(self).__name__: (score, value)}, name=self.classes_[k])
+
     def _check_new(self, scores: Any) -> Scores:
         check_is_fitted(self, "n_features_in_")
         checked = as_scores(scores)

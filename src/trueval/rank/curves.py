@@ -42,6 +42,22 @@ class PrecisionRecallCurve(NamedTuple):
     recall: Float
     thresholds: Float
 
+    def plot(self, name: str = "these values") -> Any:
+        """Draw precision against recall.
+
+        Parameters
+        ----------
+        name : str, default="these values"
+            What was ranked.
+
+        Returns
+        -------
+        trueval.charts.Chart
+        """
+        from trueval.charts import precision_recall
+
+        return precision_recall({name: (self.precision, self.recall)})
+
 
 def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
     """Precision and recall of one threshold over all classes (micro average).

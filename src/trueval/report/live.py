@@ -3,7 +3,14 @@
 A page cannot hold every value of every class, so the thresholds are a grid: all distinct
 values where they are few, else a choice of them. At each, calls and hits are exact, pooled
 and for each class. A class's counts change at few thresholds only; so each class is a list
-of steps, (how many thresholds on, calls gained, hits gained), as variable-length integers.
+of steps, each saying how many thresholds on it lies and what it gains. Nearly all gain one
+call; so a step is one variable-length integer, four times the distance plus
+
+====  ==================================================
+0     one call gained, no hit
+1     one call gained, a hit
+2     two more integers follow: calls gained, hits gained
+====  ==================================================
 """
 
 import base64
@@ -19,9 +26,11 @@ from trueval.rank.scores import Scores
 
 __all__ = ["LiveData", "live_data", "pooled_counts", "varints"]
 
-MAX_THRESHOLDS = 2000
-MAX_BYTES = 450_000  # of steps and raw scores, before base64
-ENOUGH = 250  # thresholds below which the raw scores are given up
+MAX_BYTES = 300_000  # of steps and raw scores, before base64
+# Calls for each positive that the grid reaches, and its thresholds: the first plan that fits
+# the page is taken; with raw scores only if the grid stays fine.
+PLANS = ((20, 2000), (20, 1000), (5, 1000), (5, 500), (2, 500), (2, 250), (1, 250), (1, 100),
+         (0.5, 100), (0.5, 30), (0.5, 10))  # fmt: skip
 _ANCHORS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 
 Float = NDArray[np.float64]
@@ -107,21 +116,18 @@ def live_data(values: Scores, labels: Labels, raw: Scores | None = None) -> Live
     _, classes, stored = values.stored
     hit = member_mask(values, labels)
     low_scores = _aligned(values, raw)
-    budget = MAX_THRESHOLDS
-    while True:
-        grid = _grid(calls, hits, labels.nnz, budget)
+    trials: list[tuple[tuple[float, int], Float | None]] = [(plan, None) for plan in PLANS]
+    if low_scores is not None:
+        trials = [*((plan, low_scores) for plan in PLANS[:6]), *trials]
+    for (reach, budget), scores in trials:
+        grid = _grid(calls, hits, labels.nnz, reach, budget)
         bins = len(grid) - np.searchsorted(thresholds[grid][::-1], stored, side="right")
         steps, order = _steps(classes, bins, hit, len(grid), labels.n_classes)
-        size = len(steps) + (4 * len(order[0]) if low_scores is not None else 0)
-        if size <= MAX_BYTES or len(grid) <= 10:
+        if len(steps) + (0 if scores is None else 4 * len(order[0])) <= MAX_BYTES:
             break
-        if low_scores is not None and len(grid) < ENOUGH:  # a fine grid is worth more
-            low_scores, budget = None, MAX_THRESHOLDS
-        else:
-            budget = max(10, int(min(budget, len(grid)) * 0.8))
     lows = None
-    if low_scores is not None:
-        lows = _lows(low_scores, classes, bins, len(grid), order)
+    if scores is not None:
+        lows = _lows(scores, classes, bins, len(grid), order)
     return LiveData(thresholds[grid], calls[grid], hits[grid], len(thresholds), steps, lows)
 
 
@@ -137,19 +143,23 @@ def _aligned(values: Scores, raw: Scores | None) -> Float | None:
     return raw.stored[2]
 
 
-def _grid(calls: Int, hits: Int, n_positives: int, budget: int) -> Int:
-    """Places of the thresholds: all, or dense where calls are few and near common targets."""
+def _grid(calls: Int, hits: Int, n_positives: int, reach: float, budget: int) -> Int:
+    """Places of the thresholds: all, or dense where calls are few and near common targets.
+
+    Beyond ``reach`` calls for each positive there is only the threshold that calls all.
+    """
     if len(calls) <= budget:
         return np.arange(len(calls))
-    precision = hits / calls
+    most = max(min(reach * n_positives, float(calls[-1])), 1.0)
     f1 = f_beta(hits.astype(float), calls.astype(float), float(n_positives), 1.0)
-    anchors = [0, int(np.argmax(f1)), len(calls) - 1]
+    wanted = [int(np.argmax(f1))]
     for share in _ANCHORS:
-        anchors += [int(i[-1]) for i in [np.flatnonzero(precision >= share)] if len(i)]
-        anchors += [int(i[0]) for i in [np.flatnonzero(hits >= share * n_positives)] if len(i)]
+        wanted += np.flatnonzero(hits >= share * calls)[-1:].tolist()
+        wanted += np.flatnonzero(hits >= share * n_positives)[:1].tolist()
+    anchors = [0, *(place for place in wanted if calls[place] <= most), len(calls) - 1]
     half = max((budget - len(anchors)) // 2, 1)
-    even = np.linspace(1, min(2 * n_positives, calls[-1]), half)
-    wide = np.geomspace(1, calls[-1], half)
+    even = np.linspace(1, min(2 * n_positives, most), half)
+    wide = np.geomspace(1, most, half)
     chosen = np.searchsorted(calls, np.concatenate([even, wide])).clip(max=len(calls) - 1)
     return np.unique(np.concatenate([chosen, anchors])).astype(np.int64)
 
@@ -164,14 +174,18 @@ def _steps(
     owner, at = keys // n_bins, keys % n_bins
     n_steps = np.bincount(owner, minlength=n_classes)
     on = np.diff(at, prepend=0)
-    first = np.searchsorted(owner, np.arange(n_classes))[n_steps > 0]
+    first = (np.cumsum(n_steps) - n_steps)[n_steps > 0]
     on[first] = at[first]
-    # Each class: its number of steps, then three numbers a step.
-    before = np.arange(len(keys)) * 3 + owner + 1
-    out = np.empty(3 * len(keys) + n_classes, dtype=np.int64)
-    out[np.arange(n_classes) + 3 * (np.cumsum(n_steps) - n_steps)] = n_steps
-    for place, numbers in enumerate((on, gained, right)):
-        out[before + place] = numbers
+    # Each class: its number of steps, then one number a step or three.
+    single = gained == 1
+    length = np.where(single, 1, 3)
+    place = np.cumsum(length) - length + owner + 1
+    out = np.empty(int(length.sum()) + n_classes, dtype=np.int64)
+    steps_before = np.concatenate([[0], np.cumsum(length)])[np.cumsum(n_steps) - n_steps]
+    out[steps_before + np.arange(n_classes)] = n_steps
+    out[place] = 4 * on + np.where(single, right, 2)
+    out[place[~single] + 1] = gained[~single]
+    out[place[~single] + 2] = right[~single]
     return varints(out), (keys, n_steps)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.charts import thin
+from trueval.charts.parts import thin
 from trueval.errors import InputError
 from trueval.labels import Labels, as_labels
 from trueval.rank import (
@@ -21,9 +21,10 @@ from trueval.report.stage import Stage
 
 __all__ = ["rank_stage"]
 
-MAX_CALLS = 3000  # lines of the table of calls
+MAX_CALLS = 2000  # lines of the table of calls
 MAX_CURVES = 600  # curves of one class by one ranker
-MAX_NAME_BYTES = 250_000  # of all class names together
+MAX_SINGLE = 300  # classes that can be looked at alone
+MAX_NAME_BYTES = 160_000  # of all class names together
 CURVE_POINTS = 30
 PR_POINTS = 300
 N_GROUPS = 10  # of the reliability
@@ -186,7 +187,7 @@ def _per_class(
     curves: Mapping[str, Any], values: Scores, raw: Scores | None, labels: Labels
 ) -> dict[str, Any]:
     """Return curves, members' scores and reliability of as many classes as the page holds."""
-    chosen = _chosen(labels.class_sizes, MAX_CURVES // max(len(curves), 1))
+    chosen = _chosen(labels.class_sizes, min(MAX_SINGLE, MAX_CURVES // max(len(curves), 1)))
     members = labels.matrix.tocsc()
     members.sort_indices()
     lines = []

@@ -16,7 +16,7 @@ from trueval.stratify.quality import as_folds
 
 __all__ = ["split_stage"]
 
-MAX_CLASSES = 2000  # lines of the table of classes
+MAX_CLASSES = 1000  # lines of the table of classes
 
 
 def split_stage(

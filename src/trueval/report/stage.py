@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trueval.chart import plain
+from trueval.charts.chart import plain
 from trueval.data.atomic import atomic_write
 from trueval.errors import InputError
 

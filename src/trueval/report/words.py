@@ -126,8 +126,8 @@ def _scheme_words(schemes: list[dict[str, Any]]) -> str:
     said = []
     for line in schemes:
         value = line["pooled"] if line["pooled"] is not None else line["averaged"]
-        said.append(f"{line['name']}: AUC {value:.3f}")
-    return "; ".join(said) + "." if said else ""
+        said.append(f"{line['name']} {value:.3f}")
+    return f"AUC: {'; '.join(said)}." if said else ""
 
 
 def _scheme_verdict(schemes: list[dict[str, Any]]) -> str:

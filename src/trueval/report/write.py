@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from trueval import _vega
 from trueval._version import __version__
-from trueval.chart import safe_json
+from trueval.charts.chart import safe_json
 from trueval.data.atomic import atomic_write
 from trueval.errors import InputError
 from trueval.report import words

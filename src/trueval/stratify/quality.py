@@ -77,6 +77,29 @@ class SplitQuality:
         """How far ``dcp`` is from its bound: 1 is perfect."""
         return _ratio(self.dcp, self.dcp_bound)
 
+    def plot(self) -> Any:
+        """Draw the size of each class against its rLD, with the bound.
+
+        Returns
+        -------
+        trueval.charts.Chart
+            At most 3,000 classes; of more, the farthest from their bound and a spread.
+        """
+        from trueval.charts import MAX_POINTS, class_scatter
+
+        table = self.per_class
+        order = np.argsort(table["rld_bound"] - table["rld_wanted"], kind="stable")
+        if len(order) > MAX_POINTS:
+            even = np.linspace(MAX_POINTS // 2, len(order) - 1, MAX_POINTS - MAX_POINTS // 2)
+            order = np.concatenate([order[: MAX_POINTS // 2], order[even.astype(np.intp)]])
+        shown = table.take(order)
+        return class_scatter(
+            shown["size"],
+            {"this split": shown["rld_wanted"]},
+            names=shown["class"],
+            bound=shown["rld_bound"],
+        )
+
     def _rows(self) -> list[tuple[str, str, str, str, str]]:
         """Return (measure, value, bound, value / bound, what it is)."""
         unflattered = "rLD, wanted sizes"

@@ -18,6 +18,9 @@ const drawing = {
     const result = await vegaEmbed(element, structuredClone(spec), this.options(name));
     this.views.get(element)?.finalize();
     this.views.set(element, result.view);
+    const menu = element.querySelector("summary");
+    menu.setAttribute("aria-label", `Save as picture: ${spec.description}`);
+    menu.title = "Save as picture";
     element.dispatchEvent(new CustomEvent("drawn", { detail: result.view }));
     return result.view;
   },

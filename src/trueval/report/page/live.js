@@ -13,7 +13,8 @@ class Counts {
     this.lows = grid.lows === null ? null : new Float32Array(bytesOf(grid.lows).buffer);
   }
 
-  // For each class: its number of steps, then (thresholds on, calls gained, hits gained).
+  // For each class: its number of steps, then one number a step, four times the thresholds
+  // on plus 0 (a call), 1 (a call that hits) or 2 (calls and hits gained follow).
   unpack(bytes) {
     let place = 0;
     const read = () => {
@@ -36,9 +37,11 @@ class Counts {
       let c = 0;
       let h = 0;
       for (let left = read(); left > 0; left--) {
-        at.push((bin += read()));
-        calls.push((c += read()));
-        hits.push((h += read()));
+        const step = read();
+        const kind = step % 4;
+        at.push((bin += (step - kind) / 4));
+        calls.push((c += kind === 2 ? read() : 1));
+        hits.push((h += kind === 2 ? read() : kind));
       }
       this.start[k + 1] = at.length;
     }

@@ -160,7 +160,7 @@ def safe_json(value: Any) -> str:
 
     Examples
     --------
-    >>> from trueval.chart import safe_json
+    >>> from trueval.charts.chart import safe_json
     >>> safe_json({"name": "</script>"})
     '{"name":"\\u003c/script\\u003e"}'
     """
@@ -185,7 +185,7 @@ def plain(value: Any) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.chart import plain
+    >>> from trueval.charts.chart import plain
     >>> plain({"a": np.array([1.5, np.nan]), 2: np.int64(3)})
     {'a': [1.5, None], '2': 3}
     """

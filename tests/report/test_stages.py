@@ -1,0 +1,253 @@
+"""Stages: every number is the library's, JSON keeps it, refusals say what is wrong."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from sklearn.model_selection import KFold
+
+from tests.report import problems
+from trueval import InputError, split_quality, stratified_folds
+from trueval.data import simulate
+from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, audit_pairs, coverage
+from trueval.rank import average_precision, f_measure, pooled_precision_recall_curve
+from trueval.report import (
+    Stage,
+    blocks_of,
+    pairs_stage,
+    rank_stage,
+    read_stage,
+    split_stage,
+    study_stage,
+    write_stage,
+)
+
+
+def test_split_numbers_are_those_of_split_quality():
+    y = problems.labels()
+    folds = stratified_folds(y, 3, random_state=0)
+    other = stratified_folds(y, 3, method="random", random_state=0)
+    data = split_stage(y, folds, others={"random": other}).data
+    for line, numbers in zip(data["methods"], (folds, other), strict=True):
+        quality = split_quality(y, numbers)
+        for name in ("rld", "rld_wanted", "dcp", "ld", "ed", "missing", "avoidable"):
+            assert line[name] == getattr(quality, name), name
+    own = split_quality(y, folds)
+    assert data["sizes"] == own.sizes.tolist()
+    assert data["rld_bound"] == own.rld_bound
+    classes = data["classes"]
+    excess = np.array(classes["rld"]) - np.array(classes["bound"])
+    assert (np.diff(excess) <= 1e-6).all()
+    place = [int(name) for name in classes["name"]]
+    assert classes["size"] == own.per_class["size"][place].tolist()
+    counts = np.array([np.bincount(folds[y.toarray()[:, k] == 1], minlength=3) for k in place])
+    assert classes["counts"] == counts.tolist()
+
+
+def test_unequal_parts_are_judged_by_what_was_wanted():
+    y = problems.labels()
+    folds = stratified_folds(y, [0.8, 0.2], random_state=0)
+    data = split_stage(y, folds, parts=[0.8, 0.2]).data
+    assert data["wanted_sizes"] == [160.0, 40.0]
+    quality = split_quality(y, folds, parts=[0.8, 0.2])
+    assert data["methods"][0]["rld_ratio"] == quality.rld_ratio
+    assert data["rld_bound"] == quality.rld_bound
+
+
+def test_large_problems_are_sampled_and_keep_the_worst():
+    y = simulate.label_matrix(3000, 4000, random_state=0)
+    folds = np.random.default_rng(0).permutation(3000) % 5
+    data = split_stage(y, folds, method="random").data
+    quality = split_quality(y, folds)
+    excess = quality.per_class["rld_wanted"] - quality.per_class["rld_bound"]
+    worst = set(map(str, np.argsort(-excess, kind="stable")[:50]))
+    assert len(data["scatter"]["names"]) <= 1500 < data["scatter"]["total"] == 4000
+    assert worst <= set(data["scatter"]["names"])
+    assert len(data["classes"]["name"]) == 1000
+    assert data["classes"]["name"][0] in worst
+
+
+def test_split_refuses_two_splits_of_one_name():
+    y = problems.labels()
+    with pytest.raises(InputError, match="'others' parameter of split_stage has 'anneal'"):
+        split_stage(y, np.arange(200) % 2, others={"anneal": np.arange(200) % 2})
+
+
+def test_pairs_numbers_are_those_of_the_audit():
+    rows = np.array(list(combinations(range(12), 2)))
+    train, test = next(ObjectKFold(3, scheme="relaxed", random_state=0).split(None, None, rows))
+    audit = audit_pairs(rows, train, test, y=rows.sum(axis=1) % 2)
+    data = pairs_stage(audits={"mine": audit}).data["audits"][0]
+    assert data["counts"] == audit.counts
+    assert data["n_shared_objects"] == audit.n_shared_objects
+    assert data["identity_auc"] == audit.identity_auc
+
+
+@pytest.mark.parametrize("scheme", ["strict", "relaxed"])
+@pytest.mark.parametrize("overlapping", [False, True])
+def test_blocks_count_every_pair_once(scheme, overlapping):
+    rows = np.array(list(combinations(range(20), 2)))
+    cv = ObjectKFold(4, scheme=scheme, overlapping=overlapping, random_state=0)
+    picture = blocks_of(cv, rows, fold=1)
+    fold = list(cv.folds(None, None, rows))[1]
+    assert (picture["n_train"], picture["n_test"], picture["n_dropped"]) == (
+        len(fold.train),
+        len(fold.test),
+        fold.n_dropped,
+    )
+    assert len(picture["rows"]) == 4
+    place = {name: i for i, name in enumerate(picture["rows"])}
+    for use, total in (("train", "n_train"), ("test", "n_test"), ("dropped", "n_dropped")):
+        half = [c[use] for c in picture["cells"] if place[c["row"]] <= place[c["column"]]]
+        assert sum(half) == picture[total]
+    held = [name for name in picture["rows"] if name.startswith("held out")]
+    assert len(held) == (2 if overlapping else 1)
+    # No pair of a held-out object with a known one is trained on under the strict scheme.
+    across = [c for c in picture["cells"] if (c["row"] in held) != (c["column"] in held)]
+    assert (sum(c["train"] for c in across) == 0) == (scheme == "strict")
+
+
+def test_blocks_of_two_kinds_rows_and_leave_two_out():
+    rows = np.array([(d, t) for d in range(8) for t in range(6)])
+    cv = ObjectKFold(2, symmetric=False, random_state=0)
+    picture = blocks_of(cv, rows)
+    assert sum(c["train"] + c["test"] + c["dropped"] for c in picture["cells"]) == 48
+    pairs = np.array(list(combinations(range(30), 2)))
+    picture = blocks_of(ObjectLeaveTwoOut(), pairs)
+    assert picture["n_test"] == 1
+    assert len(picture["rows"]) <= 12
+    picture = blocks_of(KFold(3, shuffle=True, random_state=0), pairs)
+    assert picture["rows"] == ["on both sides"]
+    splits = list(KFold(3, shuffle=True, random_state=0).split(pairs))
+    assert blocks_of(splits, pairs) == picture
+
+
+def test_blocks_refusals():
+    rows = np.array(list(combinations(range(6), 2)))
+    with pytest.raises(InputError, match="'fold' parameter of blocks_of is 9"):
+        blocks_of(ObjectKFold(3, random_state=0), rows, fold=9)
+    with pytest.raises(InputError, match="3 members each"):
+        blocks_of(ObjectKFold(3, random_state=0), np.arange(18).reshape(6, 3))
+
+
+def test_pairs_refusals_and_names():
+    with pytest.raises(InputError, match="needs audits, schemes or blocks"):
+        pairs_stage()
+    with pytest.raises(InputError, match=r"schemes\[0\] has the unknown key 'auc'"):
+        pairs_stage(schemes=[{"auc": 1}])
+    made = pairs_stage(schemes=[{"scheme": "strict", "pooled": 0.7}, {"scheme": "relaxed"}]).data
+    assert [line["name"] for line in made["schemes"]] == ["strict", "relaxed"]
+    made = pairs_stage(schemes=[{"scheme": "strict"}, {"scheme": "strict"}]).data
+    assert len({line["name"] for line in made["schemes"]}) == 2
+
+
+def test_coverage_shares_travel_unchanged():
+    stage = problems.pairs()
+    rows = np.array(list(combinations(range(24), 2)))
+    cover = coverage(ObjectKFold(4, random_state=0), rows, None)
+    assert stage.data["schemes"][0]["never"] == pytest.approx(cover.share_never, abs=0.02)
+
+
+def test_rank_numbers_are_those_of_the_library():
+    values, y, rankers, choices = problems.ranked()
+    data = rank_stage(values, y, choices=choices, curves=rankers).data
+    for line in data["rankers"]:
+        curve = pooled_precision_recall_curve(values[line["name"]], y)
+        assert line["average_precision"] == average_precision(values[line["name"]], y)
+        exact = {(f"{p:.5g}", f"{r:.5g}") for p, r in zip(*curve[:2], strict=True)}
+        shown = zip(line["precision"], line["recall"], strict=True)
+        assert {(f"{p:.5g}", f"{r:.5g}") for p, r in shown} <= exact
+    own = values["precision"]
+    grid = data["grid"]
+    best = max(f_measure(own, y, threshold=t) for t in grid["thresholds"])
+    assert data["rankers"][0]["best_f1"] == pytest.approx(best, abs=1e-12)
+    for choice, told in zip(choices, data["choices"], strict=True):
+        assert told["message"] == choice.message
+        assert told["precision"] == choice.precision
+        assert told["intervals"]["recall"] == list(choice.intervals["recall"])
+
+
+def test_grid_counts_are_exact():
+    values, y, _, _ = problems.ranked()
+    grid = rank_stage(values, y).data["grid"]
+    own, truth = values["precision"], y.toarray() == 1
+    assert grid["n_distinct"] == len(np.unique(own)) == len(grid["thresholds"])
+    for threshold, calls, hits in zip(grid["thresholds"], grid["calls"], grid["hits"], strict=True):
+        assert calls == (own >= threshold).sum()
+        assert hits == truth[own >= threshold].sum()
+
+
+def test_reliability_is_the_share_of_members_in_each_group():
+    values, y, _, _ = problems.ranked()
+    made = rank_stage(values, y).data["reliability"]
+    own, truth = values["precision"].ravel(), (y.toarray() == 1).ravel()
+    first = own < 0.1
+    assert made["n"][0] == first.sum()
+    assert made["observed"][0] == pytest.approx(truth[first].mean(), rel=1e-4)
+    assert made["predicted"][0] == pytest.approx(own[first].mean(), rel=1e-4)
+    assert sum(made["n"]) == own.size
+    assert rank_stage({"raw": values["raw"] * 5}, y).data["reliability"] is None
+
+
+def test_calls_hold_whole_ties_only():
+    values = np.repeat([[0.9], [0.5]], [10, 4000], axis=0)
+    y = np.zeros((4010, 1), int)
+    y[:5] = 1
+    calls = rank_stage({"all": values}, y).data["calls"]
+    assert calls["value"] == [0.9] * 10
+    assert calls["member"] == [1] * 5 + [0] * 5
+    assert calls["object"][:3] == ["0", "1", "2"]
+
+
+def test_rank_refusals():
+    values, y, _, _ = problems.ranked()
+    with pytest.raises(InputError, match="at least one ranker"):
+        rank_stage({}, y)
+    with pytest.raises(InputError, match="no positives"):
+        rank_stage({"a": np.ones((3, 2))}, np.zeros((3, 2), int))
+    with pytest.raises(InputError, match="ids has 2 names but y has 150 rows"):
+        rank_stage(values, y, ids=["a", "b"])
+    with pytest.raises(InputError, match="columns but y has 5 classes"):
+        rank_stage({"a": np.ones((150, 2))}, y)
+
+
+def test_study_stage_says_what_is_missing():
+    with pytest.raises(InputError, match="without name"):
+        study_stage(object())
+
+
+@pytest.mark.parametrize("make", [problems.split, problems.pairs, problems.rank])
+def test_json_round_trip(make, tmp_path):
+    stage = make()
+    path = write_stage(tmp_path / "stage.json", stage)
+    assert read_stage(path) == stage
+    assert stage.provenance == problems.PROVENANCE
+    assert make() == stage
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not JSON"),
+        ("[1]", "no stage of a trueval report"),
+        ('{"trueval": "stage", "schema": 99}', "has schema 99, this trueval reads 1"),
+        ('{"trueval": "stage", "schema": 1, "kind": "x"}', "has kind 'x'"),
+        ('{"trueval":"stage","schema":1,"kind":"split","data":[],"provenance":{}}', "as objects"),
+        ("[" * 100_000, "is not JSON"),
+    ],
+)
+def test_files_that_are_no_stage(text, message, tmp_path):
+    path = tmp_path / "stage.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_stage(path)
+
+
+def test_stage_refuses_what_is_none():
+    with pytest.raises(InputError, match="'kind' parameter of Stage"):
+        Stage("other", {})
+    with pytest.raises(InputError, match=r"'data' parameter of Stage must be a dict\. Got list"):
+        Stage("split", [])
+    stage = Stage("split", {"a": np.float64(np.nan), 3: np.arange(2)})
+    assert json.dumps(stage.data) == '{"a": null, "3": [0, 1]}'

@@ -80,7 +80,7 @@ def simulate_runs(seed: int, M: int, pi1: float, pi2: float, first: int, n: int)
 _OPEN = (
     "The paper's brackets are read as the standard deviation of one run. It leaves open how LPR "
     "treats ties, bandwidths and values beyond 0 and 1; the choices here were searched for to "
-    "come close to its figures, and are a little better than them on average."
+    "come close to its figures."
 )
 
 

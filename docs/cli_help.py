@@ -14,7 +14,7 @@ def help_of(words):
     command = cli
     for word in words:
         command = command.get_command(ctx, word)
-        ctx = click.Context(command, info_name=word, parent=ctx)
+        ctx = click.Context(command, info_name=word, parent=ctx, **command.context_settings)
     return command.get_help(ctx)
 
 

@@ -85,7 +85,7 @@ def read_standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def through_a_file(write: Callable[[Path], None], suffix: str) -> None:
+def through_a_file(write: Callable[[Path], Any], suffix: str) -> None:
     """Let a writer of files write to standard output."""
     with tempfile.TemporaryDirectory(prefix="trueval-") as folder:
         path = Path(folder, f"output{suffix}")

@@ -95,7 +95,7 @@ def _aucs(folds: list[Any], rates: list[float]) -> dict[str, Any]:
         averaged = averaged_auc(folds)
     except InputError:
         averaged = None
-    pooled = pooled_auc(folds, null=True, train_rates=rates)
+    pooled: Any = pooled_auc(folds, null=True, train_rates=rates)
     return {
         "averaged": None if averaged is None else float(averaged),
         "pooled": float(pooled),

@@ -43,7 +43,7 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
             stages.sort(key=lambda stage: _ORDER.get(stage.kind, len(_ORDER)))
         for path in paths:
             run.note_input(str(path))
-        run.write(output, lambda path: write_report(path, stages, title=title) and None, ".html")
+        run.write(output, lambda path: write_report(path, stages, title=title), ".html")
     kinds = [stage.kind for stage in stages]
     size = None if output == "-" else Path(output).stat().st_size
     said = f"{len(stages)} results ({', '.join(kinds)})"

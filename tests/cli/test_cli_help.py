@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from inspect import signature
 
 import click
 import pytest
@@ -11,6 +12,7 @@ from trueval import METHODS
 from trueval.cli.app import COMMANDS, cli
 from trueval.cli.rank import RANKERS
 from trueval.cli.split import METHODS as SPLIT_METHODS
+from trueval.cli.split import TAKES
 
 
 def leaves():
@@ -47,6 +49,9 @@ def test_choices_are_those_of_the_library():
     import trueval.rank
 
     assert set(SPLIT_METHODS) == set(METHODS)
+    for option, able in TAKES.items():
+        found = {name for name, make in METHODS.items() if option in signature(make).parameters}
+        assert set(able) == found
     kinds = {kind for kind, _ in RANKERS.values() if kind}
     rankers = {
         name

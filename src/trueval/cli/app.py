@@ -67,7 +67,7 @@ class LazyGroup(click.Group):
         ctx.meta["trueval.argv"] = typed
         return ctx
 
-    def main(  # type: ignore[override]
+    def main(
         self,
         args: Sequence[str] | None = None,
         prog_name: str | None = None,

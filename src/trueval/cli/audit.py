@@ -176,7 +176,7 @@ def _outcome(audits: dict[str, Any], require: str | None, leaks: dict[str, str])
         "AA",
         "AB",
         "BB",
-        "shared objects",
+        "shared",
         "same pairs",
         "identity AUC",
     ]

@@ -153,9 +153,7 @@ def _outcome(
     ]
     shown = [
         heading(f"Asked for {asked}: what to expect on new objects ({choice.level:.0%} intervals)"),
-        table(
-            ["ranker", "precision", "recall", "calls an object", "target met"], rows, strong=(0,)
-        ),
+        table(["ranker", "precision", "recall", "calls/object", "met"], rows, strong=(0,)),
         f"{made.nnz:,} calls in {n_classes:,} of {y.n_classes:,} classes for "
         f"{made.shape[0]:,} {'new objects' if new else 'objects'}: those whose value is at least "
         f"{choice.threshold:.4g}.",

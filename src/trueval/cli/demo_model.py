@@ -21,8 +21,9 @@ def main(folder: Path) -> None:
     labels = read_labels(folder / "labels.csv")
     folds = read_folds(folder / "folds.csv", labels)
     features = read_scores(folder / "features.csv")
-    place = {name: row for row, name in enumerate(features.index.tolist())}
-    X = np.asarray(features.matrix)[[place[name] for name in labels.index.tolist()]]
+    place = {name: row for row, name in enumerate(np.asarray(features.index).tolist())}
+    rows = [place[name] for name in np.asarray(labels.index).tolist()]
+    X = np.asarray(features.matrix)[rows]
     # The usual help for rare classes; it also makes scores of two classes unlike.
     model = OneVsRestClassifier(
         make_pipeline(

@@ -3,6 +3,7 @@
 import difflib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -81,15 +82,15 @@ def check_output(path: str) -> None:
 
 def read_standard_input() -> bytes:
     """All of standard input."""
-    return click.get_binary_stream("stdin").read()
+    return sys.stdin.buffer.read()
 
 
-def through_a_file(write: Callable[[Path], None], suffix: str) -> None:
+def through_a_file(write: Callable[[Path], Any], suffix: str) -> None:
     """Let a writer of files write to standard output."""
     with tempfile.TemporaryDirectory(prefix="trueval-") as folder:
         path = Path(folder, f"output{suffix}")
         write(path)
         with path.open("rb") as file:
-            stream = click.get_binary_stream("stdout")
+            stream = sys.stdout.buffer
             shutil.copyfileobj(file, stream)
             stream.flush()

@@ -12,6 +12,7 @@ from trueval.cli.run import Outcome, ReaderLeftError, Run
 __all__ = ["Command", "command", "exactly_one", "label_options", "output_option"]
 
 _Function = Callable[..., Any]
+_SHARED = ("save", "report", "seed", "jobs", "as_json", "quiet", "debug")
 
 
 class Command(click.Command):
@@ -73,6 +74,7 @@ def command(
             context_settings={"help_option_names": ["-h", "--help"]},
         )(_shared(stage)(callback))
         made.examples = tuple(examples)
+        made.params.sort(key=lambda parameter: parameter.name in _SHARED)  # these come last
         return made
 
     return decorate

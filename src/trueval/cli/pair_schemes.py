@@ -95,7 +95,7 @@ def _aucs(folds: list[Any], rates: list[float]) -> dict[str, Any]:
         averaged = averaged_auc(folds)
     except InputError:
         averaged = None
-    pooled = pooled_auc(folds, null=True, train_rates=rates)
+    pooled: Any = pooled_auc(folds, null=True, train_rates=rates)
     return {
         "averaged": None if averaged is None else float(averaged),
         "pooled": float(pooled),
@@ -129,7 +129,7 @@ def scheme_table(schemes: list[dict[str, Any]]) -> Any:
         [s["scheme"], s["model"], s["averaged"], s["pooled"], s["null_pooled"], s["dropped"]]
         for s in sorted(schemes, key=lambda s: s["model"] == _IDENTITY)
     ]
-    names = ["validation", "<model", "averaged AUC", "pooled AUC", "pooled, no skill", "dropped"]
+    names = ["validation", "<model", "averaged AUC", "pooled AUC", "no skill", "dropped"]
     shown = [[*row[:5], f"{row[5]:.0%}"] for row in rows]
     strong = [place for place, row in enumerate(rows) if row[0] == "strict"]
     return table(names, shown, strong=strong)

@@ -11,6 +11,9 @@ from trueval.errors import InputError
 
 __all__ = ["report"]
 
+#: The walk of the data: results of a folder come in this order.
+_ORDER = {kind: place for place, kind in enumerate(("split", "pairs", "rank", "study"))}
+
 
 @command(
     "report",
@@ -36,9 +39,11 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
 
     with run.meter("Writing the report"):
         stages = [read_stage(path) for path in paths]
+        if any(Path(given).is_dir() for given in results):
+            stages.sort(key=lambda stage: _ORDER.get(stage.kind, len(_ORDER)))
         for path in paths:
             run.note_input(str(path))
-        run.write(output, lambda path: write_report(path, stages, title=title) and None, ".html")
+        run.write(output, lambda path: write_report(path, stages, title=title), ".html")
     kinds = [stage.kind for stage in stages]
     size = None if output == "-" else Path(output).stat().st_size
     said = f"{len(stages)} results ({', '.join(kinds)})"

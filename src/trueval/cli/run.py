@@ -158,7 +158,7 @@ class Run:
         elif path is not None:
             check_output(path)
 
-    def write(self, path: str | None, write: Callable[[Path], None], suffix: str = ".csv") -> None:
+    def write(self, path: str | None, write: Callable[[Path], Any], suffix: str = ".csv") -> None:
         """Write an output, whole or not at all; to standard output for ``-``."""
         if path is None:
             return
@@ -197,7 +197,7 @@ class Run:
             with self.meter("Writing the report"):
                 stage = outcome.stage(facts)
                 self.write(self.save, lambda path: write_stage(path, stage))
-                self.write(self.report, lambda path: write_report(path, [stage]) and None)
+                self.write(self.report, lambda path: write_report(path, [stage]))
         if self.as_json:
             whole = outcome.data | {
                 "warnings": self.warnings,

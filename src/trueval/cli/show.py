@@ -63,7 +63,13 @@ def table(
     -------
     rich.table.Table
     """
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold cyan", show_edge=False)
+    made = Table(
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+        header_style="bold cyan",
+    )
     for place, name in enumerate(columns):
         left = place == 0 or name.startswith("<")
         made.add_column(name.removeprefix("<"), justify="left" if left else "right")

@@ -9,10 +9,13 @@ from trueval.cli.files import FILE
 from trueval.cli.options import command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
 
-__all__ = ["METHODS", "split"]
+__all__ = ["METHODS", "TAKES", "split"]
 
 #: The methods of :data:`trueval.METHODS`, named here so that --help imports nothing.
 METHODS = ("anneal", "optisplit", "iterative", "iterative2", "sampling", "pmbsrs", "random")
+
+#: Methods that take an option; the others cannot.
+TAKES = {"groups": ("anneal", "random"), "fixed": ("anneal",), "effort": ("anneal",)}
 
 
 @command(
@@ -68,6 +71,11 @@ def split(
     """
     exactly_one(False, folds=k, parts=parts)
     wanted: Any = read_parts(parts) if parts else (k or 5)
+    given = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
+    for name, value in given.items():
+        if value is not None and method not in TAKES[name]:
+            able = " or ".join(TAKES[name])
+            raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
 
     from trueval.data.folds import write_folds
     from trueval.data.tables import output_format

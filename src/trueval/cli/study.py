@@ -13,7 +13,8 @@ __all__ = ["study"]
 @command(
     "study",
     short="Repeat tables and figures of the papers.",
-    examples=("trueval study list", "trueval study list --json"),
+    stage=True,
+    examples=("trueval study list", "trueval study 000-figure2 --quick --report study.html"),
 )
 @click.argument("name")
 @click.option("--quick", is_flag=True, help="Less data or fewer repeats: a first look.")
@@ -27,6 +28,8 @@ def study(run: Run, *, name: str, quick: bool, out: str | None) -> Outcome:
     from trueval.study import STUDIES
 
     if name == "list":
+        if run.save or run.report:
+            raise click.UsageError("--save and --report are for the result of a study.")
         return _list(STUDIES)
     if name not in STUDIES:
         import difflib
@@ -43,7 +46,8 @@ def study(run: Run, *, name: str, quick: bool, out: str | None) -> Outcome:
 def _list(studies: Any) -> Outcome:
     from trueval.cli.show import table
 
-    rows = [[s.name, s.title, s.paper] for s in studies.values()]
+    # Authors and year tell the papers apart; --json has the whole citation.
+    rows = [[s.name, s.title, s.paper.partition(")")[0] + ")"] for s in studies.values()]
     data = {
         "studies": [
             {key: getattr(s, key) for key in ("name", "paper", "title", "data", "about")}
@@ -73,5 +77,14 @@ def _run(run: Run, name: str, quick: bool, out: str | None) -> Outcome:
         run.outputs += [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
     columns = found.table.columns
     rows = list(zip(*(found.table[column].tolist() for column in columns), strict=True))
-    shown = [heading(found.title), table(columns, rows), *found.notes]
-    return Outcome(json.loads(found.to_json()), shown)
+    titles = [c if found.table[c].dtype.kind in "iuf" else f"<{c}" for c in columns]
+    shown = [heading(found.title), table(titles, rows), *found.notes]
+
+    def stage(facts: dict[str, Any]) -> Any:
+        from dataclasses import replace
+
+        from trueval.report import study_stage
+
+        return study_stage(replace(found, provenance=found.provenance | facts))
+
+    return Outcome(json.loads(found.to_json()), shown, stage)

@@ -8,6 +8,8 @@ are alike. Code suggestions are only accepted if nearly all of them are right.
 
 # sphinx_gallery_thumbnail_number = 2
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +18,7 @@ from sklearn.model_selection import PredefinedSplit
 from trueval import (
     Labels,
     PrecisionRanker,
+    RareClassWarning,
     as_labels,
     pick_threshold,
     split_quality,
@@ -24,17 +27,19 @@ from trueval import (
 from trueval.data import simulate
 from trueval.displays import RankerCurveDisplay, ReliabilityDisplay, SplitQualityDisplay
 
+warnings.simplefilter("ignore", RareClassWarning)  # told below, with numbers
+
 # %%
 # Visits of patients
 # ------------------
 # 700 patients with one to six visits. A visit shows most of its patient's codes.
 
 rng = np.random.default_rng(0)
-conditions = simulate.label_matrix(700, 120, cardinality=8, random_state=0)
+conditions = simulate.label_matrix(700, 250, cardinality=8, tail=1.1, random_state=0)
 patient = np.repeat(np.arange(700), rng.integers(1, 7, size=700))
-y = sp.csr_array(conditions[patient].multiply(rng.random((len(patient), 120)) < 0.8), dtype=np.int8)
+y = sp.csr_array(conditions[patient].multiply(rng.random((len(patient), 250)) < 0.8), dtype=np.int8)
 y.eliminate_zeros()
-y = Labels(as_labels(y).matrix, np.array([f"C{k:03d}" for k in range(120)]))
+y = Labels(as_labels(y).matrix, np.array([f"C{k:03d}" for k in range(250)]))
 print(f"{y.n_rows:,} visits of 700 patients, {y.n_classes} codes, {y.nnz:,} assigned")
 
 # %%
@@ -70,8 +75,14 @@ split_quality(y, folds["by patient"]).per_class.sort_by("missing", descending=Tr
 # -------------------------------
 # Scores of a model, out of fold (here simulated: every code has its own scale and skill). With
 # ``confidence=0.9`` the lower bound must reach the wanted precision, not only the estimate. The
-# threshold is chosen over the same patient-wise folds.
+# threshold is chosen over the same patient-wise folds. A code with a handful of visits cannot be
+# learned by anybody; we go on with those that have at least 20.
 
+often = np.flatnonzero(np.asarray(y.matrix.sum(axis=0)).ravel() >= 20)
+y = Labels(as_labels(y.matrix[:, often]).matrix, y.classes[often])
+print(f"{y.n_classes} codes with at least 20 visits")
+
+# %%
 scores = simulate.classifier_scores(y, skill=(1.5, 5.0), random_state=0)
 choice = pick_threshold(
     scores,
@@ -88,7 +99,7 @@ choice
 # broad interval, which says how little is known:
 
 by_size = np.argsort(-np.asarray(y.matrix.sum(axis=0)).ravel())
-shown = y.classes[by_size[[2, 30, 110]]]
+shown = y.classes[by_size[[2, 30, -1]]]
 fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 RankerCurveDisplay.from_ranker(choice.ranker, shown, scores=scores, y=y).plot(left)
 train, test = folds["by patient"] != 0, folds["by patient"] == 0

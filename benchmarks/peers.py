@@ -106,15 +106,14 @@ def _scikit_multilearn_ng(seeded: bool) -> Callable[[sp.csr_array, int, Any], Sp
     def prepare(y: sp.csr_array, k: int, groups: Any) -> Split:
         from skmultilearn.model_selection import IterativeStratification
 
-        matrix, X = sp.csr_matrix(y), np.zeros((y.shape[0], 1))
+        # With a seed, 0.0.8 shuffles by numpy.array(y), which a sparse matrix does not survive.
+        target = y.toarray() if seeded else sp.csr_matrix(y)
+        X = np.zeros((y.shape[0], 1))
 
         def split(seed: int) -> Any:
-            if seeded:
-                splitter = IterativeStratification(k, order=1, random_state=seed)
-            else:
-                np.random.seed(seed)  # noqa: NPY002
-                splitter = IterativeStratification(k, order=1)
-            return list(splitter.split(X, matrix))
+            np.random.seed(seed)  # noqa: NPY002
+            state = {"random_state": seed} if seeded else {}
+            return list(IterativeStratification(k, order=1, **state).split(X, target))
 
         return split
 

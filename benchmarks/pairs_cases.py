@@ -114,6 +114,6 @@ def split(*, name: str, pairs: str, k: int, out: str) -> Iterator[dict[str, Any]
     way, table = PAIR_SPLITS[name], np.load(pairs)
     importlib.import_module(way.module)
     meter = Meter()
-    (train, test), cpu = meter.time(lambda: way.split(table, k))
+    (train, test), cpu = meter.steady(lambda: way.split(table, k))
     np.savez(Path(out), train=train, test=test)
     yield {"cpu": cpu} | meter.memory()

@@ -141,6 +141,19 @@ class Meter:
             least = min(least, time.process_time() - start)
         return result, least
 
+    def steady(self, work: Callable[[], Any], seconds: float = 0.2) -> tuple[Any, float]:
+        """Result, and CPU seconds of a call: the mean of as many as fill some time.
+
+        For calls too short for the clock; a long one is made once.
+        """
+        calls, start = 0, time.process_time()
+        while True:
+            result = work()
+            calls += 1
+            spent = time.process_time() - start
+            if spent >= seconds:
+                return result, spent / calls
+
     def memory(self) -> dict[str, float]:
         """Megabytes: the peak above the loaded state, and above the state before loading."""
         peak = peak_bytes()

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Environment", "environment"]
+__all__ = ["SEEN", "Environment", "environment"]
 
 SECONDS = 900
+#: Versions of the packages found so far.
+SEEN: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ def environment(package: str, folder: Path | None) -> Environment:
         version = _version(python, package)
         if not version:
             return Environment(problem=f"cannot be installed by pip: {_reason(tried)}")
+    SEEN[package] = version
     return Environment(str(python), version)
 
 

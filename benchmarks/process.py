@@ -28,7 +28,7 @@ from typing import Any
 __all__ = ["Limits", "Meter", "Outcome", "peak_bytes", "run"]
 
 MB = 1e6
-PATIENCE = 4.0  # wall seconds allowed for each CPU second of the limit
+PATIENCE, GRACE = 4.0, 60.0  # wall seconds: for each CPU second of the limit, and on top
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
 ) | {"NUMBA_NUM_THREADS": "1"}
@@ -89,7 +89,7 @@ def run(
 def _wait(command: list[str], limits: Limits) -> str:
     """Run a command and say what went wrong, in a few words."""
     root = Path(__file__).resolve().parents[1]
-    patience = limits.seconds * PATIENCE or None
+    patience = limits.seconds * PATIENCE + GRACE if limits.seconds else None
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(
             command,

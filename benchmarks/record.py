@@ -10,12 +10,14 @@ that says where a peer is ahead.
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+from benchmarks.envs import SEEN
 
 __all__ = ["Column", "Record", "Table", "ahead", "cells", "load", "markdown", "slope", "text"]
 
@@ -78,7 +80,9 @@ class Record:
     command: str
     quick: bool = False
     packages: Sequence[str] = ()
-    limits: dict[str, float] = field(default_factory=dict)
+    limits: dict[str, float] = field(
+        default_factory=lambda: {"cpu_seconds": 600.0, "memory_gib": 16.0}
+    )
     notes: list[str] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
 
@@ -90,7 +94,7 @@ class Record:
             "schema": SCHEMA,
             "date": datetime.now(UTC).strftime("%Y-%m-%d"),
             "machine": machine(),
-            "versions": versions((*CORE, *self.packages)),
+            "versions": versions((*CORE, *self.packages)) | SEEN,
             **plain,
         }
 
@@ -254,11 +258,3 @@ def markdown(table: Table) -> str:
     said = [f"### {table.title}", table.about]
     said.append("\n".join("| " + " | ".join(line) + " |" for line in lines))
     return "\n\n".join(part for part in [*said, ahead(table), *table.notes] if part)
-
-
-def named(rows: Iterable[Mapping[str, Any]], **wanted: Any) -> dict[str, Any] | None:
-    """First row with these values."""
-    for row in rows:
-        if all(row.get(key) == value for key, value in wanted.items()):
-            return dict(row)
-    return None

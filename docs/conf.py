@@ -1,5 +1,11 @@
 """Sphinx configuration: pydata theme, numpydoc, every public function by autosummary."""
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import make_benchmarks
+
 from trueval import __version__
 
 project = "trueval"
@@ -34,3 +40,7 @@ html_theme_options = {
 }
 html_show_sourcelink = False
 html_sidebars = {"**": []}
+
+
+def setup(app):
+    app.connect("builder-inited", make_benchmarks.write)

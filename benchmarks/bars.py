@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from statistics import mean, median
 from typing import Any
 
-from benchmarks.measure import Result
+from benchmarks.split_run import Result
 
 __all__ = ["PAPER", "Bar", "bars"]
 
@@ -162,8 +162,8 @@ def _big(results: Results) -> Iterator[Bar]:
     cpu, one = median(result.values("cpu")), median(result.values("pass"))
     yield Bar(passes, "<= 120", f"{cpu / one:.0f} ({cpu:.2f} s / {one:.4f} s)", cpu / one <= 120)
     first = result.rows[0]
-    arrays, added = first["arrays_mb"], first["added_mb"]
-    total = first["with_labels_mb"]
+    arrays, added = first["arrays_mb"], first["mb"]
+    total = first["with_input_mb"]
     said = (
         f"{total / arrays:.2f} with the arrays themselves, {added / arrays:.2f} on top of them "
         f"(arrays {arrays:.0f} MB)"

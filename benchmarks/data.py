@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["REAL", "SIMULATED", "DataSet", "available", "data_folder", "write"]
+__all__ = ["REAL", "SIMULATED", "DataSet", "available", "data_folder", "row_groups", "write"]
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,24 @@ def available() -> dict[str, DataSet]:
     return found or SIMULATED
 
 
-def write(name: str, path: str) -> None:
-    """Write a set uncompressed, int8 values and int32 indices."""
-    y = sp.csr_array((REAL | SIMULATED)[name].load()).astype(np.int8)
+def write(name: str, path: str, made: dict[str, int] | None = None) -> sp.csr_array:
+    """Write a set uncompressed, int8 values and int32 indices; ``made`` for a simulated size."""
+    if made is None:
+        y = sp.csr_array((REAL | SIMULATED)[name].load()).astype(np.int8)
+    else:
+        from trueval.data import simulate
+
+        y = simulate.heavy_tailed(**made, random_state=0)
     y.sort_indices()
     sp.save_npz(path, y, compressed=False)
+    return y
+
+
+def row_groups(n_rows: int) -> np.ndarray:
+    """A group for each row: random rows, sizes geometric with mean 4, seed 0.
+
+    No public multi-label set of these has groups, so they are made.
+    """
+    generator = np.random.default_rng(0)
+    of_row = np.repeat(np.arange(n_rows), generator.geometric(0.25, size=n_rows))[:n_rows]
+    return generator.permutation(of_row)

@@ -1,155 +1,232 @@
-"""Measure the pairs room: speed against refits, published splits.
+"""Pairs of objects, beside the peers: ``python -m benchmarks.pairs [TABLE …]``.
 
-Run as ``python -m benchmarks.pairs COMMAND``. Real data are read from the folder in
-``TRUEVAL_DATA``. Times are CPU seconds of one thread; ratios are what matters. The paper's
-tables are studies: ``trueval.study``.
+Who keeps objects apart (our audit of everybody's split), exact fast leave-two-out against refits,
+the published Park-Marcotte splits, the null of the pooled AUC, the balance of parts. Real data are
+read from the folder in ``TRUEVAL_DATA``.
 """
 
-import argparse
-import os
 import sys
-import time
-from itertools import combinations
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from trueval.data import simulate
-from trueval.pairs import (
-    ObjectKFold,
-    ObjectLeaveTwoOut,
-    audit_pairs,
-    coverage,
-    cross_val_scores_knn,
-    cross_val_scores_ridge,
-    pooled_auc,
-)
+from benchmarks.command import Run, parser, say
+from benchmarks.data import data_folder
+from benchmarks.envs import environment
+from benchmarks.pairs_cases import protein_pairs
+from benchmarks.pairs_peers import PAIR_SPLITS
+from benchmarks.process import Meter, run
+from benchmarks.record import Column, Table
+
+CPU = Column("cpu", "CPU s", ".2g", "low")
+RATIO = Column("ratio", "× ours", ".3g")
+MB = Column("mb", "MB", ".0f", "low")
 
 
-def data_folder() -> Path:
-    folder = os.environ.get("TRUEVAL_DATA")
-    if not folder or not Path(folder).is_dir():
-        sys.exit("Set TRUEVAL_DATA to the folder with the real data.")
-    return Path(folder)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the chosen tables, all by default."""
+    made = parser("pairs", __doc__)
+    made.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    made.add_argument("--objects", type=int, default=100, help="objects of the refits (100)")
+    made.add_argument("--folds", type=int, default=60, help="folds sampled of the refits (60)")
+    options = made.parse_args(arguments)
+    unknown = set(options.tables) - set(TABLES)
+    if unknown:
+        made.error(f"no such table: {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
+    if options.quick:
+        options.objects, options.folds = min(options.objects, 40), min(options.folds, 10)
+    bench = Run.start("pairs", "Pairs of objects", options, arguments)
+    for name, work in TABLES.items():
+        if not options.tables or name in options.tables:
+            say(name)
+            for table in work(bench):
+                bench.show(table)
+    return 0
 
 
-# --- speed -----------------------------------------------------------------------
+# --- who keeps objects apart --------------------------------------------------------
 
 
-def protein_pairs(n_objects: int, seed: int = 0):
-    proteins = simulate.protein_families(n_objects, random_state=seed)
-    pairs = np.array(list(combinations(range(n_objects), 2)))
-    share = proteins.terms.astype(int) @ proteins.terms.astype(int).T
-    y = np.asarray(share[pairs[:, 0], pairs[:, 1]]).reshape(-1) > 0
-    return proteins.features, pairs, y
+def leaks(bench: Run) -> list[Table]:
+    """One set of symmetric pairs, split by everybody, judged by our audit."""
+    sizes = ((40, 5),) if bench.options.quick else ((100, 10), (500, 5))
+    return [_leaks(bench, n_objects, k) for n_objects, k in sizes]
 
 
-def cpu(work, repeats=1):
-    best = np.inf
-    for _ in range(repeats):
-        start = time.process_time()
-        result = work()
-        best = min(best, time.process_time() - start)
-    return best, result
+def _leaks(bench: Run, n_objects: int, k: int) -> Table:
+    from trueval.pairs import audit_pairs
 
-
-def knn(args):
-    from sklearn.neighbors import KNeighborsRegressor
-
-    objects, pairs, y = protein_pairs(args.objects)
-    X, target = objects[pairs[:, 0]] + objects[pairs[:, 1]], y.astype(float)
-    values = list(range(10, 101, 10))
-    fast, both = cpu(
-        lambda: cross_val_scores_knn(objects, pairs, y, ObjectLeaveTwoOut(), values, scheme="both"),
-        5,
-    )
-    strict, _ = cpu(lambda: cross_val_scores_knn(objects, pairs, y, ObjectLeaveTwoOut(), values), 5)
-    query, _ = cpu(lambda: KNeighborsRegressor(50, weights="distance").fit(X, target).predict(X), 5)
-    # Refits: every scheme and K on a sample of folds, fit and predict only.
-    spent, n_fits, worst = 0.0, 0, 0.0
-    chosen = set(np.random.default_rng(0).choice(len(pairs), args.folds, replace=False).tolist())
-    for scheme in ("strict", "relaxed"):
-        for number, (train, test) in enumerate(
-            ObjectLeaveTwoOut(scheme=scheme).split(groups=pairs)
-        ):
-            if number not in chosen:
+    _, pairs, _ = protein_pairs(n_objects)
+    if n_objects > 100:  # an incomplete set, as interaction data are
+        pairs = np.random.default_rng(0).choice(pairs, 10_000, replace=False)
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        file, out = Path(scratch, "pairs.npy"), Path(scratch, "rows.npz")
+        np.save(file, pairs)
+        for name, way in PAIR_SPLITS.items():
+            ours = way.package == "trueval"
+            if bench.options.no_peers and not ours:
                 continue
-            for v, k in enumerate(values):
-                start = time.process_time()
-                model = KNeighborsRegressor(k, weights="distance").fit(X[train], target[train])
-                score = model.predict(X[test])
-                spent += time.process_time() - start
-                n_fits += 1
-                worst = max(worst, float(np.abs(score - both[scheme][test, v]).max()))
-    refits = spent / n_fits * len(pairs) * 20
-    print(f"{args.objects} objects, {len(pairs)} pairs, ten values of K, one thread")
-    print(f"strict and relaxed leave-two-out, all K: {fast:.3f} s")
-    print(f"refits of KNeighborsRegressor: {refits:.1f} s, from {n_fits} of {20 * len(pairs)} fits")
-    print(f"ratio: {refits / fast:.0f}; largest difference {worst:.1e}")
-    print(
-        f"strict leave-two-out {strict:.3f} s = {strict / query:.2f} plain queries ({query:.3f} s)"
-    )
-
-
-def ridge(args):
-    from sklearn.linear_model import Ridge
-
-    objects, pairs, y = protein_pairs(args.objects)
-    X, target = objects[pairs[:, 0]] + objects[pairs[:, 1]], y.astype(float)
-    for scheme in ("strict", "relaxed"):
-        cv = ObjectLeaveTwoOut(scheme=scheme)
-        fast, scores = cpu(lambda cv=cv: cross_val_scores_ridge(X, pairs, y, cv, 0.01), 5)
-        spent, n_fits, worst = 0.0, 0, 0.0
-        for number, (train, test) in enumerate(cv.split(groups=pairs)):
-            if number % max(1, len(pairs) // args.folds):
+            row = {"method": name, "kind": "ours" if ours else "peer", "default": ours}
+            python = {}
+            if way.apart:
+                found = environment(way.package, bench.options.peer_env)
+                if found.problem:
+                    rows.append(row | {"problem": found.problem})
+                    continue
+                python = {"python": found.python}
+                row["version"] = found.version
+            order = {"name": name, "pairs": str(file), "k": k, "out": str(out)}
+            outcome = run("pairs_cases:split", order, bench.limits, **python)
+            if not outcome.rows:
+                rows.append(row | {"problem": outcome.problem})
                 continue
-            start = time.process_time()
-            score = Ridge(alpha=0.01).fit(X[train], target[train]).predict(X[test])
-            spent += time.process_time() - start
-            n_fits += 1
-            worst = max(worst, float(np.abs(score - scores[test, 0]).max()))
-        refits = spent / n_fits * len(pairs)
-        print(
-            f"{scheme} leave-two-out of {len(pairs)} pairs: {fast:.3f} s, refits {refits:.1f} s "
-            f"(from {n_fits}), ratio {refits / fast:.0f}, largest difference {worst:.1e}"
+            with np.load(out) as made:
+                train, test = made["train"], made["test"]
+            audit = audit_pairs(pairs, train, test)
+            shares = {role: count / max(1, len(test)) for role, count in audit.counts.items()}
+            seen = {"train": len(train), "test": len(test), "shared": audit.n_shared_objects}
+            rows.append(row | outcome.rows[0] | shares | seen)
+    _beside(rows)
+    columns = [
+        Column("method", "method"),
+        Column("train", "train pairs", ",d"),
+        Column("test", "test pairs", ",d"),
+        Column("BB", "both new", ".0%", "high"),
+        Column("AB", "one new", ".0%"),
+        Column("AA", "none new", ".0%", "low"),
+        Column("shared", "shared objects", "d", "low"),
+        CPU,
+        RATIO,
+        MB,
+    ]
+    about = (
+        f"{len(pairs):,} symmetric pairs of {n_objects} objects, {k} folds, the first fold judged "
+        "by audit_pairs: what share of its test pairs have both objects new to training."
+    )
+    notes = [
+        "DataSAIL has no symmetric mode: an object gets one part as first and another as second "
+        "of a pair, so pairs of one kind of object leak; for two kinds of objects it does not."
+    ]
+    return Table(f"Who keeps objects apart, {n_objects} objects", about, columns, rows, notes)
+
+
+def _beside(rows: list[dict[str, Any]]) -> None:
+    """Times beside that of our row."""
+    base = next((row["cpu"] for row in rows if row.get("default") and "cpu" in row), None)
+    for row in rows:
+        row["ratio"] = row["cpu"] / base if base and "cpu" in row else None
+
+
+# --- exact and fast -----------------------------------------------------------------
+
+
+def refits(bench: Run) -> list[Table]:
+    """Leave-two-out of KNN and ridge, ours against refits of scikit-learn, and RLScore."""
+    objects, folds = bench.options.objects, bench.options.folds
+    tables = []
+    for model, refit in (
+        ("knn", "KNeighborsRegressor, refitted"),
+        ("ridge", "Ridge, refitted"),
+    ):
+        with tempfile.TemporaryDirectory() as scratch:
+            order = {"objects": objects, "out": str(Path(scratch, "scores.npz"))}
+            ours = run(f"pairs_cases:{model}", order, bench.limits)
+            rows = [_said(f"cross_val_scores_{model}", "ours", ours) | {"default": True}]
+            if not bench.options.no_peers:
+                again = run(f"pairs_cases:{model}_refits", order | {"folds": folds}, bench.limits)
+                rows.append(_said(f"scikit-learn {refit}", "peer", again))
+                if model == "ridge":
+                    rows.append(_rlscore(bench))
+        _beside(rows)
+        columns = [
+            Column("method", "method"),
+            Column("fits", "fits", ",d"),
+            Column("sampled", "fits timed", ",d"),
+            CPU,
+            RATIO,
+            MB,
+            Column("difference", "largest difference", ".1e"),
+        ]
+        about = (
+            f"Strict and relaxed leave-two-out of all pairs of {objects} objects"
+            f"{', ten values of K' if model == 'knn' else ''}. Refits: time of all fits from a "
+            f"sample of {folds} folds a scheme."
         )
+        tables.append(Table(f"Exact leave-two-out, {model}", about, columns, rows))
+    return tables
 
 
-# --- published splits ------------------------------------------------------------
+def _said(name: str, kind: str, outcome: Any) -> dict[str, Any]:
+    row = {"method": name, "kind": kind, "problem": outcome.problem or None}
+    return row | (outcome.rows[0] if outcome.rows else {})
 
 
-def audit(args):
+def _rlscore(bench: Run) -> dict[str, Any]:
+    """RLScore has an exact leave-two-out of its own for complete sets, if it installs."""
+    row = {"method": "rlscore TwoStepRLS", "kind": "peer"}
+    found = environment("rlscore", bench.options.peer_env)
+    if found.problem:
+        return row | {"problem": found.problem}
+    order = {"objects": bench.options.objects}
+    outcome = run("rlscore_case:leave_two_out", order, bench.limits, found.python)
+    return row | (outcome.rows[0] if outcome.rows else {"problem": outcome.problem})
+
+
+# --- ours alone -----------------------------------------------------------------------
+
+
+def audit(bench: Run) -> list[Table]:
     """The audit against the 40 Park-Marcotte splits, whose roles are known."""
-    file = np.load(data_folder() / "ppi_park_marcotte_yeast.npz", allow_pickle=False)
-    pairs, y = np.column_stack([file["a"], file["b"]]), file["y"]
-    role = file["role"]
-    name_of = {2: "AA", 3: "AB", 4: "BB"}
-    agree, n_rows, seconds = 0, 0, 0.0
-    baseline = {name: [] for name in name_of.values()}
-    for split in range(role.shape[1]):
-        mine = role[:, split]
+    from trueval.pairs import audit_pairs
+
+    columns = [
+        Column("role", "role"),
+        Column("rows", "test pairs", ",d"),
+        Column("agree", "named alike", ",d"),
+        Column("auc", "AUC of object identity alone", ".3f"),
+    ]
+    title = "Audit of the 40 Park-Marcotte splits"
+    folder = data_folder()
+    source = folder / "ppi_park_marcotte_yeast.npz" if folder else None
+    if source is None or not source.is_file():
+        missing = {"role": "all", "problem": "no ppi_park_marcotte_yeast.npz in TRUEVAL_DATA"}
+        return [Table(title, "", columns, [missing])]
+    with np.load(source, allow_pickle=False) as file:
+        pairs, y, role = np.column_stack([file["a"], file["b"]]), file["y"], file["role"]
+    names = {2: "AA", 3: "AB", 4: "BB"}
+    found: dict[str, dict[str, Any]] = {
+        name: {"role": name, "rows": 0, "agree": 0, "auc": []} for name in names.values()
+    }
+    n_splits = 4 if bench.options.quick else role.shape[1]
+    meter, seconds = Meter(), 0.0
+    for number in range(n_splits):
+        mine = role[:, number]
         train, test = np.flatnonzero(mine == 1), np.flatnonzero(mine >= 2)
-        spent, result = cpu(lambda t=train, v=test: audit_pairs(pairs, t, v, y=y))
-        seconds += spent
-        expected = np.array([name_of[r] for r in mine[test].tolist()])
-        wrong = int((result.roles != expected).sum())
-        counts = {name: int((expected == name).sum()) for name in ("AA", "AB", "BB")}
-        agree += wrong == 0 and result.counts == counts
-        n_rows += len(test)
-        for name, value in result.identity_auc_by_role.items():
-            baseline[name].append(value)
-        if wrong:
-            print(f"split {split}: {wrong} of {len(test)} test pairs differ")
-    print(f"agree: {agree} of {role.shape[1]} splits, {n_rows:,} test pairs, {seconds:.1f} s CPU")
-    for name, values in baseline.items():
-        print(f"identity-only baseline {name}: mean AUC {np.mean(values):.3f}")
-    print(result)
-    return 0 if agree == role.shape[1] else 1
+        result, cpu = meter.time(lambda t=train, v=test: audit_pairs(pairs, t, v, y=y))
+        seconds += cpu
+        expected = np.array([names[r] for r in mine[test].tolist()])
+        for name, row in found.items():
+            own = expected == name
+            row["rows"] += int(own.sum())
+            row["agree"] += int((result.roles[own] == name).sum())
+            if name in result.identity_auc_by_role:
+                row["auc"].append(result.identity_auc_by_role[name])
+    rows = [
+        row | {"auc": float(np.mean(row["auc"])) if row["auc"] else None} for row in found.values()
+    ]
+    about = f"{n_splits} splits, {seconds:.1f} s of CPU; the published role of each test pair."
+    return [Table(title, about, columns, rows)]
 
 
-def null(args):
+def null(bench: Run) -> list[Table]:
     """Pooled AUC of a predictor that outputs its training rate: should be 0.5."""
-    _objects, pairs, y = protein_pairs(args.objects)
+    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, pooled_auc
+
+    _, pairs, y = protein_pairs(bench.options.objects)
     splitters = {
         "leave-two-out": (ObjectLeaveTwoOut, {}),
         "10-fold": (ObjectKFold, {"balance": "objects", "random_state": 0}),
@@ -158,50 +235,71 @@ def null(args):
             {"overlapping": True, "balance": "objects", "random_state": 0},
         ),
     }
+    rows = []
     for name, (splitter, options) in splitters.items():
+        row: dict[str, Any] = {"method": name, "kind": "ours"}
         for scheme in ("strict", "relaxed"):
             folds, rates = [], []
             for train, test in splitter(scheme=scheme, **options).split(groups=pairs):
                 folds.append((y[test], np.zeros(len(test))))
                 rates.append(y[train].mean())
-            value = pooled_auc(folds, null=True, train_rates=rates)
-            print(f"{name}, {scheme}: pooled null {value.null:.3f}")
+            row[scheme] = float(pooled_auc(folds, null=True, train_rates=rates).null)
+        rows.append(row)
+    columns = [
+        Column("method", "folds"),
+        Column("strict", "strict", ".3f"),
+        Column("relaxed", "relaxed", ".3f"),
+    ]
+    about = (
+        "Pooled AUC of a predictor that gives each test pair the rate of its training pairs: it "
+        "knows nothing, and 0.5 would be true. The library shows this null beside a pooled AUC."
+    )
+    return [Table("Null of the pooled AUC", about, columns, rows)]
 
 
-def split(args):
+def balance(bench: Run) -> list[Table]:
     """Splitting time and balance on a large incomplete set with hubs."""
+    from trueval.pairs import ObjectKFold
+
+    n_objects, n_pairs = (200, 5_000) if bench.options.quick else (2_000, 100_000)
     rng = np.random.default_rng(0)
-    weight = 1.0 / np.arange(1, 2001) ** 0.7
-    pairs = rng.choice(2000, (100_000, 2), p=weight / weight.sum())
+    weight = 1.0 / np.arange(1, n_objects + 1) ** 0.7
+    pairs = rng.choice(n_objects, (n_pairs, 2), p=weight / weight.sum())
     y = rng.random(len(pairs)) < weight[pairs].mean(axis=1) / weight.mean() * 0.1
-    for options in ({"balance": "objects"}, {}, {"stratify": True}):
-        cv = ObjectKFold(5, random_state=0, **options)
-        seconds, folds = cpu(lambda cv=cv: list(cv.folds(y=y, groups=pairs)))
-        sizes = [len(f.test) for f in folds]
-        rates = [y[f.test].mean() for f in folds]
-        print(
-            f"{options}: {seconds:.3f} s; validation sizes {min(sizes)} to {max(sizes)}, "
-            f"positive rates {min(rates):.3f} to {max(rates):.3f}"
-        )
-    print(coverage(ObjectKFold(5, stratify=True, random_state=0), pairs, y))
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pairs", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    for work, defaults in (
-        (knn, {"objects": 100, "folds": 60}),
-        (ridge, {"objects": 100, "folds": 300}),
-        (null, {"objects": 100}),
-        (split, {}),
-        (audit, {}),
+    rows = []
+    for name, options in (
+        ("parts of equal objects", {"balance": "objects"}),
+        ("parts of equal pairs (default)", {}),
+        ("and of equal positives", {"stratify": True}),
     ):
-        command = commands.add_parser(work.__name__, help=work.__doc__)
-        for name, value in defaults.items():
-            command.add_argument(f"--{name}", type=int, default=value)
-        command.set_defaults(work=work)
-    args = parser.parse_args()
-    return args.work(args) or 0
+        meter, cv = Meter(), ObjectKFold(5, random_state=0, **options)
+        folds, cpu = meter.time(lambda cv=cv: list(cv.folds(y=y, groups=pairs)))
+        sizes = [len(fold.test) for fold in folds]
+        rates = [float(y[fold.test].mean()) for fold in folds]
+        rows.append(
+            {
+                "method": name,
+                "kind": "ours",
+                "least": min(sizes),
+                "most": max(sizes),
+                "low": min(rates),
+                "high": max(rates),
+                "cpu": cpu,
+            }
+        )
+    columns = [
+        Column("method", "ObjectKFold(5)"),
+        Column("least", "fewest test pairs", ",d"),
+        Column("most", "most", ",d"),
+        Column("low", "lowest positive rate", ".3f"),
+        Column("high", "highest", ".3f"),
+        CPU,
+    ]
+    about = f"{n_pairs:,} pairs of {n_objects:,} objects with hubs."
+    return [Table("Balance of parts", about, columns, rows)]
+
+
+TABLES = {"leaks": leaks, "refits": refits, "audit": audit, "null": null, "balance": balance}
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
 """Other packages that split multi-label data, each behind one small function.
 
-A peer's function takes the sparse labels and the number of folds, brings the labels
-into the form the peer wants (not timed, but its memory counts), and returns the
-call that is timed: ``split(seed) -> [(train, test), …]``.
+A peer's function takes the sparse labels, the number of folds and the group of each row (None
+without groups), brings the labels into the form the peer wants (not timed, but its memory
+counts), and returns the call that is timed: ``split(seed) -> [(train, test), …]``.
+
+Nothing here imports trueval, so that a peer can run in an environment without it.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["PEERS", "Peer", "Split"]
+__all__ = ["GROUP_PEERS", "PEERS", "Peer", "Split"]
 
 Split = Callable[[int], Any]
 
@@ -29,29 +30,24 @@ class Peer:
     module : str
         What to import.
     prepare : callable
-        ``prepare(y, k)`` gives the call to time.
+        ``prepare(y, k, groups)`` gives the call to time.
     seeded : bool
         Whether other seeds give other folds.
     slow : bool
         Left out by ``--quick``.
+    apart : bool
+        Whether it needs an environment of its own.
     """
 
     package: str
     module: str
-    prepare: Callable[[sp.csr_array, int], Split]
+    prepare: Callable[[sp.csr_array, int, Any], Split]
     seeded: bool = True
     slow: bool = False
-
-    @property
-    def version(self) -> str | None:
-        """Installed version, None if there is none."""
-        try:
-            return metadata.version(self.package)
-        except metadata.PackageNotFoundError:
-            return None
+    apart: bool = False
 
 
-def _iterative_stratification(y: sp.csr_array, k: int) -> Split:
+def _iterative_stratification(y: sp.csr_array, k: int, groups: Any) -> Split:
     from iterstrat.ml_stratifiers import MultilabelStratifiedKFold
 
     dense, X = y.toarray().astype(bool), np.zeros((y.shape[0], 1))
@@ -62,7 +58,7 @@ def _iterative_stratification(y: sp.csr_array, k: int) -> Split:
     return split
 
 
-def _optisplit(y: sp.csr_array, k: int) -> Split:
+def _optisplit(y: sp.csr_array, k: int, groups: Any) -> Split:
     if not hasattr(np, "int"):
         # Gone since NumPy 1.24; given back in this process alone, for the peer.
         setattr(np, "int", int)  # noqa: B010
@@ -76,27 +72,28 @@ def _optisplit(y: sp.csr_array, k: int) -> Split:
     return split
 
 
-def _trustcv(y: sp.csr_array, k: int) -> Split:
+def _trustcv(y: sp.csr_array, k: int, groups: Any) -> Split:
     from trustcv.splitters.multilabel_group import MultilabelStratifiedGroupKFold
 
-    dense, rows = y.toarray(), np.arange(y.shape[0])
+    dense = y.toarray()
+    of_row = np.arange(y.shape[0]) if groups is None else groups
     X = np.zeros((y.shape[0], 1))
 
     def split(seed: int) -> Any:
         splitter = MultilabelStratifiedGroupKFold(k, shuffle=True, random_state=seed)
-        return list(splitter.split(X, dense, rows))
+        return list(splitter.split(X, dense, of_row))
 
     return split
 
 
-def _scikit_multilearn(order: int) -> Callable[[sp.csr_array, int], Split]:
-    def prepare(y: sp.csr_array, k: int) -> Split:
+def _scikit_multilearn(order: int) -> Callable[[sp.csr_array, int, Any], Split]:
+    def prepare(y: sp.csr_array, k: int, groups: Any) -> Split:
         from skmultilearn.model_selection import IterativeStratification
 
         matrix, X = sp.csr_matrix(y), np.zeros((y.shape[0], 1))
 
         def split(seed: int) -> Any:
-            # Its random_state raises with scikit-learn >= 0.24; it draws globally.
+            # The random_state of 0.2.0 raises with scikit-learn >= 0.24; it draws globally.
             np.random.seed(seed)  # noqa: NPY002
             return list(IterativeStratification(k, order=order).split(X, matrix))
 
@@ -105,18 +102,96 @@ def _scikit_multilearn(order: int) -> Callable[[sp.csr_array, int], Split]:
     return prepare
 
 
+def _scikit_multilearn_ng(seeded: bool) -> Callable[[sp.csr_array, int, Any], Split]:
+    def prepare(y: sp.csr_array, k: int, groups: Any) -> Split:
+        from skmultilearn.model_selection import IterativeStratification
+
+        # With a seed, 0.0.8 shuffles by numpy.array(y), which a sparse matrix does not survive.
+        target = y.toarray() if seeded else sp.csr_matrix(y)
+        X = np.zeros((y.shape[0], 1))
+
+        def split(seed: int) -> Any:
+            np.random.seed(seed)  # noqa: NPY002
+            state = {"random_state": seed} if seeded else {}
+            return list(IterativeStratification(k, order=1, **state).split(X, target))
+
+        return split
+
+    return prepare
+
+
+def _k_fold(y: sp.csr_array, k: int, groups: Any) -> Split:
+    from sklearn.model_selection import KFold
+
+    X = np.zeros((y.shape[0], 1))
+    return lambda seed: list(KFold(k, shuffle=True, random_state=seed).split(X))
+
+
+def _group_k_fold(y: sp.csr_array, k: int, groups: Any) -> Split:
+    from sklearn.model_selection import GroupKFold
+
+    X = np.zeros((y.shape[0], 1))
+    return lambda seed: list(GroupKFold(k, shuffle=True, random_state=seed).split(X, groups=groups))
+
+
+def _stratified_group(powerset: bool) -> Callable[[sp.csr_array, int, Any], Split]:
+    def prepare(y: sp.csr_array, k: int, groups: Any) -> Split:
+        from sklearn.model_selection import StratifiedGroupKFold
+
+        X = np.zeros((y.shape[0], 1))
+        if powerset:  # one class for each set of labels that occurs
+            sets = {}
+            target: Any = np.array(
+                [
+                    sets.setdefault(tuple(y.indices[a:b].tolist()), len(sets))
+                    for a, b in zip(y.indptr[:-1], y.indptr[1:], strict=True)
+                ]
+            )
+        else:
+            target = y.toarray()
+
+        def split(seed: int) -> Any:
+            splitter = StratifiedGroupKFold(k, shuffle=True, random_state=seed)
+            return list(splitter.split(X, target, groups))
+
+        return split
+
+    return prepare
+
+
+_ITERSTRAT = Peer("iterative-stratification", "iterstrat.ml_stratifiers", _iterative_stratification)
+_TRUSTCV = Peer("trustcv", "trustcv.splitters.multilabel_group", _trustcv)
+_SKML = "skmultilearn.model_selection"
+
 PEERS = {
-    "iterative-stratification": Peer(
-        "iterative-stratification", "iterstrat.ml_stratifiers", _iterative_stratification
-    ),
+    "scikit-learn KFold": Peer("scikit-learn", "sklearn.model_selection", _k_fold),
+    "iterative-stratification": _ITERSTRAT,
     "optisplit (PyPI)": Peer(
         "optisplit", "optisplit.cv_balance", _optisplit, seeded=False, slow=True
     ),
-    "trustcv, groups = rows": Peer("trustcv", "trustcv.splitters.multilabel_group", _trustcv),
+    "trustcv, groups = rows": _TRUSTCV,
     "scikit-multilearn, order 1": Peer(
-        "scikit-multilearn", "skmultilearn.model_selection", _scikit_multilearn(1), slow=True
+        "scikit-multilearn", _SKML, _scikit_multilearn(1), slow=True
     ),
     "scikit-multilearn, order 2": Peer(
-        "scikit-multilearn", "skmultilearn.model_selection", _scikit_multilearn(2), slow=True
+        "scikit-multilearn", _SKML, _scikit_multilearn(2), slow=True
+    ),
+    "scikit-multilearn-ng, unseeded": Peer(
+        "scikit-multilearn-ng", _SKML, _scikit_multilearn_ng(False), slow=True, apart=True
+    ),
+    "scikit-multilearn-ng, seeded": Peer(
+        "scikit-multilearn-ng", _SKML, _scikit_multilearn_ng(True), slow=True, apart=True
+    ),
+}
+
+#: Those that keep groups together.
+GROUP_PEERS = {
+    "trustcv": _TRUSTCV,
+    "scikit-learn GroupKFold": Peer("scikit-learn", "sklearn.model_selection", _group_k_fold),
+    "scikit-learn StratifiedGroupKFold": Peer(
+        "scikit-learn", "sklearn.model_selection", _stratified_group(powerset=False)
+    ),
+    "scikit-learn StratifiedGroupKFold, label sets": Peer(
+        "scikit-learn", "sklearn.model_selection", _stratified_group(powerset=True), slow=True
     ),
 }

@@ -1,203 +1,275 @@
-"""Speed and honesty of trueval.rank: ``python -m benchmarks.rank``.
+"""Comparable scores and decisions, beside the peers: ``python -m benchmarks.rank [TABLE …]``.
 
-Without options, the speed of the kernels beside plain NumPy, in CPU time. ``--large`` is
-the fit of 500,000 objects × 5,000 classes, ``--honesty`` how often a promised precision is
-missed (``--runs`` trials, 100 by default). The tables of the paper are studies:
-``trueval.study``.
+The smoother against local regression elsewhere, rankers against calibrators (pooled average
+precision on new data), decisions against deciders (micro and macro F1 on new data), growth in
+objects and classes, and how often a promised precision is kept. The paper's tables are studies
+(``trueval study``). Real data are read from the folder in ``TRUEVAL_DATA``.
 """
 
-import argparse
-import gzip
-import time
+import sys
+import tempfile
 import warnings
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
-from trueval.data.simulate_scores import simulation_one
-from trueval.rank import (
-    IsotonicRanker,
-    LocalPrecisionRate,
-    OneClassWarning,
-    OptimalThresholds,
-    PrecisionRanker,
-    TargetWarning,
-    average_precision,
-    make_consistent,
-    pick_threshold,
-)
-from trueval.rank.hierarchy import as_hierarchy
-from trueval.rank.smoother import choose_bandwidth, local_quadratic
+from benchmarks.process import Limits, run
+from benchmarks.rank_cases import REAL, SIMULATED, SMOOTHERS
+from benchmarks.rank_peers import DECIDERS, RANKERS
+from benchmarks.record import Column, Table, slope
+
+PACKAGES = ("statsmodels", "venn-abers", "xcolumns")
+LONG = 0.02  # CPU seconds below which a time says little of growth
+CPU = Column("cpu", "CPU s", ".3g", "low")
+RATIO = Column("ratio", "× ours", ".3g")
+MB = Column("mb", "MB", ".0f", "low")
+GROWTH_PEERS = ("scikit-learn IsotonicRegression", "venn-abers")
 
 
-def cpu(work, repeats=3):
-    """Least CPU seconds of a few runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the chosen tables, all by default."""
+    made = parser("rank", __doc__)
+    made.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    made.add_argument("--runs", type=int, default=40, help="runs of a simulated cell (40)")
+    options = made.parse_args(arguments)
+    unknown = set(options.tables) - set(TABLES)
+    if unknown:
+        made.error(f"no such table: {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
+    if options.quick:
+        options.runs = min(options.runs, 3)
+    bench = Run.start("rank", "Comparable scores and decisions", options, arguments, PACKAGES)
+    for name, work in TABLES.items():
+        if not options.tables or name in options.tables:
+            say(name)
+            for table in work(bench):
+                bench.show(table)
+    return 0
 
 
-def numpy_fit(u, v, h, rows=500):
-    """The O(M²) fit, vectorised over blocks of rows."""
-    out = np.empty((2, len(u)))
-    for i in range(0, len(u), rows):
-        t = (u[None, :] - u[i : i + rows, None]) / h
-        w = np.maximum(1 - t * t, 0.0)
-        S = np.stack([(w * t**j).sum(1) for j in range(5)])
-        T = np.stack([(w * t**j) @ v for j in range(3)])
-        A = np.moveaxis(S[np.add.outer(np.arange(3), np.arange(3))], 2, 0)
-        solved = np.linalg.solve(A, T.T[:, :, None])[:, :, 0]
-        out[:, i : i + rows] = solved[:, 0], solved[:, 1] / h
-    return out
+def _missing(package: str) -> str:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+    return ""
 
 
-def print_speed():
-    rng = np.random.default_rng(0)
-    print("local quadratic fit at all M points, one bandwidth (h = 0.1), CPU seconds")
-    for M in (10**3, 10**4, 10**5, 10**6, 10**7):
-        u, v = np.arange(1, M + 1) / M, rng.random(M)
-        irregular = np.sort(rng.random(M))
-        even = cpu(lambda u=u, v=v: local_quadratic(u, v, 0.1, even=True))
-        general = cpu(lambda u=irregular, v=v: local_quadratic(u, v, 0.1))
-        print(
-            f"  M {M:>10,}  ranks {even:.6f} ({even / M * 1e9:.1f} ns a point)   any u "
-            f"{general:.6f} ({general / M * 1e9:.1f} ns a point)",
-            flush=True,
-        )
-    M = 10**4
-    u, v = np.arange(1, M + 1) / M, rng.random(M)
-    naive = cpu(lambda: numpy_fit(u, v, 0.1), repeats=1)
-    ours = cpu(lambda: local_quadratic(u, v, 0.1, even=True), repeats=20)
-    gap = np.abs(numpy_fit(u, v, 0.1)[0] - local_quadratic(u, v, 0.1, even=True).value).max()
-    print(
-        f"M 10,000: NumPy O(M²) {naive:.3f} s, ours {ours:.6f} s: {naive / ours:,.0f} times faster "
-        f"(bar 3,000); largest difference {gap:.1e}"
+def _kind(package: str) -> str:
+    return {"trueval": "ours", "numpy": "baseline"}.get(package, "peer")
+
+
+def _beside(rows: list[dict[str, Any]]) -> None:
+    """Times beside that of our default."""
+    base = next((row["cpu"] for row in rows if row.get("default") and row.get("cpu")), None)
+    for row in rows:
+        row["ratio"] = row["cpu"] / base if base and row.get("cpu") is not None else None
+
+
+# --- the smoother -------------------------------------------------------------------
+
+
+def smoother(bench: Run) -> list[Table]:
+    """Local regression at all M points, one bandwidth."""
+    sizes = (10**3, 10**4) if bench.options.quick else tuple(10**p for p in range(3, 8))
+    rows, notes = [], []
+    base: dict[int, float] = {}
+    for method, (package, _, _) in SMOOTHERS.items():
+        kind = _kind(package)
+        if kind == "peer" and bench.options.no_peers:
+            continue
+        done: list[dict[str, Any]] = []
+        for size in sizes:
+            row = {"method": method, "kind": kind, "size": size}
+            outcome = run("rank_cases:smooth", {"method": method, "size": size}, bench.limits)
+            problem = _missing(package) or outcome.problem
+            row |= outcome.rows[0] if outcome.rows else {"problem": problem}
+            say(f"{method} {size:,} {row.get('cpu', row.get('problem'))}")
+            done.append(row)
+            if not outcome.rows:
+                break
+            if package == "trueval":
+                base[size] = row["cpu"]
+            row["ratio"] = row["cpu"] / base[size] if base.get(size) else None
+            row["ns"] = row["cpu"] / size * 1e9
+        rows += done
+        notes += _slope(method, "M", done)
+    columns = [
+        Column("method", "method"),
+        Column("size", "M", ",d"),
+        Column("rmse", "error", ".4f"),
+        CPU,
+        Column("ns", "ns a point", ".3g"),
+        RATIO,
+        MB,
+    ]
+    columns = [Column(c.key, c.head, c.form) for c in columns]  # sizes differ: no best row
+    about = (
+        "A noisy sine at M points, smoothed at all of them, bandwidth 0.1 of the range; error is "
+        "the root mean square distance to the sine. KernelReg and lowess are local linear, ours "
+        "and NumPy's are local quadratic."
     )
-    M = 10**6
-    u, v, shuffled = np.arange(1, M + 1) / M, rng.random(M), rng.random(M)
-    sort = cpu(lambda: np.sort(shuffled), repeats=7)
-    grid = np.geomspace(0.03, 0.2, 20)
-    chosen = cpu(lambda: choose_bandwidth(u, v, grid, even=True))
-    print(
-        f"M 1,000,000, 20 bandwidths: {chosen:.3f} s = {chosen / sort:.0f} × numpy.sort "
-        f"({sort:.4f} s; bar 60)"
-    )
-    scores, y = simulation_one(5000, 0.1, random_state=0)
-    scores, y = np.tile(scores, (1, 200)), sp.csr_array(sp.hstack([y] * 200))
-    print("5,000 objects × 1,000 classes, dense, one thread:")
-    for ranker in (IsotonicRanker(shrink=True), LocalPrecisionRate(), PrecisionRanker()):
-        name = type(ranker).__name__
-        print(
-            f"  {name} fit + transform {cpu(lambda r=ranker: r.fit_transform(scores, y), 1):.2f} s"
-        )
-    print(f"  OptimalThresholds fit {cpu(lambda: OptimalThresholds().fit(scores, y), 1):.2f} s")
-    print(f"  average_precision {cpu(lambda: average_precision(scores, y), 1):.2f} s")
-    print_hierarchy(rng)
-    print_pooled(rng)
+    return [Table("Local regression", about, columns, rows, notes)]
 
 
-def print_hierarchy(rng):
-    n, K = 2000, 10_000
-    parent = np.array([-1, *(rng.integers(max(0, k - 500), k) for k in range(1, K))])
-    values = rng.random((n, K))
-    for rule in ("project", "max", "min"):
-        seconds = cpu(lambda rule=rule: make_consistent(values, parent, rule=rule), 1)
-        print(f"make_consistent, {n:,} objects × {K:,} terms, tree, {rule}: {seconds:.2f} s")
-    if data_folder() is None:
-        print("make_consistent on the Gene Ontology: needs TRUEVAL_DATA")
-        return
-    graph, members = gene_ontology(K, n, rng)
-    labels = members.toarray() > 0
-    kinds = {
-        "uniform scores, the worst case": rng.random(labels.shape),
-        "labels plus noise": np.where(
-            labels, rng.beta(4, 2, labels.shape), rng.beta(0.2, 8, labels.shape)
-        ),
-    }
-    kinds["the same, 98 % of the others absent"] = np.where(
-        labels | (rng.random(labels.shape) < 0.02), kinds["labels plus noise"], 0.0
-    )
-    for name, values in kinds.items():
-        wall, start = time.perf_counter(), time.process_time()
-        _, gap = make_consistent(values, graph, return_gap=True, n_jobs=2)
-        print(
-            f"make_consistent, {n:,} objects × {K:,} terms of the 2014 Gene Ontology "
-            f"({len(graph.child):,} edges), {name}: {time.process_time() - start:.1f} s CPU, "
-            f"{time.perf_counter() - wall:.1f} s in 2 threads; proven gap at most {gap.max():.0e}",
-            flush=True,
-        )
+def _slope(method: str, size: str, rows: list[dict[str, Any]]) -> list[str]:
+    long = [row for row in rows if (row.get("cpu") or 0) >= LONG]
+    if len(long) < 2:
+        return []
+    sizes = [row["size"] for row in long]
+    power = slope(sizes, [row["cpu"] for row in long])
+    return [
+        f"{method}: CPU time grows with the power {power:.2f} of {size} "
+        f"({sizes[0]:,} to {sizes[-1]:,})."
+    ]
 
 
-def gene_ontology(n_terms, n_rows, rng):
-    """The most used terms of GO in 2014, and some proteins with them."""
+# --- rankers and deciders -------------------------------------------------------------
+
+
+def rankers(bench: Run) -> list[Table]:
+    """Pooled average precision on new data."""
+    columns = [
+        Column("method", "method"),
+        Column("area", "average precision", ".4f", "high"),
+        Column("area_se", "s.e.", ".4f"),
+        Column("loss", "log loss", ".4f", "low"),
+        CPU,
+        RATIO,
+        MB,
+    ]
+    return _compare(bench, "rank", "Rankers", RANKERS, columns, ["true rates (oracle)"])
+
+
+def deciders(bench: Run) -> list[Table]:
+    """F1 of calls on new data."""
+    columns = [
+        Column("method", "method"),
+        Column("micro", "micro F1", ".4f", "high"),
+        Column("macro", "macro F1", ".4f", "high"),
+        CPU,
+        RATIO,
+        MB,
+    ]
+    return _compare(bench, "decide", "Decisions", DECIDERS, columns, [])
+
+
+def _compare(
+    bench: Run, case: str, title: str, ways: Any, columns: list[Column], oracle: list[str]
+) -> list[Table]:
     folder = data_folder()
-    members = sp.load_npz(folder / "swissprot_go_2014_Y.npz").tocsc()
-    with gzip.open(folder / "swissprot_go_2014_labels.tsv.gz", "rt") as lines:
-        terms = [line.split("\t", 1)[0] for line in lines][1:]
-    kept = np.sort(np.argsort(-np.diff(members.indptr), kind="stable")[:n_terms])
-    column = {terms[k]: i for i, k in enumerate(kept)}
-    with gzip.open(folder / "go_2014_edges.tsv.gz", "rt") as lines:
-        edges = [line.split("\t")[:2] for line in lines][1:]
-    edges = [(column[c], column[p]) for c, p in edges if c in column and p in column]
-    rows = rng.choice(members.shape[0], n_rows, replace=False)
-    return as_hierarchy(edges, n_terms), members[:, kept].tocsr()[rows]
+    names = [*SIMULATED, *(REAL if folder else ())]
+    if bench.options.quick:
+        names = names[:1]
+    tables = []
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch, "problems.npz")
+        for name in names:
+            order = {"name": name, "path": str(path), "runs": bench.options.runs}
+            made = run("rank_cases:prepare", order | {"folder": str(folder)}, Limits(0, 0))
+            if not made.rows:
+                say(f"{name}: {made.problem}")
+                continue
+            facts = made.rows[0]
+            rows = [_way(bench, case, method, way, path) for method, way in ways.items()]
+            rows = [row for row in rows if row]
+            for method in oracle if name in SIMULATED else []:
+                best = run(f"rank_cases:{case}", {"method": method, "path": str(path)}, Limits())
+                rows.append({"method": method, "kind": "baseline"} | best.rows[0])
+            _beside(rows)
+            about = (
+                f"{facts['problems']} problems of {facts['rows']:,} objects × {facts['classes']} "
+                "classes: fitted on one part, judged on new objects. "
+            )
+            about += (
+                "Mean over problems; CPU seconds are of all of them together."
+                if name in SIMULATED
+                else "Out-of-fold scores of a support vector machine; each fold is new once."
+            )
+            tables.append(Table(f"{title}: {name}", about, columns, rows))
+    return tables
 
 
-def print_pooled(rng):
-    n, K, top = 500_000, 5_000, 50
-    scores, y = sparse_problem(rng, n, K, top)
-    seconds = cpu(lambda: average_precision(scores, y), 1)
-    print(f"average_precision, {scores.nnz:,} stored pairs: {seconds:.1f} s")
-    scores, y = sparse_problem(rng, 16_000, 500, 50)
-    for asked in ({"precision": 0.5}, {"recall": 0.5}):
-        for sure in (None, 0.9):
-            seconds = cpu(lambda a=asked, s=sure: pick_threshold(scores, y, confidence=s, **a), 1)
-            print(f"pick_threshold, {scores.nnz:,} stored pairs, {asked}, {sure}: {seconds:.1f} s")
+def _way(bench: Run, case: str, method: str, way: Any, path: Path) -> dict[str, Any]:
+    kind = _kind(way.package)
+    if kind == "peer" and bench.options.no_peers:
+        return {}
+    row = {"method": method, "kind": kind, "default": way.default}
+    if _missing(way.package):
+        return row | {"problem": "not installed"}
+    outcome = run(f"rank_cases:{case}", {"method": method, "path": str(path)}, bench.limits)
+    say(f"{method}: {outcome.problem or 'done'}")
+    return row | (outcome.rows[0] if outcome.rows else {"problem": outcome.problem})
 
 
-def sparse_problem(rng, n, K, top):
-    """Top scores of classes whose sizes fall like a power of their rank."""
-    weight = 1.0 / np.arange(1, K + 1) ** 0.7
-    classes = rng.choice(K, size=(n, top + 20), p=weight / weight.sum())
-    rows = np.repeat(np.arange(n), classes.shape[1])
-    pattern = sp.csr_array((np.ones(rows.size, np.int8), (rows, classes.ravel())), shape=(n, K))
-    pattern.sum_duplicates()
-    chance = rng.beta(0.15, 2.0, size=pattern.nnz)
-    member = rng.random(pattern.nnz) < chance
-    noisy = chance + rng.normal(0, 0.1, size=pattern.nnz)
-    scores = sp.csr_array((noisy, pattern.indices, pattern.indptr), shape=(n, K))
-    rows = np.repeat(np.arange(n), np.diff(pattern.indptr))[member]
-    ones = np.ones(len(rows), np.int8)
-    return scores, sp.csr_array((ones, (rows, pattern.indices[member])), shape=(n, K))
+# --- growth -----------------------------------------------------------------------------
 
 
-def print_large(n_jobs):
-    rng = np.random.default_rng(0)
-    scores, y = sparse_problem(rng, 500_000, 5_000, 50)
-    print(f"500,000 objects × 5,000 classes, {scores.nnz:,} stored scores, {n_jobs} thread(s)")
-    for ranker in (PrecisionRanker(n_jobs=n_jobs), LocalPrecisionRate(n_jobs=n_jobs)):
-        wall, start = time.perf_counter(), time.process_time()
-        values = ranker.fit(scores, y).transform(scores)
-        print(
-            f"  {type(ranker).__name__}: fit + transform {time.perf_counter() - wall:.0f} s wall, "
-            f"{time.process_time() - start:.0f} s CPU; area {average_precision(scores, y):.4f} -> "
-            f"{average_precision(values, y):.4f} (in-sample)",
-            flush=True,
-        )
+def growth(bench: Run) -> list[Table]:
+    """Fit and transform, more objects or more classes."""
+    quick = bench.options.quick
+    objects = (10**3, 10**4) if quick else tuple(10**p for p in range(3, 8))
+    classes = (10, 100) if quick else (10, 100, 1000, 10_000)
+    return [
+        _growth(bench, "objects", "1 class; size: objects.", [(m, m, 1) for m in objects]),
+        _growth(bench, "classes", "1,000 objects; size: classes.", [(k, 1000, k) for k in classes]),
+    ]
 
 
-def print_honesty(trials):
+def _growth(bench: Run, what: str, about: str, sizes: list[tuple[int, int, int]]) -> Table:
+    rows, notes = [], []
+    base: dict[int, float] = {}
+    methods = ["trueval PrecisionRanker", "trueval LocalPrecisionRate"]
+    methods += [] if bench.options.no_peers else GROWTH_PEERS
+    for method in methods:
+        package = RANKERS[method].package
+        done: list[dict[str, Any]] = []
+        for size, n_objects, n_classes in sizes:
+            row = {"method": method, "kind": _kind(package), "size": size}
+            order = {"method": method, "rows": n_objects, "classes": n_classes}
+            outcome = run("rank_cases:scale", order, bench.limits)
+            row |= outcome.rows[0] if outcome.rows else {"problem": outcome.problem}
+            say(f"{method} {size:,} {row.get('cpu', row.get('problem'))}")
+            done.append(row)
+            if not outcome.rows:
+                break
+            base.setdefault(size, row["cpu"])
+            row["ratio"] = row["cpu"] / base[size] if base[size] else None
+            row["ns"] = row["cpu"] / (n_objects * n_classes) * 1e9
+        rows += done
+        notes += _slope(method, what, done)
+    columns = [
+        Column("method", "method"),
+        Column("size", what, ",d"),
+        Column("cpu", "CPU s", ".3g"),
+        Column("ns", "ns a score", ".3g"),
+        RATIO,
+        Column("mb", "MB", ".0f"),
+    ]
+    said = f"Fit and transform of as many new scores, dense, 5 % members. {about}"
+    return Table(f"Growth in {what}", said, columns, rows, notes)
+
+
+# --- promises -----------------------------------------------------------------------------
+
+
+def honesty(bench: Run) -> list[Table]:
     """How often a precision of 0.9 is missed on new data of the same size."""
-    print("wanted precision 0.9; share of trials whose test precision is below it; mean recall")
+    from trueval.data.simulate_scores import simulation_one
+    from trueval.rank import OneClassWarning, PrecisionRanker, TargetWarning, pick_threshold
+
+    rows = []
     for cell in ((100, 0.05), (200, 0.1), (500, 0.2)):
-        missed = {"in-sample": [], "cross-fitted": [], "confidence 0.9": []}
-        for trial in range(trials):
-            rng = np.random.default_rng([7, trial])
-            (scores, y), (new, new_y) = (simulation_one(*cell, random_state=rng) for _ in "ab")
+        missed: dict[str, list[Any]] = {"in-sample": [], "cross-fitted": [], "confidence 0.9": []}
+        for trial in range(bench.options.runs):
+            generator = np.random.default_rng([7, trial])
+            (scores, y), (new, new_y) = (
+                simulation_one(*cell, random_state=generator) for _ in "ab"
+            )
             if y.nnz == 0 or new_y.nnz == 0:
                 continue
             with warnings.catch_warnings():
@@ -219,25 +291,37 @@ def print_honesty(trials):
                     missed[name].append((hits / calls.sum() < 0.9, hits / truth.sum()))
         for name, found in missed.items():
             share, recall = np.mean(found, axis=0)
-            print(
-                f"  M {cell[0]}, pi {cell[1]}: {name:15s} missed {share:.0%}, recall {recall:.3f}"
+            rows.append(
+                {
+                    "method": name,
+                    "kind": "ours",
+                    "size": cell[0],
+                    "rate": cell[1],
+                    "missed": float(share),
+                    "recall": float(recall),
+                    "trials": len(found),
+                }
             )
+    columns = [
+        Column("method", "threshold"),
+        Column("size", "M", "d"),
+        Column("rate", "π", "g"),
+        Column("trials", "trials with calls", "d"),
+        Column("missed", "missed 0.9", ".0%"),
+        Column("recall", "recall", ".3f"),
+    ]
+    about = "Wanted precision 0.9: share of trials whose precision on new data is below it."
+    return [Table("Promises of precision", about, columns, rows)]
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.rank", description=__doc__)
-    parser.add_argument("--large", action="store_true", help="500,000 objects × 5,000 classes")
-    parser.add_argument("--honesty", action="store_true", help="missed precision targets")
-    parser.add_argument("--runs", type=int, default=100, help="trials of --honesty")
-    parser.add_argument("--jobs", type=int, default=1, help="threads of --large")
-    options = parser.parse_args()
-    if options.large:
-        print_large(options.jobs)
-    if options.honesty:
-        print_honesty(options.runs)
-    if not (options.large or options.honesty):
-        print_speed()
+TABLES = {
+    "smoother": smoother,
+    "rankers": rankers,
+    "deciders": deciders,
+    "growth": growth,
+    "honesty": honesty,
+}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

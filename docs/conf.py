@@ -78,10 +78,12 @@ html_sidebars = {"**": []}
 
 
 def setup(app):
-    """Show the help of commands, and make the pages of the studies before anything is read."""
+    """Show the help of commands; make the pages of studies and benchmarks before anything is read."""
     sys.path.insert(0, str(Path(__file__).parent))
     import cli_help
+    import make_benchmarks
     import make_studies
 
     cli_help.setup(app)
     app.connect("builder-inited", lambda app: make_studies.make(Path(app.srcdir) / "studies"))
+    app.connect("builder-inited", make_benchmarks.write)

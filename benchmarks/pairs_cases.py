@@ -1,0 +1,119 @@
+"""What a measuring process does for the pairs benchmark."""
+
+import importlib
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.process import Meter
+
+__all__ = ["knn", "knn_refits", "protein_pairs", "ridge", "ridge_refits", "split"]
+
+KS = list(range(10, 101, 10))
+ALPHA = 0.01
+
+
+def protein_pairs(n_objects: int, seed: int = 0) -> tuple[Any, Any, Any]:
+    """All pairs of simulated proteins; positive where they share a term."""
+    from trueval.data import simulate
+
+    proteins = simulate.protein_families(n_objects, random_state=seed)
+    pairs = np.array(list(combinations(range(n_objects), 2)))
+    share = proteins.terms.astype(int) @ proteins.terms.astype(int).T
+    y = np.asarray(share[pairs[:, 0], pairs[:, 1]]).reshape(-1) > 0
+    return proteins.features, pairs, y
+
+
+def _problem(n_objects: int) -> tuple[Any, Any, Any, Any]:
+    objects, pairs, y = protein_pairs(n_objects)
+    return objects, pairs, y, objects[pairs[:, 0]] + objects[pairs[:, 1]]
+
+
+def knn(*, objects: int, out: str) -> Iterator[dict[str, Any]]:
+    """Strict and relaxed leave-two-out of KNN for ten K, exact and fast."""
+    from trueval.pairs import ObjectLeaveTwoOut, cross_val_scores_knn
+
+    features, pairs, y, _ = _problem(objects)
+    meter = Meter()
+    scores, cpu = meter.time(
+        lambda: cross_val_scores_knn(features, pairs, y, ObjectLeaveTwoOut(), KS, scheme="both"),
+        3,
+    )
+    np.savez(out, **scores)
+    yield {"cpu": cpu, "fits": 2 * len(KS) * len(pairs)} | meter.memory()
+
+
+def knn_refits(*, objects: int, out: str, folds: int) -> Iterator[dict[str, Any]]:
+    """The same by refits of scikit-learn, on a sample of folds, fit and predict timed alone."""
+    from sklearn.neighbors import KNeighborsRegressor
+
+    def model(k: int) -> Any:
+        return KNeighborsRegressor(k, weights="distance")
+
+    yield from _refits(objects, out, folds, {str(v): (model, k) for v, k in enumerate(KS)})
+
+
+def ridge(*, objects: int, out: str) -> Iterator[dict[str, Any]]:
+    """Strict and relaxed leave-two-out of ridge regression, exact and fast."""
+    from trueval.pairs import ObjectLeaveTwoOut, cross_val_scores_ridge
+
+    _, pairs, y, X = _problem(objects)
+    meter, scores, spent = Meter(), {}, 0.0
+    for scheme in ("strict", "relaxed"):
+        cv = ObjectLeaveTwoOut(scheme=scheme)
+        scores[scheme], cpu = meter.time(
+            lambda cv=cv: cross_val_scores_ridge(X, pairs, y, cv, ALPHA), 3
+        )
+        spent += cpu
+    np.savez(out, **scores)
+    yield {"cpu": spent, "fits": 2 * len(pairs)} | meter.memory()
+
+
+def ridge_refits(*, objects: int, out: str, folds: int) -> Iterator[dict[str, Any]]:
+    """The same by refits of scikit-learn."""
+    from sklearn.linear_model import Ridge
+
+    yield from _refits(objects, out, folds, {"0": (lambda a: Ridge(alpha=a), ALPHA)})
+
+
+def _refits(objects: int, out: str, folds: int, models: Any) -> Iterator[dict[str, Any]]:
+    """Time of all fits from a sample of folds, and the largest difference to our scores."""
+    import time
+
+    from trueval.pairs import ObjectLeaveTwoOut
+
+    _, pairs, y, X = _problem(objects)
+    target, ours = y.astype(float), np.load(out)
+    chosen = np.random.default_rng(0).choice(len(pairs), min(folds, len(pairs)), replace=False)
+    wanted = set(chosen.tolist())
+    meter, spent, n_fits, worst = Meter(), 0.0, 0, 0.0
+    for scheme in ("strict", "relaxed"):
+        splits = ObjectLeaveTwoOut(scheme=scheme).split(groups=pairs)
+        for number, (train, test) in enumerate(splits):
+            if number not in wanted:
+                continue
+            for column, (make, setting) in models.items():
+                start = time.process_time()
+                score = make(setting).fit(X[train], target[train]).predict(X[test])
+                spent += time.process_time() - start
+                n_fits += 1
+                gap = np.abs(score - ours[scheme][test, int(column)]).max()
+                worst = max(worst, float(gap))
+    total = 2 * len(models) * len(pairs)
+    row = {"cpu": spent / n_fits * total, "fits": total, "sampled": n_fits, "difference": worst}
+    yield row | meter.memory()
+
+
+def split(*, name: str, pairs: str, k: int, out: str) -> Iterator[dict[str, Any]]:
+    """Split pairs once; the rows of the first fold go to a file for the audit."""
+    from benchmarks.pairs_peers import PAIR_SPLITS
+
+    way, table = PAIR_SPLITS[name], np.load(pairs)
+    importlib.import_module(way.module)
+    meter = Meter()
+    (train, test), cpu = meter.steady(lambda: way.split(table, k))
+    np.savez(Path(out), train=train, test=test)
+    yield {"cpu": cpu} | meter.memory()

@@ -1,0 +1,94 @@
+"""Ways to split pairs, ours and the peers', each behind one small function.
+
+A function takes the pairs and the number of folds and gives the part of each pair: its number, or
+-1 for a pair that is in none. Nothing here imports trueval, except our own row.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["PAIR_SPLITS", "PairSplit"]
+
+
+@dataclass(frozen=True)
+class PairSplit:
+    """A way to split pairs.
+
+    Attributes
+    ----------
+    package : str
+    module : str
+        What to import before timing.
+    split : callable
+        ``split(pairs, k)`` gives the part of each pair, or (train, test) rows of the first fold.
+    apart : bool
+        Whether it needs an environment of its own.
+    """
+
+    package: str
+    module: str
+    split: Callable[[Any, int], Any]
+    apart: bool = False
+
+
+def _ours(pairs: Any, k: int) -> Any:
+    from trueval.pairs import ObjectKFold
+
+    return next(ObjectKFold(k, random_state=0).split(groups=pairs))
+
+
+def _k_fold(pairs: Any, k: int) -> Any:
+    from sklearn.model_selection import KFold
+
+    return next(KFold(k, shuffle=True, random_state=0).split(pairs))
+
+
+def _one_column(pairs: Any, k: int) -> Any:
+    from sklearn.model_selection import GroupKFold
+
+    return next(GroupKFold(k).split(pairs, groups=pairs[:, 0]))
+
+
+def _datasail(technique: str) -> Callable[[Any, int], Any]:
+    def split(pairs: Any, k: int) -> Any:
+        from datasail.sail import datasail
+
+        # It has no symmetric mode: the one set of objects is given for both columns.
+        objects = {f"o{i}": "A" for i in np.unique(pairs).tolist()}
+        rows = [(f"o{a}", f"o{b}") for a, b in pairs.tolist()]
+        _, _, chosen = datasail(
+            techniques=[technique],
+            splits=[1] * k,
+            names=[str(j) for j in range(k)],
+            inter=rows,
+            e_type="O",
+            e_data=objects,
+            f_type="O",
+            f_data=objects,
+            max_sec=200,
+            solver="SCIP",
+            verbose="C",
+        )
+        parts = chosen[technique][0]
+        number = np.array([_part(parts[row]) for row in rows])
+        return np.flatnonzero(number > 0), np.flatnonzero(number == 0)
+
+    return split
+
+
+def _part(name: str) -> int:
+    return int(name) if name.isdigit() else -1
+
+
+PAIR_SPLITS = {
+    "trueval ObjectKFold": PairSplit("trueval", "trueval.pairs", _ours),
+    "scikit-learn KFold": PairSplit("scikit-learn", "sklearn.model_selection", _k_fold),
+    "scikit-learn GroupKFold, first column": PairSplit(
+        "scikit-learn", "sklearn.model_selection", _one_column
+    ),
+    "datasail I1e": PairSplit("datasail", "datasail.sail", _datasail("I1e"), apart=True),
+    "datasail I2": PairSplit("datasail", "datasail.sail", _datasail("I2"), apart=True),
+}

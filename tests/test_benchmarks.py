@@ -1,0 +1,135 @@
+"""The format of benchmark results, the limits of a case, and the page made from results."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+if not (ROOT / "benchmarks").is_dir():
+    pytest.skip("the benchmarks are not in this copy", allow_module_level=True)
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.command import Run, parser  # noqa: E402
+from benchmarks.process import Limits, run  # noqa: E402
+from benchmarks.record import (  # noqa: E402
+    Column,
+    Record,
+    Table,
+    ahead,
+    load,
+    markdown,
+    slope,
+    text,
+)
+
+COLUMNS = [
+    Column("method", "method"),
+    Column("error", "error", ".2f", "low"),
+    Column("area", "area", ".1f", "high"),
+]
+ROWS = [
+    {"method": "own", "kind": "ours", "default": True, "error": 0.5, "area": 0.9},
+    {"method": "other", "kind": "peer", "error": 0.25, "area": 0.8},
+    {"method": "equal as shown", "kind": "peer", "error": 0.499, "area": 0.9},
+    {"method": "broken", "kind": "peer", "problem": "not installed"},
+]
+
+
+def table():
+    return Table("A title", "About it.", COLUMNS, [dict(row) for row in ROWS], ["A note."])
+
+
+def test_a_peer_that_wins_is_said():
+    assert ahead(table()) == "Peers ahead of own: error other (0.25)."
+
+
+def test_no_peer_ahead_is_said_too():
+    made = table()
+    made.rows = [made.rows[0], made.rows[3]]
+    assert ahead(made) == "No peer is ahead of own in any column."
+
+
+def test_best_values_and_problems_are_shown():
+    shown = text(table()).splitlines()
+    assert shown[0] == "A title"
+    assert "0.25*" in shown[4]
+    assert "0.9*" in shown[3]
+    assert shown[6].split() == ["broken", "not", "installed"]
+    assert "| other | **0.25** | 0.8 |" in markdown(table())
+    assert "| broken | not installed |" in markdown(table())
+
+
+def test_slope_of_a_known_power():
+    sizes = [10, 100, 1000]
+    assert slope(sizes, [3 * s**1.5 for s in sizes]) == pytest.approx(1.5)
+
+
+def test_record_comes_back_as_written(tmp_path):
+    record = Record("made", "Made", "python -m benchmarks.made", tables=[table()])
+    record.save(tmp_path)
+    back = load(tmp_path / "made.json")
+    assert back["tables"] == [table()]
+    assert back["command"] == "python -m benchmarks.made"
+    assert set(back["machine"]) >= {"processor", "cores", "system", "python"}
+    assert list(tmp_path.iterdir()) == [tmp_path / "made.json"]
+
+
+def test_unknown_schema_is_refused(tmp_path):
+    (tmp_path / "old.json").write_text('{"schema": 0}')
+    with pytest.raises(ValueError, match="schema 0"):
+        load(tmp_path / "old.json")
+
+
+def test_folders_stay_out_of_the_command(tmp_path):
+    given = ["--quick", "--out", str(tmp_path), f"--peer-env={tmp_path}"]
+    made = Run.start("x", "X", parser("x", "").parse_args(given), given)
+    assert made.record.command == "python -m benchmarks.x --quick --out DIR --peer-env=DIR"
+
+
+def test_a_case_that_fails_says_why():
+    outcome = run("rank_cases:smooth", {"method": "unheard of", "size": 10}, Limits(60, 0))
+    assert outcome.rows == []
+    assert outcome.problem == "KeyError: 'unheard of'"
+
+
+def test_a_case_over_its_limit_says_so():
+    order = {"method": "NumPy, the sums written out", "size": 10**6}
+    outcome = run("rank_cases:smooth", order, Limits(2, 0))
+    assert outcome.rows == []
+    assert outcome.problem == "over 2 s of CPU time"
+
+
+def test_a_case_gives_figures():
+    order = {"method": "trueval local_quadratic", "size": 2000}
+    (row,) = run("rank_cases:smooth", order, Limits(60, 0)).rows
+    assert row["cpu"] > 0
+    # 200 points of noise 0.3 in a window: the error is far below the noise.
+    assert 0 < row["rmse"] < 0.1
+
+
+def page():
+    spec = importlib.util.spec_from_file_location("made", ROOT / "docs" / "make_benchmarks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.page
+
+
+def test_page_holds_every_table_of_the_results(tmp_path):
+    Record("split", "Splitting", "python -m benchmarks.split", tables=[table()]).save(tmp_path)
+    Record("split-large", "Splitting", "c", tables=[table()]).save(tmp_path)
+    shown = page()(tmp_path)
+    assert shown.count("A title\n~~~~~~~") == 2
+    assert "Splitting (large)\n---------" in shown
+    assert "- **0.25**" in shown
+    assert "- *not installed*" in shown
+
+
+def test_committed_results_can_be_shown():
+    results = ROOT / "benchmarks" / "results"
+    shown = page()(results)
+    for file in results.glob("*.json"):
+        for made in load(file)["tables"]:
+            assert f"\n{made.title}\n~" in shown
+            assert made.rows

@@ -51,10 +51,10 @@ def report(*, rows: int, classes: int, positives: int) -> Iterator[dict[str, Any
     """A report of a split and of a ranking, written to one page."""
     import numpy as np
     import scipy.sparse as sp
-    from trueval.report import rank_stage, split_stage, write_report
 
     from trueval import as_labels
     from trueval.data import simulate
+    from trueval.report import rank_stage, split_stage, write_report
     from trueval.stratify import stratified_folds
 
     y = as_labels(simulate.heavy_tailed(rows, classes, positives, random_state=0))

@@ -78,7 +78,7 @@ html_sidebars = {"**": []}
 
 
 def setup(app):
-    """Show the help of commands; make the pages of studies and benchmarks before anything is read."""
+    """Show the help of commands; first make the pages of studies and benchmarks."""
     sys.path.insert(0, str(Path(__file__).parent))
     import cli_help
     import make_benchmarks

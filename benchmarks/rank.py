@@ -2,7 +2,8 @@
 
 The smoother against local regression elsewhere, rankers against calibrators (pooled average
 precision on new data), decisions against deciders (micro and macro F1 on new data), growth in
-objects and classes, and how often a promised precision is kept. The paper's tables are studies
+objects and classes, the bars and speed of our own functions (:mod:`benchmarks.rank_speed`), and how
+often a promised precision is kept. The paper's tables are studies
 (``trueval study``). Real data are read from the folder in ``TRUEVAL_DATA``.
 """
 
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import rank_speed
 from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
 from benchmarks.process import Limits, run
@@ -319,6 +321,10 @@ TABLES = {
     "rankers": rankers,
     "deciders": deciders,
     "growth": growth,
+    "bars": rank_speed.bars,
+    "large": rank_speed.large,
+    "thresholds": rank_speed.thresholds,
+    "hierarchy": rank_speed.hierarchy,
     "honesty": honesty,
 }
 

@@ -1,0 +1,259 @@
+"""Speed of trueval.rank by itself: bars, large problems, hierarchies, thresholds.
+
+Tables of ``python -m benchmarks.rank``; each case is one process (:mod:`benchmarks.process`).
+"""
+
+import gzip
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.command import Run, say
+from benchmarks.data import data_folder
+from benchmarks.process import Meter, run
+from benchmarks.record import Column, Table
+
+__all__ = ["bars", "consistent", "hierarchy", "large", "many", "sorts", "thresholds"]
+
+CPU = Column("cpu", "CPU s", ".3g")
+WALL = Column("wall", "wall s", ".3g")
+MB = Column("mb", "MB", ".0f")
+
+
+def _cases(bench: Run, what: str, orders: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row for each order, by its name."""
+    rows = []
+    for name, order in orders.items():
+        outcome = run(f"rank_speed:{what}", order, bench.limits)
+        row = outcome.rows[0] if outcome.rows else {"problem": outcome.problem}
+        say(f"{name}: {row.get('cpu', row.get('problem'))}")
+        rows.append({"method": name, "kind": "ours"} | row)
+    return rows
+
+
+# --- the smoother's bars ------------------------------------------------------------
+
+
+def bars(bench: Run) -> list[Table]:
+    """Leave-one-out choice of a bandwidth, in sorts of the same array; one fit against NumPy."""
+    size = 10**5 if bench.options.quick else 10**6
+    rows = _cases(
+        bench, "sorts", {f"20 bandwidths at M = {size:,}, in sorts": {"size": size, "grid": 20}}
+    )
+    rows += _cases(bench, "against_numpy", {"one fit at M = 10,000, times faster": {"size": 10**4}})
+    columns = [
+        Column("method", "what"),
+        Column("value", "measured", ",.0f"),
+        Column("wanted", "wanted"),
+        CPU,
+    ]
+    about = "Time over that of numpy.sort, and over the O(M²) fit written out in NumPy."
+    return [Table("The smoother's bars", about, columns, rows)]
+
+
+def sorts(*, size: int, grid: int) -> Iterator[dict[str, Any]]:
+    """Choose a bandwidth among many, beside one sort."""
+    from trueval.rank.smoother import choose_bandwidth
+
+    generator = np.random.default_rng(0)
+    u, v = np.arange(1, size + 1) / size, generator.random(size)
+    shuffled, widths = generator.random(size), np.geomspace(0.03, 0.2, grid)
+    meter = Meter()
+    _, sort = meter.steady(lambda: np.sort(shuffled))
+    _, cpu = meter.steady(lambda: choose_bandwidth(u, v, widths, even=True))
+    yield {"cpu": cpu, "value": cpu / sort, "wanted": "at most 60"}
+
+
+def against_numpy(*, size: int) -> Iterator[dict[str, Any]]:
+    """One fit at all points, beside the sums written out."""
+    from benchmarks.rank_cases import BANDWIDTH, naive
+    from trueval.rank.smoother import local_quadratic
+
+    u, v = np.arange(1, size + 1) / size, np.random.default_rng(0).random(size)
+    meter = Meter()
+    expected, slow = meter.time(lambda: naive(u, v))
+    fit, cpu = meter.steady(lambda: local_quadratic(u, v, BANDWIDTH, even=True))
+    assert np.abs(fit.value - expected).max() < 1e-8
+    yield {"cpu": cpu, "value": slow / cpu, "wanted": "at least 3,000"}
+
+
+# --- many objects and classes, sparse -------------------------------------------------
+
+
+def large(bench: Run) -> list[Table]:
+    """Rankers on sparse top scores of many objects and classes."""
+    n, k = (20_000, 500) if bench.options.quick else (500_000, 5_000)
+    shape = {"rows": n, "classes": k}
+    names = ("PrecisionRanker", "LocalPrecisionRate", "IsotonicRanker")
+    rows = _cases(bench, "many", {name: {"ranker": name} | shape for name in names})
+    columns = [
+        Column("method", "ranker"),
+        Column("stored", "stored scores", ",d"),
+        CPU,
+        MB,
+        Column("raw", "area, raw", ".4f"),
+        Column("area", "area, ranked", ".4f"),
+    ]
+    about = (
+        f"{n:,} objects × {k:,} classes, about 60 scores an object; fit and transform, one thread. "
+        "Areas are pooled average precision on the scores that were fitted."
+    )
+    return [Table("Sparse scores", about, columns, rows)]
+
+
+def many(*, ranker: str, rows: int, classes: int) -> Iterator[dict[str, Any]]:
+    """Fit and transform sparse scores."""
+    import trueval.rank
+
+    scores, y = sparse_problem(rows, classes, 50)
+    made = getattr(trueval.rank, ranker)(n_jobs=1)
+    meter = Meter()
+    values, cpu = meter.time(lambda: made.fit(scores, y).transform(scores))
+    memory = meter.memory()
+    area = trueval.rank.average_precision
+    yield {
+        "cpu": cpu,
+        "stored": scores.nnz,
+        "raw": area(scores, y),
+        "area": area(values, y),
+    } | memory
+
+
+def sparse_problem(n: int, k: int, top: int) -> tuple[sp.csr_array, sp.csr_array]:
+    """Top scores of classes whose sizes fall like a power of their rank."""
+    generator = np.random.default_rng(0)
+    weight = 1.0 / np.arange(1, k + 1) ** 0.7
+    classes = generator.choice(k, size=(n, top + 20), p=weight / weight.sum())
+    rows = np.repeat(np.arange(n), classes.shape[1])
+    pattern = sp.csr_array((np.ones(rows.size, np.int8), (rows, classes.ravel())), shape=(n, k))
+    pattern.sum_duplicates()
+    chance = generator.beta(0.15, 2.0, size=pattern.nnz)
+    member = generator.random(pattern.nnz) < chance
+    noisy = chance + generator.normal(0, 0.1, size=pattern.nnz)
+    scores = sp.csr_array((noisy, pattern.indices, pattern.indptr), shape=(n, k))
+    rows = np.repeat(np.arange(n), np.diff(pattern.indptr))[member]
+    ones = np.ones(len(rows), np.int8)
+    return scores, sp.csr_array((ones, (rows, pattern.indices[member])), shape=(n, k))
+
+
+# --- thresholds -----------------------------------------------------------------------
+
+
+def thresholds(bench: Run) -> list[Table]:
+    """How long ``pick_threshold`` takes, with and without a bound."""
+    n = 1_600 if bench.options.quick else 16_000
+    asked = {
+        "precision 0.5": {"precision": 0.5},
+        "precision 0.5, confidence 0.9": {"precision": 0.5, "confidence": 0.9},
+        "recall 0.5": {"recall": 0.5},
+        "recall 0.5, confidence 0.9": {"recall": 0.5, "confidence": 0.9},
+        "best F1": {"beta": 1.0},
+    }
+    rows = _cases(bench, "pick", {name: {"asked": a, "rows": n} for name, a in asked.items()})
+    columns = [Column("method", "asked"), Column("stored", "stored scores", ",d"), CPU, MB]
+    about = "pick_threshold on sparse scores of 500 classes, without a ranker, one thread."
+    return [Table("Picking a threshold", about, columns, rows)]
+
+
+def pick(*, asked: dict[str, float], rows: int) -> Iterator[dict[str, Any]]:
+    """Pick one threshold."""
+    from trueval.rank import pick_threshold
+
+    scores, y = sparse_problem(rows, 500, 50)
+    meter = Meter()
+    _, cpu = meter.time(lambda: pick_threshold(scores, y, **asked))
+    yield {"cpu": cpu, "stored": scores.nnz} | meter.memory()
+
+
+# --- the true-path rule ---------------------------------------------------------------
+
+
+def hierarchy(bench: Run) -> list[Table]:
+    """``make_consistent`` on a tree and on the Gene Ontology."""
+    n, k = (100, 1_000) if bench.options.quick else (2_000, 10_000)
+    shape = {"rows": n, "terms": k}
+    orders = {
+        f"tree, {rule}": {"graph": "tree", "rule": rule, "scores": "uniform"} | shape
+        for rule in ("project", "max", "min")
+    }
+    kinds = ("uniform, the worst case", "labels plus noise", "labels plus noise, few stored")
+    folder = data_folder()
+    there = folder is not None and Path(folder, "go_2014_edges.tsv.gz").is_file()
+    if there:
+        for kind in kinds:
+            orders[f"Gene Ontology of 2014, project; {kind}"] = {
+                "graph": str(folder),
+                "rule": "project",
+                "scores": kind,
+            } | shape
+    rows = _cases(bench, "consistent", orders)
+    columns = [
+        Column("method", "hierarchy and rule"),
+        Column("edges", "edges", ",d"),
+        CPU,
+        WALL,
+        Column("gap", "proven gap", ".0e"),
+    ]
+    about = (
+        f"{n:,} objects × {k:,} terms, dense, two threads. The proven gap bounds how far the "
+        "squared distance is above the least possible, as a share of it."
+    )
+    notes = [] if there else ["The Gene Ontology needs TRUEVAL_DATA."]
+    return [Table("The true-path rule", about, columns, rows, notes)]
+
+
+def consistent(
+    *, graph: str, rule: str, scores: str, rows: int, terms: int
+) -> Iterator[dict[str, Any]]:
+    """Make the values of many objects consistent."""
+    from trueval.rank import make_consistent
+
+    generator = np.random.default_rng(0)
+    if graph == "tree":
+        parent = [-1, *(int(generator.integers(max(0, k - 500), k)) for k in range(1, terms))]
+        made: Any = np.array(parent)
+        values, edges = generator.random((rows, terms)), terms - 1
+    else:
+        made, labels = _gene_ontology(Path(graph), terms, rows, generator)
+        edges = len(made)
+        values = _scores(scores, labels, generator)
+    wall, start = time.perf_counter(), time.process_time()
+    if rule == "project":
+        _, gap = make_consistent(values, made, rule=rule, return_gap=True, n_jobs=2)
+        row = {"gap": float(gap.max())}
+    else:
+        make_consistent(values, made, rule=rule, n_jobs=2)
+        row = {}
+    cpu, wall = time.process_time() - start, time.perf_counter() - wall
+    yield {"cpu": cpu, "wall": wall, "edges": edges} | row
+
+
+def _scores(kind: str, labels: Any, generator: np.random.Generator) -> Any:
+    if kind.startswith("uniform"):
+        return generator.random(labels.shape)
+    noisy = np.where(
+        labels, generator.beta(4, 2, labels.shape), generator.beta(0.2, 8, labels.shape)
+    )
+    if kind.endswith("few stored"):
+        return np.where(labels | (generator.random(labels.shape) < 0.02), noisy, 0.0)
+    return noisy
+
+
+def _gene_ontology(
+    folder: Path, n_terms: int, n_rows: int, generator: np.random.Generator
+) -> tuple[list[tuple[int, int]], Any]:
+    """The most used terms of 2014 (child, parent), and some proteins with them."""
+    members = sp.load_npz(folder / "swissprot_go_2014_Y.npz").tocsc()
+    with gzip.open(folder / "swissprot_go_2014_labels.tsv.gz", "rt") as lines:
+        terms = [line.split("\t", 1)[0] for line in lines][1:]
+    kept = np.sort(np.argsort(-np.diff(members.indptr), kind="stable")[:n_terms])
+    column = {terms[k]: i for i, k in enumerate(kept)}
+    with gzip.open(folder / "go_2014_edges.tsv.gz", "rt") as lines:
+        named = [line.split("\t")[:2] for line in lines][1:]
+    edges = sorted({(column[c], column[p]) for c, p in named if c in column and p in column})
+    rows = generator.choice(members.shape[0], n_rows, replace=False)
+    return edges, members[:, kept].tocsr()[rows].toarray() > 0

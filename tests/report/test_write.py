@@ -140,6 +140,8 @@ def test_write_refusals(tmp_path):
         write_report(tmp_path / "a.html", [])
     with pytest.raises(InputError, match="at least one Stage"):
         write_report(tmp_path / "a.html", [{"kind": "split"}])
+    with pytest.raises(InputError, match=r"stage 0 \(split\) has no 'method' in its data"):
+        write_report(tmp_path / "a.html", [Stage("split", {"n_rows": 3})])
     assert not list(tmp_path.iterdir())
 
 

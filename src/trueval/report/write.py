@@ -16,7 +16,7 @@ from trueval.charts.chart import safe_json
 from trueval.data.atomic import atomic_write
 from trueval.errors import InputError
 from trueval.report import words
-from trueval.report.stage import KINDS, Stage
+from trueval.report.stage import Stage
 from trueval.report.views import stage_charts
 
 __all__ = ["MAX_BYTES", "ReportSizeWarning", "write_report"]
@@ -34,6 +34,18 @@ _LIVE_KEYS = {
         "per_class",
     ),
     "study": (),
+}  # fmt: skip
+
+
+_NEEDS = {
+    "split": (
+        "method", "methods", "n_rows", "n_classes", "n_parts", "n_cells", "n_rare", "n_empty",
+        "missing", "avoidable", "sizes", "wanted_sizes", "rld_bound", "dcp_bound", "scatter",
+        "classes",
+    ),
+    "pairs": ("audits", "schemes", "blocks"),
+    "rank": (*_LIVE_KEYS["rank"], "n_classes", "n_stored", "rankers", "reliability", "names_cut"),
+    "study": ("title", "columns", "rows", "notes"),
 }  # fmt: skip
 
 
@@ -99,6 +111,13 @@ def write_report(path: Any, stages: Sequence[Stage], *, title: str = "trueval re
 
 
 def _render(stages: list[Stage], title: str) -> str:
+    for place, stage in enumerate(stages):
+        lacks = [name for name in _NEEDS[stage.kind] if name not in stage.data]
+        if lacks:
+            raise InputError(
+                f"stage {place} ({stage.kind}) has no {lacks[0]!r} in its data; make it with "
+                f"{stage.kind}_stage, or read it with read_stage."
+            )
     charts: dict[str, Any] = {}
     data: dict[str, Any] = {}
     shown = []
@@ -129,7 +148,6 @@ def _render(stages: list[Stage], title: str) -> str:
             libraries=Markup(_vega.scripts()),
             scripts=[Markup(_read(name)) for name in _SCRIPTS],
             island=Markup(safe_json({"charts": charts, "stages": data, "themes": _vega.themes()})),
-            kinds=KINDS,
         )
     )
 

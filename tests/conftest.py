@@ -2,6 +2,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+from tests.browser import browser, open_page  # noqa: F401
+
 # Deterministic everywhere: a failure in CI is a failure here. More examples by
 # choice: TRUEVAL_HYPOTHESIS=thorough.
 common = {

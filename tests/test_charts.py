@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.report.conftest import browser, open_page  # noqa: F401
 from trueval import InputError, charts, split_quality
 from trueval.charts import Chart
 from trueval.charts.chart import plain, safe_json
@@ -63,13 +62,13 @@ def test_specs_are_plain_json(name):
 
 
 @pytest.mark.parametrize("name", sorted(all_charts()))
-def test_saved_pages_draw_without_a_word(name, open_page, tmp_path):  # noqa: F811
+def test_saved_pages_draw_without_a_word(name, open_page, tmp_path):
     path = all_charts()[name].save(tmp_path / "chart.html")
     page = open_page(path, drawn="svg.marks")
     assert page.locator("svg.marks path").count() > 1
 
 
-def test_notebook_fallback_draws(open_page, tmp_path):  # noqa: F811
+def test_notebook_fallback_draws(open_page, tmp_path):
     chart = charts.fold_sizes([3, 4])
     bundle = chart._repr_mimebundle_()
     assert bundle["application/vnd.vegalite.v6+json"] == chart.spec
@@ -155,7 +154,7 @@ def test_pairs_plot_their_counts():
 
 
 def test_study_plots_its_moments():
-    objects = np.random.default_rng(0).normal(size=(60, 3))
+    objects = np.random.default_rng(0).normal(size=(120, 3))
     terms = (objects > 0.5).astype(int)
     import scipy.sparse as sp
 
@@ -164,7 +163,7 @@ def test_study_plots_its_moments():
         sp.csr_array(terms),
         n_objects=20,
         n_repeats=3,
-        n_test_pairs=200,
+        n_test_pairs=20,
         n_splits=4,
         n_neighbors=[3, 5],
         random_state=0,

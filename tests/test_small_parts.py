@@ -67,6 +67,8 @@ ROOMS = {
     "stratify": {"data", "cli", "report", "study", "testing", "pairs", "rank"},
     "rank": {"data", "cli", "report", "study", "testing", "pairs"},
     "pairs": {"data", "cli", "report", "study", "testing", "rank"},
+    "charts": {"data", "cli", "report", "study", "testing", "rank", "pairs", "stratify"},
+    "report": {"cli", "study", "testing"},
 }
 
 

@@ -1,5 +1,6 @@
 // Bindings of the rank room's kernels.
 #include "arrays.hpp"
+#include "rank/dag.hpp"
 #include "rank/isotonic.hpp"
 #include "rank/smoother.hpp"
 #include "rank/spline.hpp"
@@ -54,13 +55,27 @@ Out<double> bound_project_forest(In<double> values, In<int32_t> order, In<int32_
     return to_numpy(std::move(out));
 }
 
-// In place over rows of n_classes values.
-void bound_project_edges(Inout<double> values, int64_t n_classes, In<int32_t> child,
-                         In<int32_t> parent, double tol, int max_sweeps) {
-    nb::gil_scoped_release release;
-    EdgeProjection projection(child.data(), parent.data(), static_cast<int64_t>(child.size()));
-    for (size_t row = 0; row < values.size(); row += static_cast<size_t>(n_classes))
-        projection.project(values.data() + row, tol, max_sweeps);
+// Works on rows of values, one after the other and each as long as `order`, in place:
+// rule 0 projects, 1 raises parents, 2 lowers children. Returns the proven gap of each
+// row's projection.
+Out<double> bound_consistent_rows(Inout<double> values, In<int32_t> order, In<int32_t> child,
+                                  In<int32_t> parent, int rule) {
+    const int64_t n = static_cast<int64_t>(order.size());
+    const int64_t n_rows = static_cast<int64_t>(values.size()) / n;
+    std::vector<double> gap(n_rows);
+    {
+        nb::gil_scoped_release release;
+        const Dag dag(order.data(), n, child.data(), parent.data(),
+                      static_cast<int64_t>(child.size()));
+        DagProjection projection(dag);
+        for (int64_t row = 0; row < n_rows; row++) {
+            double *x = values.data() + row * n;
+            if (rule == 0) gap[row] = projection.project(x);
+            if (rule == 1) dag.raise(x);
+            if (rule == 2) dag.lower(x);
+        }
+    }
+    return to_numpy(std::move(gap));
 }
 
 nb::tuple bound_fit_spline(In<double> x, In<double> n, In<double> y, In<double> prior,
@@ -106,8 +121,8 @@ void bind_rank(nb::module_ &m) {
     m.def("leave_one_out", &bound_leave_one_out, "u"_a, "v"_a, "h"_a, "kernel"_a, "even"_a);
     m.def("pool_adjacent", &bound_pool_adjacent, "sums"_a, "weights"_a);
     m.def("project_forest", &bound_project_forest, "values"_a, "order"_a, "parent"_a);
-    m.def("project_edges", &bound_project_edges, "values"_a, "n_classes"_a, "child"_a, "parent"_a,
-          "tol"_a, "max_sweeps"_a);
+    m.def("consistent_rows", &bound_consistent_rows, "values"_a, "order"_a, "child"_a, "parent"_a,
+          "rule"_a);
     m.def("fit_spline", &bound_fit_spline, "x"_a, "n"_a, "y"_a, "prior"_a, "ridge"_a,
           "penalties"_a, "monotone"_a);
     m.def("eval_spline", &bound_eval_spline, "x"_a, "coef"_a, "covariance"_a);

@@ -1,5 +1,4 @@
-// Isotonic regression: pool adjacent violators on a line, exactly on a forest, and
-// by dual ascent on any acyclic graph.
+// Isotonic regression: pool adjacent violators, on a line and on a forest.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -95,55 +94,6 @@ private:
         return rest;
     }
     std::vector<int32_t> spine_;
-};
-
-// Least-squares projection of one row on "parent >= child" over any edges, by
-// coordinate ascent on the multipliers of the edges (Hildreth 1957): each step lets
-// a child and a parent meet, and takes back what an earlier step did too much.
-class EdgeProjection {
-public:
-    // Edges from the bottom up converge fastest.
-    EdgeProjection(const int32_t *child, const int32_t *parent, int64_t n_edges)
-        : child_(child), parent_(parent), n_edges_(n_edges), multiplier_(n_edges) {}
-
-    // `x` holds the values and becomes the projection, up to changes below `tol` in
-    // a sweep over all edges or until `max_sweeps`. Returns the sweeps made.
-    int project(double *x, double tol, int max_sweeps) {
-        std::fill(multiplier_.begin(), multiplier_.end(), 0.0);
-        // Invariant: x = values - (multipliers out of a node) + (multipliers into it),
-        // multipliers >= 0; the dual objective never falls.
-        for (int sweep = 0; sweep < max_sweeps; sweep++) {
-            if (sweep % kFull == 0) {
-                double worst = 0;
-                busy_.clear();
-                for (int64_t e = 0; e < n_edges_; e++) {
-                    worst = std::max(worst, step(x, e));
-                    if (multiplier_[e] > 0) busy_.push_back(e);
-                }
-                if (worst <= tol) return sweep + 1;
-            } else {
-                // Between full sweeps only edges that hold somebody can change much.
-                for (size_t b = busy_.size(); b-- > 0;) step(x, busy_[b]);
-            }
-        }
-        return max_sweeps;
-    }
-
-private:
-    static constexpr int kFull = 4;
-    const int32_t *child_, *parent_;
-    int64_t n_edges_;
-    std::vector<double> multiplier_;
-    std::vector<int64_t> busy_;
-
-    double step(double *x, int64_t e) {
-        double &low = x[child_[e]], &high = x[parent_[e]];
-        const double moved = std::max(0.5 * (low - high), -multiplier_[e]);
-        multiplier_[e] += moved;
-        low -= moved;
-        high += moved;
-        return moved < 0 ? -moved : moved;
-    }
 };
 
 }  // namespace trueval

@@ -148,14 +148,13 @@ def pool_adjacent(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
 def project_forest(
     values: NDArray[np.float64], order: NDArray[np.int32], parent: NDArray[np.int32]
 ) -> NDArray[np.float64]: ...
-def project_edges(
+def consistent_rows(
     values: NDArray[np.float64],
-    n_classes: int,
+    order: NDArray[np.int32],
     child: NDArray[np.int32],
     parent: NDArray[np.int32],
-    tol: float,
-    max_sweeps: int,
-) -> None: ...
+    rule: int,
+) -> NDArray[np.float64]: ...
 def fit_spline(
     x: NDArray[np.float64],
     n: NDArray[np.float64],

@@ -141,12 +141,18 @@ def test_pooling_bias_of_a_predictor_without_skill():
         ([([0, 3], [0.1, 0.2])], "y_true of fold 0 must have the labels"),
         ([([0, 1], [0.1, 0.2], [-1, 1])], "one weight, finite and not negative"),
         ([[0, 1, 2, 3]], "must be"),
-        ([], "none of the 0 folds"),
+        ([], "folds is empty; give"),
+        (None, "folds must be a sequence .* Got None instead"),
+        (5, "folds must be a sequence .* Got 5 instead"),
+        ([(None, None)], r"fold 0 must be \(y_true, y_score\)"),
+        ([([0, 1], ["x", "y"])], "scores of fold 0 must be real numbers"),
+        ([([0, 1], [0.1, 0.2], "ab")], "weights of fold 0 must be real numbers"),
     ],
 )
-def test_bad_folds_are_named(folds, message):
+@pytest.mark.parametrize("measure", [averaged_auc, pooled_auc])
+def test_bad_folds_are_named(folds, message, measure):
     with pytest.raises(InputError, match=message):
-        pooled_auc(folds)
+        measure(folds)
 
 
 def test_an_auc_is_a_float_that_says_more():

@@ -250,3 +250,18 @@ def test_ties_of_whole_vectors_go_to_earlier_rows():
                 weight = 1 / np.sqrt(square[near])
             expected = (weight * y[train][near]).sum() / weight.sum()
             assert got[row] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"y": ["a", "b", "c"]}, "labels y must be real numbers: could not convert"),
+        ({"y": None}, "y must be one number for each pair. Got None instead"),
+        ({"y": [1j, 0, 2]}, "labels y must be real numbers: complex"),
+        ({"objects": [["a"], ["b"], ["c"]]}, "objects must be real numbers: could not convert"),
+    ],
+)
+def test_what_is_no_number_is_named(change, said):
+    given = {"objects": np.eye(3), "pairs": [[0, 1], [0, 2], [1, 2]], "y": [0, 1, 1], **change}
+    with pytest.raises(InputError, match=said):
+        cross_val_scores_knn(**given, cv=ObjectLeaveTwoOut(), n_neighbors=1)

@@ -85,7 +85,7 @@ def test_classes_without_members_are_said_once():
         warnings.simplefilter("always")
         values = cross_fit(IsotonicRanker(), scores, y, cv=CV)
     assert [w.category for w in caught] == [OneClassWarning]
-    assert "1 with no positives (such as 2)" in str(caught[0].message)
+    assert "1 with no positives (2)" in str(caught[0].message)
     assert "3 more folds" in str(caught[0].message)
     assert (values[:, 2] == 0).all()
 

@@ -100,6 +100,21 @@ def test_increasing_transforms_change_nothing(ranker, seed, decimals):
     np.testing.assert_allclose(other, plain, rtol=0, atol=1e-9)
 
 
+@EVERY
+@pytest.mark.parametrize("factor", [1e-200, 1e-30, 1e30, 1e200])
+def test_the_unit_of_the_scores_does_not_matter(ranker, factor):
+    scores, y = problem(4, n=150)
+    new = np.random.default_rng(1).normal(size=(50, 3)) * 3
+    plain = clone(ranker).fit(scores, y).transform(new)
+    other = clone(ranker).fit(scores * factor, y)
+    np.testing.assert_allclose(other.transform(new * factor), plain, rtol=0, atol=1e-9)
+    far = other.transform(np.array([[-1e308] * 3, [1e308] * 3]))
+    assert np.isfinite(far).all()
+    np.testing.assert_allclose(
+        far[1], clone(ranker).fit(scores, y).transform(np.full((1, 3), 1e6))[0], atol=1e-9
+    )
+
+
 @pytest.mark.parametrize("ranker", [PValueRanker(), FDRRanker(), IsotonicRanker(tie_break=False)])
 @QUICK
 @given(seed=st.integers(0, 10**6), times=st.integers(2, 4))

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, RepeatedKFold, cross_val_predict
+from sklearn.model_selection import KFold, PredefinedSplit, RepeatedKFold, cross_val_predict
 from sklearn.multiclass import OneVsRestClassifier
 
 from trueval.data.simulate_scores import simulation_one, true_rates
@@ -125,6 +125,38 @@ def test_confidence_is_stricter():
     assert loose.threshold < pick_threshold(values, y, recall=0.8).threshold
 
 
+def test_what_new_objects_will_not_keep_is_said():
+    """Whatever is reached on the given objects, the word on new ones comes first."""
+    said = {True: 0, False: 0}
+    for seed in range(20):
+        values, y = comparable(80, 0.2, seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("ignore", InSampleWarning)
+            warnings.simplefilter("always", TargetWarning)
+            choice = pick_threshold(values, y, precision=0.9)
+        below = choice.precision < 0.9 - 1e-9
+        told = "less is expected on new ones" in choice.message or "cannot be" in choice.message
+        assert told == below or not choice.met
+        assert bool(caught) == (not choice.met)
+        if choice.intervals["precision"][1] < 0.9 - 1e-9:
+            assert not choice.met
+        said[below] += 1
+    assert min(said.values()) >= 3
+
+
+def test_a_target_that_holds_in_one_fold_only_is_not_met():
+    # Members are the top of one half of the objects and the bottom of the other.
+    values = np.concatenate([np.linspace(1, 2, 50), np.linspace(0.5, 1.5, 50)])[:, None]
+    y = np.concatenate([np.arange(50) >= 30, np.arange(50) < 12]).astype(int)[:, None]
+    cv = PredefinedSplit(np.repeat([0, 1], 50))
+    with pytest.warns(TargetWarning, match="clearly less is expected on new ones"):
+        choice = pick_threshold(values, y, recall=0.9, cv=cv)
+    members = y.ravel() == 1
+    assert (values.ravel()[members] >= choice.threshold).mean() >= 0.9
+    assert choice.intervals["recall"][1] < 0.9
+    assert not choice.met
+
+
 def test_cross_fitted_claims_are_honest():
     claimed, naive, found = [], [], []
     for seed in range(12):
@@ -177,6 +209,8 @@ def test_in_sample_scores_are_noticed():
         ({"beta": -1}, ValueError, "'beta' parameter"),
         ({"n_calls": 2.5}, ValueError, "'n_calls' parameter"),
         ({"precision": 0.9, "confidence": 1.0}, ValueError, "'confidence' parameter"),
+        ({"beta": 1, "confidence": 0.9}, ValueError, "'confidence' parameter has a meaning with"),
+        ({"n_calls": 9, "confidence": 0.9}, ValueError, "leave it out. Got 0.9 with n_calls=9"),
         ({"precision": 0.9, "cv": 1}, ValueError, "'cv' parameter"),
         ({"precision": 0.9, "cv": "five"}, TypeError, "'cv' parameter"),
         ({"accuracy": 0.9}, TypeError, "accuracy"),

@@ -1,8 +1,10 @@
 """Optimal thresholds by brute force, and the three cuts by counting."""
 
+import warnings
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -10,10 +12,18 @@ from hypothesis import strategies as st
 
 from trueval import _kernels
 from trueval.errors import InputError
-from trueval.rank import IsotonicRanker, OptimalThresholds, ProportionCut, RankCut, ScoreCut
+from trueval.rank import (
+    IsotonicRanker,
+    OneClassWarning,
+    OptimalThresholds,
+    ProportionCut,
+    RankCut,
+    ScoreCut,
+)
 from trueval.rank.thresholds import midpoint_below
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=100, database=None)
+ONE_CLASS = pytest.mark.filterwarnings("ignore::trueval.rank.OneClassWarning")
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
@@ -41,6 +51,7 @@ def brute_force(scores, y, beta, average):
     return max(f_of(np.stack(columns, axis=1), y, beta, average) for columns in product(*options))
 
 
+@ONE_CLASS
 @QUICK
 @given(
     seed=st.integers(0, 10**6),
@@ -80,6 +91,7 @@ def test_every_beta_from_one_fit(seed, beta):
     np.testing.assert_array_equal(once, OptimalThresholds(beta=beta).fit(scores, y).thresholds_)
 
 
+@ONE_CLASS
 def test_thresholds_are_midpoints():
     scores = np.array([[1.0], [2.0], [4.0], [8.0]])
     best = OptimalThresholds().fit(scores, [[0], [0], [1], [1]])
@@ -89,6 +101,7 @@ def test_thresholds_are_midpoints():
     assert midpoint_below(near, 1) == near[1]
 
 
+@ONE_CLASS
 def test_sparse_pairs_without_a_score_are_never_called_but_missed():
     scores = sp.csr_array(np.array([[3.0, 0, 0], [2.0, 1.0, 0], [0, 0, 0]]))
     y = np.array([[1, 0, 1], [0, 0, 0], [1, 0, 0]])
@@ -146,6 +159,7 @@ def test_rank_cut_takes_the_best_k(seed, beta):
     assert f_of(calls, y, beta) == pytest.approx(best)
 
 
+@ONE_CLASS
 def test_rank_cut_gives_an_object_what_it_has():
     scores = sp.csr_array(np.array([[3.0, 0, 2.0, 1.0], [0, 0, 0, 5.0]]))
     cut = RankCut(k=2).fit(scores, [[1, 0, 1, 0], [0, 0, 0, 1]])
@@ -222,3 +236,23 @@ def test_new_scores_must_have_the_same_classes(cut):
     assert calls.dtype == np.int8
     with pytest.raises(InputError, match=r"2 classes but .* was fitted on 3"):
         cut.predict(scores[:, :2])
+
+
+@pytest.mark.parametrize("make", [OptimalThresholds, ScoreCut, RankCut, ProportionCut])
+def test_classes_that_leave_nothing_to_choose_are_said_once(make):
+    rng = np.random.default_rng(0)
+    y = (rng.random((30, 5)) < 0.4).astype(int)
+    scores = rng.random((30, 5)) + y
+    y[:, 1], y[:, 2], scores[:, 4] = 0, 1, 0.5
+    frame = pd.DataFrame(y, columns=list("abcde"))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        calls = make().fit(scores, frame).predict(scores).toarray()
+    assert [w.category for w in caught] == [OneClassWarning]
+    said = str(caught[0].message)
+    assert said.startswith("3 of 5 classes")
+    assert "1 with no positives, 1 with no negatives, 1 with constant scores (b, c, e)" in said
+    assert caught[0].filename == __file__
+    if make is not RankCut:
+        assert not calls[:, 1].any()
+        assert calls[:, 2].all()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.errors import InputError
-from trueval.pairs.objects import as_binary
+from trueval.pairs.objects import as_binary, as_numbers
 
 __all__ = ["AUC", "AUCWithNull", "auc", "averaged_auc", "pooled_auc"]
 
@@ -273,12 +273,18 @@ def _concordance(
 
 
 def _read_folds(folds: Iterable[Any]) -> Iterator[_Fold]:
+    if not isinstance(folds, Iterable):
+        raise InputError(
+            "folds must be a sequence of (y_true, y_score), one for each fold. "
+            f"Got {folds!r} instead."
+        )
     for number, fold in enumerate(folds):
         yield _read_fold(fold, number)
 
 
 def _read_fold(fold: Any, number: int) -> _Fold:
-    if not isinstance(fold, tuple | list) or len(fold) not in (2, 3):
+    arrays = isinstance(fold, tuple | list) and len(fold) in (2, 3)
+    if not arrays or any(np.ndim(part) == 0 for part in fold[:2]):
         raise InputError(
             f"fold {number} must be (y_true, y_score) or (y_true, y_score, sample_weight)."
         )
@@ -287,7 +293,7 @@ def _read_fold(fold: Any, number: int) -> _Fold:
         if len(fold[0])
         else (np.zeros(0, dtype=bool))
     )
-    score = np.asarray(fold[1], dtype=np.float64)
+    score = as_numbers(fold[1], f"scores of fold {number}")
     if score.shape != positive.shape:
         raise InputError(
             f"fold {number} has {len(positive)} labels but scores of shape {score.shape}."
@@ -300,7 +306,7 @@ def _read_fold(fold: Any, number: int) -> _Fold:
         )
     weight = None
     if len(fold) == 3 and fold[2] is not None:
-        weight = np.asarray(fold[2], dtype=np.float64)
+        weight = as_numbers(fold[2], f"weights of fold {number}")
         if weight.shape != positive.shape or not ((weight >= 0) & np.isfinite(weight)).all():
             raise InputError(
                 f"fold {number} needs one weight, finite and not negative, for each of its "
@@ -317,7 +323,7 @@ def _joined_weights(read: list[_Fold]) -> NDArray[np.float64] | None:
 
 def _rates(read: list[_Fold], train_rates: Any) -> tuple[NDArray[np.float64], bool]:
     if train_rates is not None:
-        rates = np.asarray(train_rates, dtype=np.float64)
+        rates = as_numbers(train_rates, "train_rates")
         if rates.shape != (len(read),):
             raise InputError(
                 f"train_rates has shape {rates.shape} but there are {len(read)} folds."
@@ -340,6 +346,11 @@ def _rates(read: list[_Fold], train_rates: Any) -> tuple[NDArray[np.float64], bo
 
 
 def _none_scorable(n_folds: int) -> InputError:
+    if n_folds == 0:
+        return InputError(
+            "folds is empty; give (y_true, y_score) for each fold. A generator is empty after its "
+            "first use."
+        )
     return InputError(
         f"none of the {n_folds} folds has both positives and negatives, so there is nothing to "
         "compare. Leave-two-out has one pair a fold: use pooled_auc. Otherwise use fewer parts, "

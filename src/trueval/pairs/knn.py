@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from trueval import _kernels
 from trueval.errors import InputError
 from trueval.pairs.folding import any_split, part_choices
-from trueval.pairs.objects import as_binary, as_pairs, is_binary, n_rows_of
+from trueval.pairs.objects import as_binary, as_numbers, as_pairs, is_binary, n_rows_of
 from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut
 from trueval.random import as_generator
 
@@ -523,7 +523,7 @@ def _fold_by_fold(
 
 
 def _as_vectors(objects: Any) -> NDArray[np.float64]:
-    vectors = np.ascontiguousarray(objects, dtype=np.float64)
+    vectors = as_numbers(objects, "objects")
     if vectors.ndim != 2 or not vectors.size:
         raise InputError(
             f"objects must be of shape (n_objects, n_features). Got shape {vectors.shape} instead."
@@ -557,11 +557,13 @@ def _row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
 
 
 def _as_target(y: Any, n_rows: int) -> NDArray[np.float64]:
+    if np.ndim(y) == 0:
+        raise InputError(f"y must be one number for each pair. Got {y!r} instead.")
     if n_rows_of(y) != n_rows:
         raise InputError(f"y has {n_rows_of(y)} labels but pairs has {n_rows} rows.")
     if is_binary(y):
         return as_binary(y).astype(np.float64)
-    target = np.ascontiguousarray(y, dtype=np.float64)
+    target = as_numbers(y, "labels y")
     if target.ndim != 1 or not np.isfinite(target).all():
         raise InputError("y must be one finite number for each pair.")
     return target

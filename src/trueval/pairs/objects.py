@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 
 from trueval.errors import InputError
 
-__all__ = ["PairIndex", "as_binary", "as_pairs", "as_rows", "cluster_codes", "n_rows_of"]
+__all__ = [
+    "PairIndex",
+    "as_binary",
+    "as_numbers",
+    "as_pairs",
+    "as_rows",
+    "cluster_codes",
+    "n_rows_of",
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -303,6 +311,17 @@ def as_rows(rows: Any, n_rows: int, name: str) -> NDArray[np.intp]:
             f"pairs has the rows 0 … {n_rows - 1}."
         )
     return values.astype(np.intp)
+
+
+def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
+    """Read real numbers, or say what is in their place."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise ValueError("complex numbers have no order")
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be real numbers: {error}.") from None
 
 
 def n_rows_of(array: Any) -> int:

@@ -1,7 +1,5 @@
 """What all rankers share: fit a curve for each class, read new scores off it."""
 
-import warnings
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +8,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from trueval.errors import InputError
 from trueval.rank.scores import (
     Sample,
     Scores,
@@ -20,7 +17,7 @@ from trueval.rank.scores import (
     class_sample,
     per_class,
 )
-from trueval.rank.warn import OneClassWarning
+from trueval.rank.warn import warn_of_troubles
 
 __all__ = ["MAPPINGS", "Curve", "Ranker", "flat_curve"]
 
@@ -91,7 +88,12 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         samples = per_class(
             lambda k: class_sample(checked, members, k), checked.n_classes, self.n_jobs
         )
-        self._warn(samples, labels.classes)
+        warn_of_troubles(
+            [s.trouble for s in samples],
+            labels.classes,
+            "cannot be ranked and get one value each",
+            needs_some=True,
+        )
         self._before(samples)
         self._curves = per_class(
             lambda k: self._fit_class(samples[k]), checked.n_classes, self.n_jobs
@@ -179,25 +181,6 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"The '{name}' parameter of {type(self).__name__} must be one of {set(allowed)}. "
                 f"Got {value!r} instead."
             )
-
-    def _warn(self, samples: list[Sample], classes: NDArray[Any]) -> None:
-        troubles = [s.trouble for s in samples]
-        counts = Counter(t for t in troubles if t)
-        if not counts:
-            return
-        said = ", ".join(f"{n} with {t}" for t, n in counts.items())
-        named = [str(classes[k]) for k, t in enumerate(troubles) if t][:3]
-        if sum(counts.values()) == len(samples):
-            raise InputError(
-                f"no class can be ranked: {said} (such as {', '.join(named)}). A class needs "
-                "positives, negatives and more than one score."
-            )
-        warnings.warn(
-            f"{sum(counts.values())} of {len(samples)} classes cannot be ranked and get one value "
-            f"each: {said} (such as {', '.join(named)}).",
-            OneClassWarning,
-            stacklevel=3,
-        )
 
 
 def flat_curve(sample: Sample) -> Curve:

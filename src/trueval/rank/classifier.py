@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.errors import InputError
@@ -57,8 +59,15 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     choice_ : ThresholdChoice
         The threshold with its expected precision, recall and F on new objects.
     classes_ : ndarray
-        Names of the classes.
+        Names of the classes; the two labels of a one-dimensional ``y``.
     n_features_in_ : int
+
+    Notes
+    -----
+    A one-dimensional ``y`` of two labels is one class, the second label in sorted order:
+    ``predict`` then gives labels and ``predict_proba`` two columns, as scikit-learn's
+    binary classifiers do. One of several classes for each object is refused: there is
+    nothing to cut.
 
     Examples
     --------
@@ -95,7 +104,7 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
-        y : labels in any form :func:`trueval.as_labels` takes
+        y : labels in any form :func:`trueval.as_labels` takes, or one of two for each row
 
         Returns
         -------
@@ -107,15 +116,9 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 "The 'target' parameter of RankedClassifier must be a dict with one of "
                 f"{set(TARGETS)}, such as {{'precision': 0.9}}. Got {target!r} instead."
             )
-        labels = as_labels(y)
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-        if n_rows != labels.n_rows:
-            raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
+        X = _rows(X)
+        labels, made = self._read(X, y)
         generator = as_generator(self.random_state)
-        self.sparse_output_ = bool(sp.issparse(y)) or isinstance(y, Labels)
-        kind = getattr(y, "dtype", None)
-        self._dtype = kind if isinstance(kind, np.dtype) and kind.kind in "biuf" else np.int64
-        made = labels.matrix if self.sparse_output_ else labels.matrix.toarray()
         cv: Any = 5 if self.cv is None else self.cv
         if not hasattr(cv, "split") or isinstance(cv, str):
             cv = MultilabelStratifiedKFold(cv, random_state=generator)
@@ -134,7 +137,6 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.ranker_ = self.choice_.ranker
         self.threshold_ = self.choice_.threshold
         self.estimator_ = clone(self.estimator).fit(X, made)
-        self.classes_ = labels.classes
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
         return self
@@ -150,8 +152,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         -------
         ndarray or scipy.sparse.csr_array of shape (n_rows, n_classes)
         """
-        check_is_fitted(self, "estimator_")
-        return self.ranker_.transform(_scores(self.estimator_, X, len(self.classes_)))
+        values = self._values(X)
+        return np.hstack([1 - values, values]) if self.binary_ else values
 
     def predict(self, X: Any) -> Any:
         """Calls: 1 where the value reaches the threshold.
@@ -163,19 +165,51 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         ndarray or scipy.sparse.csr_array, shape (n_rows, n_classes)
-            Sparse if ``y`` was, else of the type of ``y``.
+            Sparse if ``y`` was, else of the type of ``y``; one label for each row if ``y``
+            was one-dimensional.
         """
-        calls = calls_above(as_scores(self.predict_proba(X)), self.threshold_)
+        calls = calls_above(as_scores(self._values(X)), self.threshold_)
+        if self.binary_:
+            return self.classes_[calls.toarray()[:, 0]]
         return calls if self.sparse_output_ else calls.toarray().astype(self._dtype)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.single_output = False
         tags.target_tags.multi_output = True
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         return tags
+
+    def _read(self, X: Any, y: Any) -> tuple[Labels, Any]:
+        """Labels for the ranker, and as the estimator gets them."""
+        if y is None:
+            raise InputError("RankedClassifier requires y to be passed, but the target y is None.")
+        if np.iscomplexobj(X):
+            raise InputError("Complex data not supported: X must hold real numbers.")
+        single = _single_column(y)
+        self.binary_ = single is not None
+        if single is not None:
+            self.classes_, codes = _two_labels(single)
+            labels, made = as_labels(codes[:, None]), codes
+            self.sparse_output_ = False
+        else:
+            labels = as_labels(_plain(y))
+            self.classes_ = labels.classes
+            self.sparse_output_ = bool(sp.issparse(y)) or isinstance(y, Labels)
+            kind = getattr(y, "dtype", None)
+            self._dtype = kind if isinstance(kind, np.dtype) and kind.kind in "biuf" else np.int64
+            made = labels.matrix if self.sparse_output_ else labels.matrix.toarray()
+        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        if n_rows != labels.n_rows:
+            raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
+        if n_rows == 1:
+            raise InputError("X has n_samples = 1; cross-fitting needs two rows or more.")
+        return labels, made
+
+    def _values(self, X: Any) -> Any:
+        check_is_fitted(self, "estimator_")
+        return self.ranker_.transform(_scores(self.estimator_, X, self.ranker_.n_features_in_))
 
     def _out_of_fold(self, X: Any, y: Any, splits: list[Any], labels: Labels) -> Any:
         parts, rows = [], []
@@ -204,6 +238,47 @@ class _Made:
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> list[Any]:
         return self.splits
+
+
+def _rows(X: Any) -> Any:
+    """X in a form whose rows can be taken."""
+    return X.tocsr() if sp.issparse(X) else _plain(X)
+
+
+def _plain(y: Any) -> Any:
+    """What only promises to be an array, as an array."""
+    known = isinstance(y, list | tuple | np.ndarray | Labels) or sp.issparse(y)
+    known = known or hasattr(y, "columns")
+    return np.asarray(y) if not known and hasattr(y, "__array__") else y
+
+
+def _single_column(y: Any) -> NDArray[Any] | None:
+    """One label for each row as an array; None for sets of labels and matrices."""
+    y = _plain(y)
+    if isinstance(y, list | tuple) and len(y) and all(np.isscalar(label) for label in y):
+        y = np.asarray(y)
+    if not isinstance(y, np.ndarray) or y.ndim != 1 or len(y) == 0:
+        return None
+    return y if y.dtype != object or all(np.isscalar(label) for label in y) else None
+
+
+def _two_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The two labels of a one-dimensional y, and which each row has."""
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise InputError("y has NaN or infinite labels; drop these rows.")
+    kind = type_of_target(y)
+    if kind not in ("binary", "multiclass"):
+        raise InputError(f"Unknown label type: {kind}. y must hold 0/1 columns, or two labels.")
+    labels, codes = np.unique(y, return_inverse=True)
+    if len(labels) == 1:
+        raise InputError(f"y has one class only, {labels[0]!s}; two are needed.")
+    if len(labels) > 2:
+        raise InputError(
+            "Only binary classification is supported. The type of the target is multiclass, with "
+            f"{len(labels)} labels. For several labels in each row give 0/1 columns; for one of "
+            "several there is nothing to cut."
+        )
+    return labels, codes.astype(np.int64)
 
 
 def _scores(model: Any, X: Any, n_classes: int) -> Any:

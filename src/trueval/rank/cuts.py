@@ -43,11 +43,13 @@ class RankCut(Decider):
     --------
     >>> import numpy as np
     >>> from trueval.rank import RankCut
-    >>> scores = np.array([[0.9, 0.4, 0.1], [0.2, 0.3, 0.8]])
-    >>> cut = RankCut().fit(scores, [[1, 0, 0], [0, 0, 1]])
+    >>> scores = np.array([[0.9, 0.4, 0.1], [0.2, 0.3, 0.8], [0.1, 0.7, 0.3]])
+    >>> cut = RankCut().fit(scores, [[1, 0, 0], [0, 0, 1], [0, 1, 0]])
     >>> cut.k_, cut.predict(scores).toarray().tolist()
-    (1, [[1, 0, 0], [0, 0, 1]])
+    (1, [[1, 0, 0], [0, 0, 1], [0, 1, 0]])
     """
+
+    _fate = "cannot be learnt from, and are called by rank like the others"
 
     def __init__(self, k: Any = "auto", beta: float = 1.0) -> None:
         self.k = k
@@ -137,6 +139,8 @@ class ProportionCut(Decider):
     >>> cut.predict(scores).toarray().ravel().tolist()
     [1, 0, 0, 0]
     """
+
+    _fate = "cannot be learnt from, and are called by their share of members alone"
 
     def __init__(self, proportion: Any = 1.0, beta: float = 1.0) -> None:
         self.proportion = proportion

@@ -11,6 +11,7 @@ from trueval.rank.scores import Sample
 __all__ = ["LocalTrueDiscoveryRate"]
 
 Float = NDArray[np.float64]
+FAR = 16.0  # largest scores, beyond the reach of every kernel (at most 1 + √5·2/0.6745·(4/3)^0.2)
 
 
 class LocalTrueDiscoveryRate(Ranker):
@@ -48,12 +49,15 @@ class LocalTrueDiscoveryRate(Ranker):
     def _fit_class(self, sample: Sample) -> Curve:
         if sample.trouble:
             return flat_curve(sample)
+        unit = float(np.abs(sample.score).max())  # squares of scores must stay finite
+        score = sample.score / unit
         return _DensityRatio(
-            sample.score,
+            score,
             sample.positives / sample.size,
             null_share=1 - sample.n_positives / sample.n,
-            null=_Density.of(sample.score, sample.size - sample.positives),
-            all=_Density.of(sample.score, sample.size),
+            null=_Density.of(score, sample.size - sample.positives),
+            all=_Density.of(score, sample.size),
+            unit=unit,
         )
 
 
@@ -93,15 +97,18 @@ class _Density:
 
 @dataclass(frozen=True, eq=False)
 class _DensityRatio(Curve):
-    """One minus π0·f0/f, computed at each new score."""
+    """One minus π0·f0/f, computed at each new score; training scores in units of the largest."""
 
     null_share: float = 0.0
     null: _Density | None = None
     all: _Density | None = None
+    unit: float = 1.0
 
     def at(self, scores: Float, values: Float | None = None) -> Float:
         assert self.null is not None
         assert self.all is not None
+        with np.errstate(over="ignore"):
+            scores = np.clip(scores / self.unit, -FAR, FAR)
         f0, f = self.null.at(scores), self.all.at(scores)
         nearest = np.clip(np.searchsorted(self.score, scores), 1, len(self.score) - 1)
         left = scores - self.score[nearest - 1] <= self.score[nearest] - scores

@@ -8,30 +8,28 @@ resampling objects, not pairs.
 
 import warnings
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.stats import norm
 from sklearn.base import clone
 
 from trueval.errors import InputError
 from trueval.labels import Labels
 from trueval.random import as_generator
 from trueval.rank.crossfit import fold_numbers, for_ranker, values_by_fold
-from trueval.rank.curves import check_beta, f_beta, member_mask
+from trueval.rank.curves import f_beta
 from trueval.rank.insample import warn_in_sample
+from trueval.rank.resample import resampled_sums
+from trueval.rank.rules import Pairs, Rule, read_target
 from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
-from trueval.rank.thresholds import calls_above, midpoint_below
+from trueval.rank.thresholds import calls_above
 from trueval.rank.warn import TargetWarning
 
 __all__ = ["ThresholdChoice", "pick_threshold"]
 
 Float = NDArray[np.float64]
-N_BOOTSTRAPS = 400
-N_CANDIDATES = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +51,8 @@ class ThresholdChoice:
     level : float
         Confidence of the intervals.
     met : bool
-        Whether the target was met on the given data.
+        Whether the target was met on the given data, and the interval on new objects
+        does not lie below it. Where the estimate alone does, ``message`` says so.
     message : str
         One sentence that says all this.
     ranker : fitted ranker or None
@@ -164,7 +163,7 @@ def pick_threshold(
     >>> choice.predict(new_scores).shape
     (500, 5)
     """
-    rule = _read_target(precision, recall, beta, n_calls, confidence)
+    rule = read_target(precision, recall, beta, n_calls, confidence)
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so no target has a meaning.")
@@ -179,7 +178,7 @@ def pick_threshold(
         fitted = clone(ranker).fit(for_ranker(ranker, checked), labels)  # says what is rare
         values = as_scores(values_by_fold(ranker, checked, labels, folds)[0])
     warn_in_sample(values, labels)
-    pairs = _Pairs.of(values, labels)
+    pairs = Pairs.of(values, labels)
     threshold, met = rule.choose(pairs, generator)
     hits, calls = _honest_counts(pairs, folds, rule, generator)
     if fitted is not None:
@@ -194,119 +193,15 @@ def pick_threshold(
     return replace(choice, n_classes=checked.n_classes, names=checked.names)
 
 
-@dataclass(frozen=True, eq=False)
-class _Pairs:
-    """Stored pairs, the highest value first, with their objects and labels."""
-
-    value: Float
-    row: NDArray[np.int64]
-    hit: NDArray[np.bool_]
-    positives: Float  # of each object, stored or not
-    n_rows: int
-
-    @classmethod
-    def of(cls, values: Scores, labels: Labels) -> "_Pairs":
-        rows, _, value = values.stored
-        order = np.argsort(-value, kind="stable")
-        hit = member_mask(values, labels)
-        positives = np.diff(labels.indptr).astype(np.float64)
-        return cls(value[order], rows[order], hit[order], positives, values.n_rows)
-
-    def of_rows(self, keep: NDArray[np.bool_]) -> "_Pairs":
-        mine = keep[self.row]
-        positives = np.where(keep, self.positives, 0.0)
-        return _Pairs(self.value[mine], self.row[mine], self.hit[mine], positives, int(keep.sum()))
-
-    def ends(self) -> NDArray[np.int64]:
-        """Number of calls at each distinct value."""
-        if len(self.value) == 0:
-            return np.empty(0, np.int64)
-        return 1 + np.flatnonzero(np.append(self.value[1:] != self.value[:-1], True))
-
-    def threshold(self, n_calls: int) -> float:
-        """Value that calls exactly the first n_calls pairs."""
-        if n_calls == 0:
-            return np.inf
-        if n_calls == len(self.value):
-            return -np.inf
-        return midpoint_below(self.value[[n_calls, n_calls - 1]], 1)
-
-
-@dataclass(frozen=True)
-class _Rule:
-    """A target: which number of calls to make on given pairs."""
-
-    name: str
-    wanted: float
-    confidence: float | None
-
-    def choose(self, pairs: _Pairs, generator: np.random.Generator) -> tuple[float, bool]:
-        """Threshold, and whether the target is met."""
-        ends = pairs.ends()
-        total = float(pairs.positives.sum())
-        if len(ends) == 0 or (total == 0 and self.name != "n_calls"):
-            return np.inf, False
-        hits = np.cumsum(pairs.hit)[ends - 1].astype(np.float64)
-        if self.name == "beta":
-            at = int(np.argmax(f_beta(hits, ends.astype(float), total, self.wanted)))
-            return pairs.threshold(int(ends[at])), True
-        if self.name == "n_calls":
-            wanted = self.wanted * pairs.n_rows
-            enough = np.flatnonzero(ends <= wanted + 1e-9)
-            n_calls = int(ends[enough[-1]]) if len(enough) else 0
-            return pairs.threshold(n_calls), n_calls == round(wanted)
-        reached = hits / (ends if self.name == "precision" else total)
-        if self.confidence is not None:
-            ends, reached = _lower_bounds(pairs, ends, reached, self, generator)
-        good = np.flatnonzero(reached >= self.wanted - 1e-12)
-        if self.name == "precision":  # as many calls as it allows
-            at = int(good[-1]) if len(good) else int(len(reached) - 1 - np.argmax(reached[::-1]))
-        else:  # as few calls as it takes
-            at = int(good[0]) if len(good) else int(np.argmax(reached))
-        return pairs.threshold(int(ends[at])), bool(len(good))
-
-
-def _read_target(precision: Any, recall: Any, beta: Any, n_calls: Any, confidence: Any) -> _Rule:
-    given = {"precision": precision, "recall": recall, "beta": beta, "n_calls": n_calls}
-    chosen = [name for name, value in given.items() if value is not None]
-    if len(chosen) != 1:
-        said = "none" if not chosen else " and ".join(chosen)
-        raise ValueError(
-            "Exactly one target must be given: precision=, recall=, beta= or n_calls=. "
-            f"Got {said} instead."
-        )
-    name = chosen[0]
-    value = given[name]
-    if name == "beta":
-        check_beta(value)
-    elif name == "n_calls":
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-            raise ValueError(
-                f"The 'n_calls' parameter must be an int of at least 1. Got {value!r} instead."
-            )
-    elif not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= 1:
-        raise ValueError(
-            f"The '{name}' parameter must be above 0 and at most 1. Got {value!r} instead."
-        )
-    if confidence is not None and (
-        not isinstance(confidence, Real) or not 0.5 <= float(confidence) < 1
-    ):
-        raise ValueError(
-            "The 'confidence' parameter must be from 0.5 to below 1, such as 0.9. "
-            f"Got {confidence!r} instead."
-        )
-    return _Rule(name, float(value), None if confidence is None else float(confidence))
-
-
 def _with_as_many_calls(values: Scores, labels: Labels, n_calls: int) -> float:
     """Threshold on these values that calls as many pairs, up to ties."""
-    pairs = _Pairs.of(values, labels)
+    pairs = Pairs.of(values, labels)
     ends = np.concatenate([[0], pairs.ends()])
     return pairs.threshold(int(ends[np.argmin(np.abs(ends - n_calls))]))
 
 
 def _honest_counts(
-    pairs: _Pairs, folds: NDArray[np.int32], rule: _Rule, generator: np.random.Generator
+    pairs: Pairs, folds: NDArray[np.int32], rule: Rule, generator: np.random.Generator
 ) -> tuple[Float, Float]:
     """Hits and calls of each object under thresholds chosen without its fold."""
     hits = np.zeros(pairs.n_rows)
@@ -320,83 +215,29 @@ def _honest_counts(
     return hits, calls
 
 
-def _lower_bounds(
-    pairs: _Pairs,
-    ends: NDArray[np.int64],
-    reached: Float,
-    rule: _Rule,
-    generator: np.random.Generator,
-) -> tuple[NDArray[np.int64], Float]:
-    """Lower confidence bounds of precision or recall at up to 256 numbers of calls."""
-    assert rule.confidence is not None
-    if len(ends) > N_CANDIDATES:
-        # Near the target, and evenly beyond it: the bound lies close to the estimate.
-        near = np.argsort(np.abs(reached - rule.wanted), kind="stable")[: N_CANDIDATES // 2]
-        even = np.linspace(0, len(ends) - 1, N_CANDIDATES // 2).astype(np.int64)
-        picked = np.unique(np.concatenate([near, even]))
-        ends, reached = ends[picked], reached[picked]
-    bins = np.searchsorted(ends, np.arange(1, ends[-1] + 1))
-    row, hit = pairs.row[: ends[-1]], pairs.hit[: ends[-1]]
-    draws = np.empty((N_BOOTSTRAPS, len(ends)))
-    objects = np.flatnonzero(np.bincount(row, minlength=len(pairs.positives)) + pairs.positives)
-    for b in range(N_BOOTSTRAPS):
-        weight = _resample(objects, len(pairs.positives), generator)
-        hits = np.cumsum(np.bincount(bins[hit], weights=weight[row[hit]], minlength=len(ends)))
-        if rule.name == "precision":
-            total = np.cumsum(np.bincount(bins, weights=weight[row], minlength=len(ends)))
-        else:
-            total = np.full(len(ends), float(weight @ pairs.positives))
-        draws[b] = np.where(total > 0, hits / np.where(total > 0, total, 1.0), 0.0)
-    bound = np.quantile(draws, 1 - rule.confidence, axis=0)
-    # A resample of nothing but hits knows no doubt; Wilson's bound does.
-    n = ends if rule.name == "precision" else np.full(len(ends), pairs.positives.sum())
-    return ends, np.minimum(bound, _wilson(reached, n.astype(np.float64), rule.confidence))
-
-
-def _wilson(share: Float, n: Float, confidence: float) -> Float:
-    z = float(norm.ppf(confidence))
-    middle = share + z * z / (2 * n)
-    spread = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return (middle - spread) / (1 + z * z / n)
-
-
-def _resample(objects: NDArray[np.int64], n_rows: int, generator: np.random.Generator) -> Float:
-    drawn = generator.integers(len(objects), size=len(objects))
-    weight = np.zeros(n_rows)
-    weight[objects] = np.bincount(drawn, minlength=len(objects))
-    return weight
-
-
 def _report(
-    rule: _Rule,
+    rule: Rule,
     threshold: float,
     met: bool,
     hits: Float,
     calls: Float,
-    pairs: _Pairs,
+    pairs: Pairs,
     level: float,
     beta: float,
     generator: np.random.Generator,
     ranker: Any,
 ) -> ThresholdChoice:
-    def measures(weight: Float) -> dict[str, float]:
-        h, c, p = float(weight @ hits), float(weight @ calls), float(weight @ pairs.positives)
-        return {
-            "precision": h / c if c else 0.0,
-            "recall": h / p if p else 0.0,
-            "f": float(f_beta(h, c, p, beta)),
-            "calls_per_object": c / float(weight.sum()),
-        }
-
-    expected = measures(np.ones(pairs.n_rows))
-    rows = np.arange(pairs.n_rows)
-    draws = [measures(_resample(rows, pairs.n_rows, generator)) for _ in range(N_BOOTSTRAPS)]
+    table = np.column_stack([hits, calls, pairs.positives, np.ones(pairs.n_rows)])
+    expected = {name: float(v) for name, v in _measures(table.sum(axis=0), beta).items()}
     tails = [(1 - level) / 2, (1 + level) / 2]
     intervals = {}
-    for name in expected:
-        low, high = np.quantile([d[name] for d in draws], tails)
+    for name, drawn in _measures(resampled_sums(table, generator).T, beta).items():
+        low, high = np.quantile(drawn, tails)
         intervals[name] = (float(low), float(high))
-    message = _message(rule, met, expected, intervals, level, beta, pairs)
+    reached = met
+    if rule.name in intervals and intervals[rule.name][1] < rule.wanted - 1e-12:
+        met = False  # reached where it was chosen, perhaps, and clearly not elsewhere
+    message = _message(rule, reached, met, expected, intervals, level, beta, pairs)
     if not met:
         warnings.warn(message, TargetWarning, stacklevel=4)
     wanted = rule.wanted * pairs.n_rows if rule.name == "n_calls" else rule.wanted
@@ -417,14 +258,26 @@ def _report(
     )
 
 
+def _measures(sums: Float, beta: float) -> dict[str, Float]:
+    """From sums of hits, calls, positives and objects."""
+    hits, calls, positives, objects = sums
+    return {
+        "precision": np.where(calls > 0, hits / np.where(calls > 0, calls, 1.0), 0.0),
+        "recall": np.where(positives > 0, hits / np.where(positives > 0, positives, 1.0), 0.0),
+        "f": f_beta(hits, calls, positives, beta),
+        "calls_per_object": calls / objects,
+    }
+
+
 def _message(
-    rule: _Rule,
+    rule: Rule,
+    reached: bool,
     met: bool,
     expected: dict[str, float],
     intervals: dict[str, tuple[float, float]],
     level: float,
     beta: float,
-    pairs: _Pairs,
+    pairs: Pairs,
 ) -> str:
     def show(name: str) -> str:
         low, high = intervals[name]
@@ -435,7 +288,13 @@ def _message(
         f"F{beta:g} {show('f')}, {expected['calls_per_object']:.3g} calls for each object; "
         f"intervals at {level:.0%}"
     )
-    if met:
+    if reached and rule.name in expected and expected[rule.name] < rule.wanted - 1e-12:
+        how = "less is" if met else "clearly less is"
+        return (
+            f"a {rule.name} of {rule.wanted:g} is reached on the given objects but {how} expected "
+            f"on new ones; {said}"
+        )
+    if reached:
         return said
     if rule.name == "n_calls":
         wanted = round(rule.wanted * pairs.n_rows)

@@ -27,6 +27,7 @@ from trueval.rank.scores import (
     class_sample,
     per_class,
 )
+from trueval.rank.warn import warn_of_troubles
 
 __all__ = ["Decider", "OptimalThresholds", "calls_above", "midpoint_below"]
 
@@ -36,8 +37,14 @@ Float = NDArray[np.float64]
 class Decider(BaseEstimator):
     """What all per-class cuts share: read scores and labels, call, check shapes."""
 
+    # What becomes of a class without positives, negatives or two different scores.
+    _fate = "leave no threshold to choose and have all or none of their scores called"
+    _needs_positives = False
+
     def _read(self, scores: Any, y: Any, n_jobs: int | None) -> tuple[Scores, list[Sample]]:
         checked, labels = check_pair(scores, y)
+        if self._needs_positives and labels.nnz == 0:
+            raise InputError("y has no positives, so no threshold is best.")
         members = labels.matrix.tocsc()
         members.sort_indices()
         self.classes_ = labels.classes
@@ -46,6 +53,7 @@ class Decider(BaseEstimator):
             self.feature_names_in_ = checked.names.astype(object)
         self.n_positives_ = labels.nnz
         samples = per_class(lambda k: class_sample(checked, members, k), checked.n_classes, n_jobs)
+        warn_of_troubles([s.trouble for s in samples], labels.classes, self._fate)
         return checked, samples
 
     def _check_new(self, scores: Any) -> Scores:
@@ -95,6 +103,8 @@ class OptimalThresholds(Decider):
     [[1, 1], [0, 1], [0, 0], [0, 0]]
     """
 
+    _needs_positives = True
+
     def __init__(
         self, beta: float = 1.0, average: str = "micro", n_jobs: int | None = None
     ) -> None:
@@ -122,8 +132,6 @@ class OptimalThresholds(Decider):
                 f"Got {self.average!r} instead."
             )
         _, samples = self._read(scores, y, self.n_jobs)
-        if self.n_positives_ == 0:
-            raise InputError("y has no positives, so no threshold is best.")
         self._samples = samples
         self._blocks = per_class(
             lambda k: isotonic_blocks(samples[k].positives, samples[k].size),

@@ -1,6 +1,13 @@
 """What is legal but doubtful in this room."""
 
-__all__ = ["InSampleWarning", "OneClassWarning", "TargetWarning"]
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from trueval.errors import InputError
+
+__all__ = ["InSampleWarning", "OneClassWarning", "TargetWarning", "warn_of_troubles"]
 
 
 class OneClassWarning(UserWarning):
@@ -13,3 +20,38 @@ class InSampleWarning(UserWarning):
 
 class TargetWarning(UserWarning):
     """The wanted precision, recall or number of calls cannot be met on these data."""
+
+
+def warn_of_troubles(
+    troubles: Sequence[str | None], classes: Any, fate: str, *, needs_some: bool = False
+) -> None:
+    """Say once which classes leave nothing to learn, how many, why, and what they get.
+
+    Parameters
+    ----------
+    troubles : sequence of str or None
+        Why a class cannot be ranked, for each class.
+    classes : sequence
+        Their names.
+    fate : str
+        What becomes of these classes.
+    needs_some : bool, default=False
+        Refuse data where all classes are such.
+    """
+    counts = Counter(t for t in troubles if t)
+    n = sum(counts.values())
+    if n == 0:
+        return
+    named = [str(classes[k]) for k, t in enumerate(troubles) if t][:3]
+    said = ", ".join(f"{m} with {t}" for t, m in counts.items())
+    said += f" ({'such as ' if n > len(named) else ''}{', '.join(named)})"
+    if needs_some and n == len(troubles):
+        raise InputError(
+            f"no class can be ranked: {said}. A class needs positives, negatives and more than one "
+            "score."
+        )
+    warnings.warn(
+        f"{n} of {len(troubles)} classes {fate}: {said}.",
+        OneClassWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,240 @@
+"""Targets as rules: given pairs with values and labels, how many of them to call."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from trueval.labels import Labels
+from trueval.rank.curves import check_beta, f_beta, member_mask
+from trueval.rank.resample import resampled_sums
+from trueval.rank.scores import Scores
+from trueval.rank.thresholds import midpoint_below
+
+__all__ = ["Pairs", "Rule", "read_target"]
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+N_CANDIDATES = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Stored pairs, the highest value first, with their objects and labels.
+
+    Attributes
+    ----------
+    value : ndarray of float64
+    row : ndarray of int64
+    hit : ndarray of bool
+    positives : ndarray of float64
+        Of each object, stored or not.
+    n_rows : int
+    """
+
+    value: Float
+    row: Int
+    hit: NDArray[np.bool_]
+    positives: Float
+    n_rows: int
+
+    @classmethod
+    def of(cls, values: Scores, labels: Labels) -> "Pairs":
+        """Sort all stored pairs."""
+        rows, _, value = values.stored
+        order = np.argsort(-value, kind="stable")
+        hit = member_mask(values, labels)
+        positives = np.diff(labels.indptr).astype(np.float64)
+        return cls(value[order], rows[order], hit[order], positives, values.n_rows)
+
+    def of_rows(self, keep: NDArray[np.bool_]) -> "Pairs":
+        """The pairs of some objects."""
+        mine = keep[self.row]
+        positives = np.where(keep, self.positives, 0.0)
+        return Pairs(self.value[mine], self.row[mine], self.hit[mine], positives, int(keep.sum()))
+
+    def ends(self) -> Int:
+        """Number of calls at each distinct value."""
+        if len(self.value) == 0:
+            return np.empty(0, np.int64)
+        return 1 + np.flatnonzero(np.append(self.value[1:] != self.value[:-1], True))
+
+    def threshold(self, n_calls: int) -> float:
+        """Value that calls exactly the first n_calls pairs."""
+        if n_calls == 0:
+            return np.inf
+        if n_calls == len(self.value):
+            return -np.inf
+        return midpoint_below(self.value[[n_calls, n_calls - 1]], 1)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A target: which number of calls to make on given pairs.
+
+    Attributes
+    ----------
+    name : {"precision", "recall", "beta", "n_calls"}
+    wanted : float
+        For ``"n_calls"``, calls for each object.
+    confidence : float or None
+    """
+
+    name: str
+    wanted: float
+    confidence: float | None
+
+    def choose(self, pairs: Pairs, generator: np.random.Generator) -> tuple[float, bool]:
+        """Threshold, and whether the target is met."""
+        ends = pairs.ends()
+        total = float(pairs.positives.sum())
+        if len(ends) == 0 or (total == 0 and self.name != "n_calls"):
+            return np.inf, False
+        hits = np.cumsum(pairs.hit)[ends - 1].astype(np.float64)
+        if self.name == "beta":
+            at = int(np.argmax(f_beta(hits, ends.astype(float), total, self.wanted)))
+            return pairs.threshold(int(ends[at])), True
+        if self.name == "n_calls":
+            wanted = self.wanted * pairs.n_rows
+            enough = np.flatnonzero(ends <= wanted + 1e-9)
+            n_calls = int(ends[enough[-1]]) if len(enough) else 0
+            return pairs.threshold(n_calls), n_calls == round(wanted)
+        n = ends.astype(np.float64) if self.name == "precision" else np.full(len(ends), total)
+        if self.confidence is not None:
+            ends, reached = self._bounds(pairs, ends, hits / n, n, generator)
+        else:
+            reached = hits / n
+        at, met = self._best(reached)
+        return pairs.threshold(int(ends[at])), met
+
+    def _best(self, reached: Float) -> tuple[int, bool]:
+        """As many calls as a precision allows, as few as a recall takes."""
+        good = np.flatnonzero(reached >= self.wanted - 1e-12)
+        if self.name == "precision":
+            at = int(good[-1]) if len(good) else int(len(reached) - 1 - np.argmax(reached[::-1]))
+        else:
+            at = int(good[0]) if len(good) else int(np.argmax(reached))
+        return at, bool(len(good))
+
+    def _bounds(
+        self, pairs: Pairs, ends: Int, reached: Float, n: Float, generator: np.random.Generator
+    ) -> tuple[Int, Float]:
+        """Lower confidence bounds at the numbers of calls where they decide."""
+        assert self.confidence is not None
+        wilson = _wilson(reached, n, self.confidence)
+        # No bound exceeds Wilson's, so that only these can be good enough; and if none
+        # can, the best is among the best of these.
+        able = np.flatnonzero(wilson >= self.wanted - 1e-12)
+        if len(able) == 0:
+            able = np.sort(np.argsort(-wilson, kind="stable")[:N_CANDIDATES])
+        tried = _spread(able)
+        bound = np.minimum(self._resampled(pairs, ends[tried], generator), wilson[tried])
+        at, met = self._best(bound)
+        if met and len(tried) < len(able):  # look closer, between this and the next worse
+            step = 1 if self.name == "precision" else -1
+            beyond = (
+                tried[at + step] if 0 <= at + step < len(tried) else able[0 if step < 0 else -1]
+            )
+            low, high = sorted((tried[at], beyond))
+            closer = _spread(able[(able >= low) & (able <= high)])
+            more = np.minimum(self._resampled(pairs, ends[closer], generator), wilson[closer])
+            tried, bound = np.append(tried, closer), np.append(bound, more)
+            order = np.argsort(tried, kind="stable")
+            tried, bound = tried[order], bound[order]
+        return ends[tried], bound
+
+    def _resampled(self, pairs: Pairs, ends: Int, generator: np.random.Generator) -> Float:
+        """The bound by resampling objects, at some numbers of calls."""
+        assert self.confidence is not None
+        row, hit = pairs.row[: ends[-1]], pairs.hit[: ends[-1]]
+        bins = np.searchsorted(ends, np.arange(1, ends[-1] + 1))
+        size = len(ends)
+        found = _table(row[hit], bins[hit], (len(pairs.positives), size))
+        if self.name == "precision":
+            other = _table(row, bins, (len(pairs.positives), size))
+        else:
+            other = sp.csr_array(pairs.positives[:, None])
+        both = sp.hstack([found, other], format="csr")
+        sums = resampled_sums(both[np.flatnonzero(np.diff(both.indptr))], generator)
+        hits, total = np.cumsum(sums[:, :size], axis=1), np.cumsum(sums[:, size:], axis=1)
+        share = np.where(total > 0, hits / np.where(total > 0, total, 1.0), 0.0)
+        return np.quantile(share, 1 - self.confidence, axis=0)
+
+
+def read_target(precision: Any, recall: Any, beta: Any, n_calls: Any, confidence: Any) -> Rule:
+    """Check what was asked for.
+
+    Parameters
+    ----------
+    precision, recall, beta, n_calls, confidence : as :func:`trueval.rank.pick_threshold` has them
+
+    Returns
+    -------
+    Rule
+
+    Examples
+    --------
+    >>> from trueval.rank.rules import read_target
+    >>> read_target(0.9, None, None, None, None)
+    Rule(name='precision', wanted=0.9, confidence=None)
+    """
+    given = {"precision": precision, "recall": recall, "beta": beta, "n_calls": n_calls}
+    chosen = [name for name, value in given.items() if value is not None]
+    if len(chosen) != 1:
+        said = "none" if not chosen else " and ".join(chosen)
+        raise ValueError(
+            "Exactly one target must be given: precision=, recall=, beta= or n_calls=. "
+            f"Got {said} instead."
+        )
+    name = chosen[0]
+    value = given[name]
+    if name == "beta":
+        check_beta(value)
+    elif name == "n_calls":
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+            raise ValueError(
+                f"The 'n_calls' parameter must be an int of at least 1. Got {value!r} instead."
+            )
+    elif not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= 1:
+        raise ValueError(
+            f"The '{name}' parameter must be above 0 and at most 1. Got {value!r} instead."
+        )
+    if confidence is None:
+        return Rule(name, float(value), None)
+    if not isinstance(confidence, Real) or not 0.5 <= float(confidence) < 1:
+        raise ValueError(
+            "The 'confidence' parameter must be from 0.5 to below 1, such as 0.9. "
+            f"Got {confidence!r} instead."
+        )
+    if name not in ("precision", "recall"):
+        raise ValueError(
+            "The 'confidence' parameter has a meaning with a wanted precision or recall only; "
+            f"leave it out. Got {confidence!r} with {name}={value!r} instead."
+        )
+    return Rule(name, float(value), float(confidence))
+
+
+def _spread(able: Int) -> Int:
+    """Some of the candidates: all if few, else evenly and, for the small ones, by ratio."""
+    if len(able) <= N_CANDIDATES:
+        return able
+    even = np.linspace(0, len(able) - 1, N_CANDIDATES // 2)
+    by_ratio = np.geomspace(1, len(able), N_CANDIDATES // 2) - 1
+    return able[np.unique(np.concatenate([even, by_ratio]).astype(np.int64))]
+
+
+def _table(row: Int, bins: Int, shape: tuple[int, int]) -> sp.csr_array:
+    """How many pairs of each object lie between one candidate and the next."""
+    return sp.csr_array(sp.coo_array((np.ones(len(row)), (row, bins)), shape=shape))
+
+
+def _wilson(share: Float, n: Float, confidence: float) -> Float:
+    """Lower bound of a share: a resample of nothing but hits knows no doubt, this does."""
+    z = float(norm.ppf(confidence))
+    middle = share + z * z / (2 * n)
+    spread = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return (middle - spread) / (1 + z * z / n)

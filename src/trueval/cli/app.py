@@ -88,7 +88,7 @@ class LazyGroup(click.Group):
         sys.exit(exit_code_of(run, debug="--debug" in arguments))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("trueval", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="trueval %(version)s")
 def cli() -> None:
     """The truth about multi-label and pair-input models.

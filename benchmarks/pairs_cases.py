@@ -107,13 +107,13 @@ def _refits(objects: int, out: str, folds: int, models: Any) -> Iterator[dict[st
     yield row | meter.memory()
 
 
-def split(*, name: str, pairs: str, k: int, out: str) -> Iterator[dict[str, Any]]:
+def split(*, name: str, pairs: str, k: int, symmetric: bool, out: str) -> Iterator[dict[str, Any]]:
     """Split pairs once; the rows of the first fold go to a file for the audit."""
     from benchmarks.pairs_peers import PAIR_SPLITS
 
     way, table = PAIR_SPLITS[name], np.load(pairs)
     importlib.import_module(way.module)
     meter = Meter()
-    (train, test), cpu = meter.steady(lambda: way.split(table, k))
+    (train, test), cpu = meter.steady(lambda: way.split(table, k, symmetric))
     np.savez(Path(out), train=train, test=test)
     yield {"cpu": cpu} | meter.memory()

@@ -1,7 +1,8 @@
 """Ways to split pairs, ours and the peers', each behind one small function.
 
-A function takes the pairs and the number of folds and gives the part of each pair: its number, or
--1 for a pair that is in none. Nothing here imports trueval, except our own row.
+A function takes the pairs, the number of folds and whether both columns hold one kind of object,
+and gives the training and test rows of the first fold. Nothing here imports trueval, except our
+own row.
 """
 
 from collections.abc import Callable
@@ -23,51 +24,52 @@ class PairSplit:
     module : str
         What to import before timing.
     split : callable
-        ``split(pairs, k)`` gives the part of each pair, or (train, test) rows of the first fold.
+        ``split(pairs, k, symmetric)`` gives the (train, test) rows of the first fold.
     apart : bool
         Whether it needs an environment of its own.
     """
 
     package: str
     module: str
-    split: Callable[[Any, int], Any]
+    split: Callable[[Any, int, bool], Any]
     apart: bool = False
 
 
-def _ours(pairs: Any, k: int) -> Any:
+def _ours(pairs: Any, k: int, symmetric: bool) -> Any:
     from trueval.pairs import ObjectKFold
 
-    return next(ObjectKFold(k, random_state=0).split(groups=pairs))
+    return next(ObjectKFold(k, symmetric=symmetric, random_state=0).split(groups=pairs))
 
 
-def _k_fold(pairs: Any, k: int) -> Any:
+def _k_fold(pairs: Any, k: int, symmetric: bool) -> Any:
     from sklearn.model_selection import KFold
 
     return next(KFold(k, shuffle=True, random_state=0).split(pairs))
 
 
-def _one_column(pairs: Any, k: int) -> Any:
+def _one_column(pairs: Any, k: int, symmetric: bool) -> Any:
     from sklearn.model_selection import GroupKFold
 
     return next(GroupKFold(k).split(pairs, groups=pairs[:, 0]))
 
 
-def _datasail(technique: str) -> Callable[[Any, int], Any]:
-    def split(pairs: Any, k: int) -> Any:
+def _datasail(technique: str) -> Callable[[Any, int, bool], Any]:
+    def split(pairs: Any, k: int, symmetric: bool) -> Any:
         from datasail.sail import datasail
 
-        # It has no symmetric mode: the one set of objects is given for both columns.
-        objects = {f"o{i}": "A" for i in np.unique(pairs).tolist()}
-        rows = [(f"o{a}", f"o{b}") for a, b in pairs.tolist()]
+        # It has no symmetric mode: one set of objects is given for both columns.
+        ids = [np.unique(pairs if symmetric else pairs[:, j]).tolist() for j in (0, 1)]
+        first, second = "oo" if symmetric else "ef"
+        rows = [(f"{first}{a}", f"{second}{b}") for a, b in pairs.tolist()]
         _, _, chosen = datasail(
             techniques=[technique],
             splits=[1] * k,
             names=[str(j) for j in range(k)],
             inter=rows,
             e_type="O",
-            e_data=objects,
+            e_data={f"{first}{i}": "A" for i in ids[0]},
             f_type="O",
-            f_data=objects,
+            f_data={f"{second}{i}": "A" for i in ids[1]},
             max_sec=200,
             solver="SCIP",
             verbose="C",

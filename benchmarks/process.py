@@ -28,7 +28,7 @@ from typing import Any
 __all__ = ["Limits", "Meter", "Outcome", "peak_bytes", "run"]
 
 MB = 1e6
-PATIENCE, GRACE = 4.0, 60.0  # wall seconds: for each CPU second of the limit, and on top
+PATIENCE, GRACE = 10.0, 60.0  # wall seconds: for each CPU second of the limit, and on top
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
 ) | {"NUMBA_NUM_THREADS": "1"}

@@ -174,7 +174,7 @@ def test_files_hold_the_whole_result(tmp_path):
 
 def test_the_command_repeats_the_study():
     result = run(TOYS, "toy", repeats=2, random_state=4)
-    assert 'run_study("toy", repeats=2, random_state=4)' in result.provenance["command"]
+    assert result.provenance["command"] == "trueval study toy --repeats 2 --seed 4"
 
 
 def test_wrong_names_and_numbers_are_told():

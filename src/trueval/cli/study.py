@@ -18,8 +18,9 @@ __all__ = ["study"]
 )
 @click.argument("name")
 @click.option("--quick", is_flag=True, help="Less data or fewer repeats: a first look.")
+@click.option("--repeats", type=click.IntRange(1), help="Runs of a setting, not the paper's.")
 @click.option("--out", metavar="DIR", help="Write the results there, and resume from there.")
-def study(run: Run, *, name: str, quick: bool, out: str | None) -> Outcome:
+def study(run: Run, *, name: str, quick: bool, repeats: int | None, out: str | None) -> Outcome:
     """Repeat a study of the papers: NAME of a table or figure, or 'list'.
 
     The result stands beside what the paper says. With --out, an interrupted run goes on
@@ -40,7 +41,7 @@ def study(run: Run, *, name: str, quick: bool, out: str | None) -> Outcome:
             f"there is no study {name!r}.{meant} 'trueval study list' shows all.",
             param_hint="NAME",
         )
-    return _run(run, name, quick, out)
+    return _run(run, name, quick, repeats, out)
 
 
 def _list(studies: Any) -> Outcome:
@@ -57,7 +58,7 @@ def _list(studies: Any) -> Outcome:
     return Outcome(data, [table(["study", "<what it shows", "<paper"], rows)])
 
 
-def _run(run: Run, name: str, quick: bool, out: str | None) -> Outcome:
+def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None) -> Outcome:
     import json
     from pathlib import Path
 
@@ -68,6 +69,7 @@ def _run(run: Run, name: str, quick: bool, out: str | None) -> Outcome:
         found = run_study(
             name,
             quick=quick,
+            repeats=repeats,
             n_jobs=run.jobs,
             out=out,
             random_state=run.seed,

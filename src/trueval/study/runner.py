@@ -1,6 +1,7 @@
 """``run_study``: the one runner, from cells to table."""
 
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -113,8 +114,8 @@ def _run_cells(
         progress(n_done, len(cells))
     # Processes, not threads: each cell's CPU time is then its own.
     parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    finished = parallel(delayed(timed)(cells[i], seed) for i in missing)
     try:
-        finished = parallel(delayed(timed)(cells[i], seed) for i in missing)
         for i, (result, seconds) in zip(missing, finished, strict=True):
             partial.add(keys[i], result, seconds)
             n_done += 1
@@ -122,6 +123,10 @@ def _run_cells(
                 progress(n_done, len(cells))
     finally:
         partial.write()
+        with warnings.catch_warnings():
+            # joblib says that it gives up cells; whoever stopped the study knows.
+            warnings.simplefilter("ignore")
+            finished.close()
     out = []
     for cell, key in zip(cells, keys, strict=True):
         kept = partial.get(key)
@@ -166,11 +171,9 @@ def _check(random_state: Any, repeats: Any) -> None:
 
 
 def _command(name: str, quick: bool, repeats: int | None, seed: int) -> str:
-    options = [f'"{name}"', *(["quick=True"] if quick else [])]
-    options += [f"repeats={repeats}"] if repeats is not None else []
-    options += [f"random_state={seed}"]
-    call = f"run_study({', '.join(options)})"
-    return f"python -c 'from trueval.study import run_study; print({call})'"
+    options = ["--quick"] if quick else []
+    options += [f"--repeats {repeats}"] if repeats is not None else []
+    return " ".join(["trueval study", name, *options, f"--seed {seed}"])
 
 
 def _versions() -> dict[str, str]:

@@ -70,7 +70,7 @@ def _summary(studies, results):
         run = "not kept here"
         if result is not None:
             p = result.provenance
-            run = "quick" if p["quick"] else "full"
+            run = p["size"]
             if p["repeats"] is not None:
                 run += f", {p['repeats']} repeats"
             run += f", {p['cpu_seconds']:,.0f} s"

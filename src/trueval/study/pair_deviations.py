@@ -180,7 +180,7 @@ def _data_notes(studies: Mapping[str, DeviationStudy]) -> list[str]:
             notes.append(
                 f"{domain}: AUC on new objects {ours:.4f}, paper "
                 f"{published.GENERALIZATION[domain]}; means and variances differ accordingly. Why "
-                "stays open: 001-variants has two changes that explain some cells, none all."
+                "stays open; 001-variants tries two changes."
             )
     if set(studies) & set(_DOMAINS):
         notes.append(

@@ -31,7 +31,8 @@ class StudyResult:
     notes : list of str
         One line on each difference, and on what was left out.
     provenance : dict
-        ``command``, ``seed``, ``quick``, ``repeats``, ``data``, ``versions``,
+        ``command``, ``seed``, ``quick``, ``size`` (full, quick, or partial: repeats given),
+        ``repeats``, ``data``, ``versions``,
         ``started``, ``seconds`` (of this call) and ``cpu_seconds`` (of all cells,
         earlier calls included).
     """
@@ -162,7 +163,7 @@ class StudyResult:
         for item in p.get("data", []):
             known = [f"{k} {v}" for k, v in item.items() if k not in ("name", "sha256")]
             lines.append(f"data: {item['name']}" + (f" ({', '.join(known)})" if known else ""))
-        size = "a quick run" if p.get("quick") else "a full run"
+        size = f"a {p.get('size')} run"
         if p.get("repeats") is not None:
             size += f", {p['repeats']} repeats of each setting"
         lines.append(f"{size}, seed {p.get('seed')}, {p.get('cpu_seconds', 0):.0f} s of CPU time")

@@ -67,6 +67,7 @@ def run(
             "command": _command(study.name, quick, repeats, int(random_state)),
             "seed": int(random_state),
             "quick": bool(quick),
+            "size": "quick" if quick else "full" if repeats is None else "partial",
             "repeats": work.repeats,
             "data": [dict(item) for item in work.data],
             "versions": _versions(),

@@ -121,7 +121,7 @@ def load(path: Path) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """The machine in general terms."""
+    """The machine in general terms, and how busy it is: others' work slows even CPU time."""
     about: dict[str, Any] = {
         "processor": platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
@@ -135,6 +135,7 @@ def machine() -> dict[str, Any]:
                 break
         pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
         about["memory_gib"] = round(pages * size / 2**30)
+        about["load"] = round(os.getloadavg()[0], 1)
     except (OSError, ValueError):
         pass
     return about

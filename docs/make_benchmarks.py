@@ -16,14 +16,31 @@ from benchmarks.record import ahead, cells, load  # noqa: E402
 
 ORDER = ("split", "growth", "pairs", "rank", "read", "start")
 INTRO = """\
+:html_theme.sidebar_secondary.remove:
+
 Benchmarks
 ==========
+
+.. raw:: html
+
+   <style>
+   .bd-main .bd-content .bd-article-container { max-width: 80rem; }
+   table.benchmark { font-size: 0.78rem; }
+   table.benchmark :is(td, th) { padding: 0.2rem 0.4rem; }
+   table.benchmark :is(td, th):first-child { min-width: 14rem; }
+   table.benchmark p { margin: 0; }
+   </style>
 
 trueval beside other packages: the same data, the same rules, one run. Every case has a process of
 its own with one thread and the same limits on CPU time and memory; CPU time is that of the call
 alone, memory the peak above the loaded input. Quality stands beside time. What could not be
 measured says why. The best of a column is bold; below each table with a default of ours stands
 which peers are ahead of it.
+
+.. contents::
+   :local:
+   :depth: 1
+   :backlinks: none
 """
 NONE = "No results are in this copy; see ``benchmarks/README.md`` for how to make them.\n"
 
@@ -50,6 +67,8 @@ def _record(record: dict) -> str:
     machine, limits = record["machine"], record["limits"]
     versions = [f"{name} {number}" for name, number in record["versions"].items() if number]
     memory = f", {machine['memory_gib']} GiB" if "memory_gib" in machine else ""
+    if "load" in machine:
+        memory += f" (load {machine['load']:g} at the end of the run)"
     lines = [_heading(title, "-"), "", ".. code-block:: sh", "", f"   {record['command']}", ""]
     lines += [
         f"Run on {record['date']}: {_escaped(machine['processor'])}, {machine['cores']} cores"
@@ -72,10 +91,8 @@ def _table(table) -> list[str]:
     lines += _cells([_escaped(column.head) for column in table.columns])
     for row, shown in zip(table.rows, cells(table), strict=True):
         line = [f"**{_escaped(said)}**" if best else _escaped(said) for said, best in shown]
-        problem = row.get("problem")
-        if problem:
-            at = 0 if any(said for said, _ in shown[1:]) else 1
-            line[at] = " ".join(filter(None, [line[at], f"*{_escaped(problem)}*"]))
+        if row.get("problem"):
+            line[0] += f" *({_escaped(row['problem'])})*"
         lines += _cells(line)
     return lines
 

@@ -123,7 +123,7 @@ def test_page_holds_every_table_of_the_results(tmp_path):
     assert shown.count("A title\n~~~~~~~") == 2
     assert "Splitting (large)\n---------" in shown
     assert "- **0.25**" in shown
-    assert "- *not installed*" in shown
+    assert "- broken *(not installed)*" in shown
 
 
 def test_committed_results_can_be_shown():

@@ -1,6 +1,7 @@
 """``run_study``: the one runner, from cells to table."""
 
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -114,14 +115,18 @@ def _run_cells(
         progress(n_done, len(cells))
     # Processes, not threads: each cell's CPU time is then its own.
     parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    finished = parallel(delayed(timed)(cells[i], seed) for i in missing)
     try:
-        finished = parallel(delayed(timed)(cells[i], seed) for i in missing)
         for i, (result, seconds) in zip(missing, finished, strict=True):
             partial.add(keys[i], result, seconds)
             n_done += 1
             if progress is not None:
                 progress(n_done, len(cells))
     finally:
+        with warnings.catch_warnings():
+            # Whoever stops a study knows that cells were under way.
+            warnings.filterwarnings("ignore", message=".* tasks which were still being processed")
+            finished.close()
         partial.write()
     out = []
     for cell, key in zip(cells, keys, strict=True):

@@ -123,6 +123,10 @@ def _run_cells(
             if progress is not None:
                 progress(n_done, len(cells))
     finally:
+        with warnings.catch_warnings():
+            # Whoever stops a study knows that cells were under way.
+            warnings.filterwarnings("ignore", message=".* tasks which were still being processed")
+            finished.close()
         partial.write()
         with warnings.catch_warnings():
             # joblib says that it gives up cells; whoever stopped the study knows.

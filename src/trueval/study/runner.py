@@ -128,10 +128,6 @@ def _run_cells(
             warnings.filterwarnings("ignore", message=".* tasks which were still being processed")
             finished.close()
         partial.write()
-        with warnings.catch_warnings():
-            # joblib says that it gives up cells; whoever stopped the study knows.
-            warnings.simplefilter("ignore")
-            finished.close()
     out = []
     for cell, key in zip(cells, keys, strict=True):
         kept = partial.get(key)

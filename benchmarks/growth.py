@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{LONG:g} s; 1 is linear. Memory slopes are of the peak with the labels, over the same "
         "sizes. One seed; labels are int8 values, int32 indices."
     )
-    return 0
+    return bench.done()
 
 
 def _curves(most: float, quick: bool) -> Iterator[tuple[str, str, list[dict[str, int]]]]:

@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(name)
             for table in work(bench):
                 bench.show(table)
-    return 0
+    return bench.done()
 
 
 # --- who keeps objects apart --------------------------------------------------------

@@ -10,7 +10,7 @@ often a promised precision is kept. The paper's tables are studies
 import sys
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(name)
             for table in work(bench):
                 bench.show(table)
-    return 0
+    return bench.done()
 
 
 def _missing(package: str) -> str:
@@ -133,7 +133,7 @@ def _slope(method: str, size: str, rows: list[dict[str, Any]]) -> list[str]:
 # --- rankers and deciders -------------------------------------------------------------
 
 
-def rankers(bench: Run) -> list[Table]:
+def rankers(bench: Run) -> Iterator[Table]:
     """Pooled average precision on new data."""
     columns = [
         Column("method", "method"),
@@ -147,7 +147,7 @@ def rankers(bench: Run) -> list[Table]:
     return _compare(bench, "rank", "Rankers", RANKERS, columns, ["true rates (oracle)"])
 
 
-def deciders(bench: Run) -> list[Table]:
+def deciders(bench: Run) -> Iterator[Table]:
     """F1 of calls on new data."""
     columns = [
         Column("method", "method"),
@@ -162,12 +162,11 @@ def deciders(bench: Run) -> list[Table]:
 
 def _compare(
     bench: Run, case: str, title: str, ways: Any, columns: list[Column], oracle: list[str]
-) -> list[Table]:
+) -> Iterator[Table]:
     folder = data_folder()
     names = [*SIMULATED, *(REAL if folder else ())]
     if bench.options.quick:
         names = names[:1]
-    tables = []
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "problems.npz")
         for name in names:
@@ -192,8 +191,7 @@ def _compare(
                 if name in SIMULATED
                 else "Out-of-fold scores of a support vector machine; each fold is new once."
             )
-            tables.append(Table(f"{title}: {name}", about, columns, rows))
-    return tables
+            yield Table(f"{title}: {name}", about, columns, rows)
 
 
 def _way(bench: Run, case: str, method: str, way: Any, path: Path) -> dict[str, Any]:
@@ -211,15 +209,15 @@ def _way(bench: Run, case: str, method: str, way: Any, path: Path) -> dict[str, 
 # --- growth -----------------------------------------------------------------------------
 
 
-def growth(bench: Run) -> list[Table]:
+def growth(bench: Run) -> Iterator[Table]:
     """Fit and transform, more objects or more classes."""
     quick = bench.options.quick
     objects = (10**3, 10**4) if quick else tuple(10**p for p in range(3, 8))
     classes = (10, 100) if quick else (10, 100, 1000, 10_000)
-    return [
-        _growth(bench, "objects", "1 class; size: objects.", [(m, m, 1) for m in objects]),
-        _growth(bench, "classes", "1,000 objects; size: classes.", [(k, 1000, k) for k in classes]),
-    ]
+    yield _growth(bench, "objects", "1 class; size: objects.", [(m, m, 1) for m in objects])
+    yield _growth(
+        bench, "classes", "1,000 objects; size: classes.", [(k, 1000, k) for k in classes]
+    )
 
 
 def _growth(bench: Run, what: str, about: str, sizes: list[tuple[int, int, int]]) -> Table:

@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     positives = next((row["positives"] for row in rows if "positives" in row), 0)
     about = f"{positives:,} positives, {options.rows:,} rows × 2,000 classes, simulated."
     bench.show(Table("Reading", about, columns, rows))
-    return 0
+    return bench.done()
 
 
 def _judge(rows: list[dict[str, Any]]) -> None:

@@ -73,12 +73,13 @@ class Table:
 
 @dataclass
 class Record:
-    """A run of one benchmark."""
+    """A run of one benchmark; ``complete`` once its command came to its end."""
 
     name: str
     title: str
     command: str
     quick: bool = False
+    complete: bool = False
     packages: Sequence[str] = ()
     limits: dict[str, float] = field(
         default_factory=lambda: {"cpu_seconds": 600.0, "memory_gib": 16.0}

@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench.show(Table("Bars", "What this project asks of itself.", columns, rows))
     for note in NOTES:
         bench.note(note)
-    return 0
+    return bench.done()
 
 
 def _parser() -> argparse.ArgumentParser:

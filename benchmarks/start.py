@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     columns[0] = Column("method", "problem")
     about = "A page of a split and a ranking, made and written; memory above the loaded labels."
     bench.show(Table("Report", about, columns, [row]))
-    return 0
+    return bench.done()
 
 
 def _commands() -> dict[str, list[str]]:

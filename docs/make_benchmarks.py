@@ -75,7 +75,8 @@ def _record(record: dict) -> str:
         f"{memory}, {machine['system']}, Python {machine['python']}; "
         f"{_escaped(', '.join(versions))}. At most {limits['cpu_seconds']:g} s of CPU time and "
         f"{limits['memory_gib']:g} GiB for a case"
-        f"{'; a quick run, not a full one' if record['quick'] else ''}.",
+        f"{'; a quick run, not a full one' if record['quick'] else ''}"
+        f"{'' if record['complete'] else '; stopped before its end, so tables are missing'}.",
         "",
     ]
     for table in record["tables"]:

@@ -17,7 +17,7 @@ __all__ = ["demo", "steps"]
 @command(
     "demo",
     short="The whole walk on simulated data: start here.",
-    examples=("trueval demo --no-open", "trueval demo --out another-demo --no-open --quiet"),
+    examples=("trueval demo --no-open", "trueval demo --out another-demo --json"),
 )
 @click.option(
     "--out",

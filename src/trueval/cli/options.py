@@ -9,9 +9,25 @@ import click
 from trueval.cli.files import FILE
 from trueval.cli.run import Outcome, ReaderLeftError, Run
 
-__all__ = ["Command", "command", "exactly_one", "label_options", "output_option"]
+__all__ = [
+    "SCORE_OPTIONS",
+    "Command",
+    "command",
+    "exactly_one",
+    "label_options",
+    "output_option",
+    "score_options",
+]
 
 _Function = Callable[..., Any]
+
+#: How scores and labels match: flags and their help.
+SCORE_OPTIONS = {
+    "allow_missing": "Rows of LABELS without any score are fine.",
+    "allow_unlabelled": "Rows and classes that only SCORES have are negative.",
+    "same_order": "SCORES without names have the order of LABELS.",
+}
+
 _SHARED = ("save", "report", "seed", "jobs", "as_json", "quiet", "debug")
 
 
@@ -145,6 +161,14 @@ def label_options(function: _Function) -> _Function:
     ]
     for option in reversed(options):
         function = option(function)
+    return function
+
+
+def score_options(function: _Function) -> _Function:
+    """Options that say how scores and labels match."""
+    for option, text in reversed(SCORE_OPTIONS.items()):
+        name = f"--{option.replace('_', '-')}"
+        function = click.option(name, is_flag=True, help=text)(function)
     return function
 
 

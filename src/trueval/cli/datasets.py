@@ -10,6 +10,12 @@ from trueval.cli.run import Outcome, Run
 __all__ = ["data"]
 
 
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from trueval.data.catalogue_entries import CATALOGUE
+
+    return [name for name in CATALOGUE if name.startswith(incomplete)]
+
+
 @click.group("data", context_settings={"help_option_names": ["-h", "--help"]})
 def data() -> None:
     """List, describe and fetch public data sets."""
@@ -39,7 +45,7 @@ def list_(run: Run) -> Outcome:
 
 
 @command("info", examples=("trueval data info bibtex",))
-@click.argument("name")
+@click.argument("name", shell_complete=_names)
 def info(run: Run, *, name: str) -> Outcome:
     """Describe the data set NAME: shape, files, licence, what to cite."""
     from trueval.cli.show import heading, table
@@ -69,7 +75,7 @@ def info(run: Run, *, name: str) -> Outcome:
 
 
 @command("get", examples=())
-@click.argument("name")
+@click.argument("name", shell_complete=_names)
 @click.option("--no-fetch", is_flag=True, help="Only look on this machine.")
 @click.option(
     "--accept-unknown",

@@ -106,3 +106,47 @@ def test_unknown_counts_are_not_zero(call, call_json):
     found = {entry["name"]: entry for entry in call_json("data", "list")["datasets"]}
     assert found["bibtex"]["positives"] == 17762
     assert 0 not in [entry["positives"] for entry in found.values()]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "split wide.csv -k 2 -o wide.csv",
+        "split wide.csv -k 2 --save ./wide.csv",
+        "rank scores.csv wide.csv -o scores.csv",
+        "quality wide.csv f.csv --report f.csv",
+        "split wide.csv -k 2 -o new.csv --save new.csv",
+    ],
+)
+def test_no_input_is_overwritten(line, own, call):
+    Path("f.csv").write_text("id,fold\n" + "".join(f"{name},0\n" for name in IDS))
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    code, _, err = call(*line.split())
+    assert code == 2
+    assert "Choose another name" in err
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_an_old_output_is_replaced(own, call):
+    Path("f.csv").write_text("old")
+    assert call("split", "wide.csv", "-k", 2, "-o", "f.csv", "--quiet")[0] == 0
+    assert Path("f.csv").read_text().startswith("# trueval folds")
+
+
+def test_a_folder_with_other_files_still_makes_a_report(own, call):
+    Path("results").mkdir()
+    assert call("split", "wide.csv", "-k", 2, "--save", "results/s.json", "--quiet")[0] == 0
+    Path("results/package.json").write_text('{"name": "mine"}')
+    code, out, err = call("report", "results", "-o", "page.html")
+    assert code == 0
+    assert "1 result (split)" in out
+    assert err.startswith("Warning: results/package.json is left out")
+    code, _, err = call("report", "results/package.json", "-o", "page.html")
+    assert code == 1
+
+
+def test_parts_that_do_not_fit_the_folds(own, call):
+    assert call("split", "wide.csv", "-k", 4, "-o", "f.csv", "--quiet")[0] == 0
+    code, _, err = call("quality", "wide.csv", "f.csv", "--parts", "80,20")
+    assert code == 2
+    assert "names 2 parts, but f.csv has 4" in err

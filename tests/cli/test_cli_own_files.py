@@ -58,6 +58,18 @@ def test_an_array_in_the_order_of_the_labels(own, call, call_json):
     out, kept = np.sort(own.ravel())[-11:-9]  # of ten calls, the cut is above the eleventh
     assert out < by_place["threshold"] <= kept
     assert Path("place.csv").read_bytes() == Path("name.csv").read_bytes()
+    # Names that are there are used, whatever the order.
+    again = call_json(line[0], "scores.csv", *line[1:], "--same-order")
+    assert again["threshold"] == by_name["threshold"]
+
+
+def test_new_objects_without_names(own, call_json):
+    line = ("rank", "scores.npy", "wide.csv", "--same-order", "--ranker", "raw")
+    found = call_json(*line, "--new", "scores.npy", "-o", "v.npz")
+    assert found["new_rows"] == 40
+    written = read_scores("v.npz")
+    np.testing.assert_array_equal(written.matrix, own)
+    assert written.classes.tolist() == ["a", "b", "c"]
 
 
 def test_swapped_files_name_options_not_parameters(own, call):

@@ -85,7 +85,9 @@ def decide(
     matching = {name: more.pop(name) for name in SCORE_OPTIONS}
     y = read.labels(run, labels, **more)
     found, y = read.scored(run, scores, y, **matching)
-    fresh = None if new is None else read.scores(run, new)
+    fresh = None
+    if new is not None:
+        fresh = read.new_scores(run, new, y, same_order=matching["same_order"])
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
         name: _choose(run, name, found.matrix, y, wanted, confidence)

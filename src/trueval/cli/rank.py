@@ -83,7 +83,9 @@ def rank(
     matching = {name: more.pop(name) for name in SCORE_OPTIONS}
     y = read.labels(run, labels, **more)
     found, y = read.scored(run, scores, y, **matching)
-    fresh = None if new is None else read.scores(run, new)
+    fresh = None
+    if new is not None:
+        fresh = read.new_scores(run, new, y, same_order=matching["same_order"])
     values = {
         name: cross_fitted(run, name, found.matrix, y) for name in dict.fromkeys((ranker, *compare))
     }

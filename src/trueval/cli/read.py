@@ -11,7 +11,7 @@ from trueval.cli.files import STANDARD
 from trueval.cli.run import Run
 from trueval.errors import InputError
 
-__all__ = ["clusters", "folds", "groups", "labels", "pairs", "scored", "scores", "vectors"]
+__all__ = ["clusters", "folds", "groups", "labels", "new_scores", "pairs", "scored", "vectors"]
 
 
 def labels(
@@ -52,12 +52,14 @@ def labels(
     return found
 
 
-def scores(run: Run, given: str) -> Any:
-    """Scores of a file, in its own order."""
+def new_scores(run: Run, given: str, labels: Any, *, same_order: bool) -> Any:
+    """Scores of new objects, in the order of their file."""
     from trueval.data.scores import scores_of
 
+    source = run.source(given)
     with run.meter(f"Reading {given}"):
-        found = scores_of(run.source(given))
+        names = _lacking(source, classes=labels.classes) if same_order else {}
+        found = scores_of(source, **names)
         run.note_input(given, found.shape)
     return found
 
@@ -78,8 +80,10 @@ def scored(
     from trueval.data.scores import scores_of
 
     source = run.source(given)
-    names = {"classes": labels.classes, "index": labels.index} if same_order else {}
+    names: dict[str, Any] = {}
     with run.meter(f"Reading {given}"):
+        if same_order:
+            names = _lacking(source, classes=labels.classes, index=labels.index)
         if allow_unlabelled:
             labels = _with_unlabelled(labels, scores_of(source, **names))
         try:
@@ -93,6 +97,15 @@ def scored(
             ) from None
         run.note_input(given, found.shape)
     return found, labels
+
+
+def _lacking(source: Any, **names: Any) -> dict[str, Any]:
+    """Of these names, those that a file of scores has none of."""
+    from trueval.data.scores import scores_of
+
+    found = scores_of(source)
+    lacks = {"classes": found.classes.dtype.kind in "iu", "index": found.index is None}
+    return {key: value for key, value in names.items() if lacks[key]}
 
 
 def _with_unlabelled(labels: Any, found: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -82,6 +83,24 @@ def environment():
     """Variables under which a shell finds the ``trueval`` of this Python."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     return os.environ | {"PATH": path, "COLUMNS": "100"}
+
+
+@pytest.fixture
+def as_printed(call, shell):
+    """Run a printed command: (exit code, stdout, stderr).
+
+    In this process where it is a plain call of trueval, which saves the time to import
+    everything; in a shell where it has a pipe or is another program.
+    """
+
+    def run(line):
+        words = shlex.split(line)
+        if words[0] == "trueval" and not {"|", ">", "<", "&&"} & set(words):
+            return call(*words[1:])
+        result = shell(line)
+        return result.returncode, result.stdout, result.stderr
+
+    return run
 
 
 def run_line(line, cwd=None):

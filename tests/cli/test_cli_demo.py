@@ -46,7 +46,7 @@ def test_files_agree_with_each_other(demo_home):
     assert "trueval split" in page
 
 
-def test_printed_commands_repeat_their_steps(home, shell):
+def test_printed_commands_repeat_their_steps(home, as_printed):
     folder = home / "trueval-demo"
     same = ("folds.csv", "scores.npz", "values.npz", "calls.csv", "pair_folds.csv")
     before = {name: (folder / name).read_bytes() for name in same}
@@ -54,8 +54,8 @@ def test_printed_commands_repeat_their_steps(home, shell):
         for path in step["files"]:
             if path != "trueval-demo/model.py":
                 (home / path).unlink()
-        result = shell(step["command"])
-        assert result.returncode == 0, (step["command"], result.stderr)
+        code, _, err = as_printed(step["command"])
+        assert code == 0, (step["command"], err)
         for path in step["files"]:
             assert (home / path).exists(), step["command"]
     assert {name: (folder / name).read_bytes() for name in same} == before

@@ -9,10 +9,10 @@ EXAMPLES = [example for command in LEAVES.values() for example in command.exampl
 
 
 @pytest.mark.parametrize("example", [line for line in EXAMPLES if line not in demo.examples])
-def test_example_runs_as_printed(example, home, shell):
-    result = shell(example)
-    assert result.returncode == 0, result.stderr
-    assert "Traceback" not in result.stderr
+def test_example_runs_as_printed(example, home, as_printed):
+    code, _, err = as_printed(example)
+    assert code == 0, err
+    assert "Traceback" not in err
 
 
 def test_examples_of_the_demo_run_as_printed(demo_runs):

@@ -45,6 +45,9 @@ def test_scores_beyond_the_labels(own, call, call_json):
     expected = average_precision_score(truth.ravel(), own.ravel())
     assert raw["average_precision"]["raw"] == pytest.approx(expected, abs=1e-9)
     assert sorted(read_scores("v.csv").index.tolist()) == IDS
+    (said,) = [text for text in found["warnings"] if "likewise" in text]
+    assert said.endswith("4 more folds likewise.")
+    assert ".;" not in said
 
 
 def test_an_array_in_the_order_of_the_labels(own, call, call_json):

@@ -1,7 +1,8 @@
-"""A folder where the demo has run, once a session; and ways to call the command line."""
+"""A folder where the demo has run, once for all workers; and ways to call the command line."""
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,29 +10,47 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 
 from trueval.cli import cli
+from trueval.cli.demo import demo
 
 
 @pytest.fixture(scope="session")
 def demo_home(tmp_path_factory):
-    """Folder in which ``trueval demo --no-open`` has run; not to be changed."""
-    home = tmp_path_factory.mktemp("home")
-    before = Path.cwd()
-    os.chdir(home)
-    try:
-        result = CliRunner().invoke(cli, ["demo", "--no-open", "--json"])
-    finally:
-        os.chdir(before)
-    assert result.exit_code == 0, result.output
-    (home / "demo.out.json").write_text(result.stdout, encoding="utf-8")
+    """Folder in which the examples of ``trueval demo`` have run; not to be changed.
+
+    They run once, whatever the number of workers: the first to ask runs them in a folder
+    that all see, the others wait.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    home = shared / "demo-home"
+    with FileLock(shared / "demo-home.lock"):
+        if not (home / "runs.json").exists():
+            home.mkdir()
+            runs = {example: run_demo(example, home) for example in demo.examples}
+            (home / "runs.json").write_text(json.dumps(runs), encoding="utf-8")
     return home
+
+
+def run_demo(example, home):
+    """Run an example of the demo in a shell, as printed; what came of it."""
+    result = run_line(example, cwd=home)
+    return {"code": result.returncode, "out": result.stdout, "err": result.stderr}
+
+
+@pytest.fixture(scope="session")
+def demo_runs(demo_home):
+    """What came of each example of the demo: exit code, stdout, stderr."""
+    return json.loads((demo_home / "runs.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
 def home(demo_home, tmp_path, monkeypatch):
     """A copy of that folder, to work in."""
-    shutil.copytree(demo_home, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(demo_home / "trueval-demo", tmp_path / "trueval-demo")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -67,12 +86,36 @@ def environment():
 
 
 @pytest.fixture
-def shell():
-    """Run a line in a shell, as printed."""
+def as_printed(call, shell):
+    """Run a printed command: (exit code, stdout, stderr).
+
+    In this process where it is a plain call of trueval, which saves the time to import
+    everything; in a shell where it has a pipe or is another program.
+    """
 
     def run(line):
-        return subprocess.run(
-            ["bash", "-c", line], capture_output=True, text=True, env=environment(), check=False
-        )
+        words = shlex.split(line)
+        if words[0] == "trueval" and not {"|", ">", "<", "&&"} & set(words):
+            return call(*words[1:])
+        result = shell(line)
+        return result.returncode, result.stdout, result.stderr
 
     return run
+
+
+def run_line(line, cwd=None):
+    """Run a line in a shell, as printed."""
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        cwd=cwd,
+        check=False,
+    )
+
+
+@pytest.fixture
+def shell():
+    """Run a line in a shell, as printed; a failure anywhere in a pipe counts."""
+    return run_line

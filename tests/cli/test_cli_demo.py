@@ -3,15 +3,14 @@
 import json
 import re
 
-from click.testing import CliRunner
-
-from trueval.cli import cli
-from trueval.cli.demo import steps
+from trueval.cli.demo import demo, steps
 from trueval.data import read_folds, read_labels, read_scores
 
+FIRST, ANOTHER = demo.examples
 
-def test_json_of_the_demo(demo_home):
-    told = json.loads((demo_home / "demo.out.json").read_text(encoding="utf-8"))
+
+def test_json_of_the_demo(demo_home, demo_runs):
+    told = json.loads(demo_runs[ANOTHER]["out"])
     split = told["steps"]["split"]["methods"]
     assert set(split) == {"anneal", "iterative", "optisplit", "random"}
     assert 1 <= split["anneal"]["rld_ratio"] < split["random"]["rld_ratio"]
@@ -28,7 +27,7 @@ def test_json_of_the_demo(demo_home):
     }
     assert auc["strict"] < auc["relaxed"]
     assert auc["strict"] < auc["row-wise"]
-    assert told["commands"] == [step["command"] for step in steps("trueval-demo", 0)]
+    assert told["commands"] == [step["command"] for step in steps("another-demo", 0)]
     for path in told["outputs"]:
         assert (demo_home / path).stat().st_size > 0, path
 
@@ -47,7 +46,7 @@ def test_files_agree_with_each_other(demo_home):
     assert "trueval split" in page
 
 
-def test_printed_commands_repeat_their_steps(home, shell):
+def test_printed_commands_repeat_their_steps(home, as_printed):
     folder = home / "trueval-demo"
     same = ("folds.csv", "scores.npz", "values.npz", "calls.csv", "pair_folds.csv")
     before = {name: (folder / name).read_bytes() for name in same}
@@ -55,19 +54,23 @@ def test_printed_commands_repeat_their_steps(home, shell):
         for path in step["files"]:
             if path != "trueval-demo/model.py":
                 (home / path).unlink()
-        result = shell(step["command"])
-        assert result.returncode == 0, (step["command"], result.stderr)
+        code, _, err = as_printed(step["command"])
+        assert code == 0, (step["command"], err)
         for path in step["files"]:
             assert (home / path).exists(), step["command"]
     assert {name: (folder / name).read_bytes() for name in same} == before
 
 
-def test_story_is_readable_and_prints_the_commands(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, ["demo", "--out", "there", "--no-open", "--seed", "1"])
-    assert result.exit_code == 0, result.output
-    printed = re.findall(r"^\$ (.*)$", result.stdout, re.MULTILINE)
-    assert printed == [step["command"] for step in steps("there", 1)]
-    assert "there/report.html" in result.stdout
-    assert "\x1b" not in result.stdout
-    assert len(result.stdout.splitlines()) < 100
+def test_story_is_readable_and_prints_the_commands(demo_runs):
+    story = demo_runs[FIRST]["out"]
+    printed = re.findall(r"^\$ (.*)$", story, re.MULTILINE)
+    assert printed == [step["command"] for step in steps("trueval-demo", 0)]
+    assert "trueval-demo/report.html" in story
+    assert "\x1b" not in story
+    assert len(story.splitlines()) < 100
+
+
+def test_commands_of_another_seed_and_folder():
+    commands = [step["command"].split() for step in steps("there", 1)]
+    assert all(words[-2:] == ["--seed", "1"] for words in commands if words[0] == "trueval")
+    assert all(any("there" in word for word in words) for words in commands)

@@ -104,16 +104,24 @@ def test_completion_scripts(name, call):
     assert "_TRUEVAL_COMPLETE" in out
 
 
-def test_completion_completes():
-    import os
-
-    from tests.cli.conftest import environment
-
-    ask = {"_TRUEVAL_COMPLETE": "bash_complete", "COMP_WORDS": "trueval sp", "COMP_CWORD": "1"}
-    result = subprocess.run(
-        ["trueval"], capture_output=True, text=True, env=environment() | ask, check=True
+def test_completion_completes(shell):
+    """In bash, with the script it prints: commands, options, choices and names."""
+    words = {
+        "sp": "split",
+        "split --meth": "--method",
+        "split --method iter": "iterative iterative2",
+        "study 000-figure": "000-figure2 000-figure3",
+        "data info bib": "bibtex",
+        "data get bib": "bibtex",
+    }
+    ask = "".join(
+        f"COMP_WORDS=(trueval {line}); COMP_CWORD={len(line.split())}; COMPREPLY=();"
+        ' _trueval_completion trueval; echo "${COMPREPLY[*]}"\n'
+        for line in words
     )
-    assert result.stdout.split() == ["plain,split"], os.environ.get("PATH")
+    result = shell(f'eval "$(trueval completion bash)"\n{ask}')
+    assert result.stderr == ""
+    assert result.stdout.splitlines() == list(words.values())
 
 
 def test_data_commands(call, call_json):

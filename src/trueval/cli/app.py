@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -162,7 +163,7 @@ def describe(error: Exception) -> tuple[str, int]:
     >>> describe(ValueError("The 'effort' parameter must be positive. Got -1 instead."))
     ("The 'effort' parameter must be positive. Got -1 instead.", 2)
     """
-    text = " ".join(str(error).split())
+    text = as_options(" ".join(str(error).split()))
     if isinstance(error, InputError) or getattr(error, "exit_code", None) == DATA_IS_BAD:
         return text, DATA_IS_BAD
     if isinstance(error, ImportError) and "trueval[" in text:
@@ -177,6 +178,53 @@ def describe(error: Exception) -> tuple[str, int]:
         return text, CALL_IS_WRONG
     kind = type(error).__name__
     return f"{kind}: {text} This is a defect of trueval; --debug shows where.", DATA_IS_BAD
+
+
+#: Parameters of the library that messages ask for, and the options that set them.
+_OPTIONS = {
+    "id_column": "--id-column",
+    "label_column": "--label-column",
+    "separator": "--separator",
+    "layout": "--layout",
+    "format": "--format",
+    "ontology": "--ontology",
+    "n_splits": "-k",
+    "allow_missing": "--allow-missing",
+    "accept_unknown": "--accept-unknown",
+    "index": "--same-order",
+    "classes": "--same-order",
+}
+_VALUES = {"True", "labels.index", "labels.classes"}  # that an option has without saying
+
+
+def as_options(text: str) -> str:
+    """A message of the library with options in the place of parameters to pass.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from trueval.cli.app import as_options
+    >>> as_options("Correct it, or pass id_column= and label_column=.")
+    'Correct it, or pass --id-column and --label-column.'
+    >>> as_options("Pass layout='wide' or use n_splits=3 or fewer, or pass allow_missing=True:")
+    'Pass --layout wide or use -k 3 or fewer, or pass --allow-missing:'
+    """
+    names = "|".join(_OPTIONS)
+    pattern = rf"(?i:\b(pass|use|and)) ({names})=('?)([\w.]*\w)?\3"
+
+    def spelt(found: re.Match[str]) -> str:
+        word, name, _, value = found.groups()
+        own = "" if value is None or value in _VALUES else f" {value}"
+        return f"{word} {_OPTIONS[name]}{own}"
+
+    return re.sub(pattern, spelt, text)
 
 
 def say(text: str) -> None:

@@ -10,6 +10,12 @@ from trueval.cli.run import Outcome, Run
 __all__ = ["data"]
 
 
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from trueval.data.catalogue_entries import CATALOGUE
+
+    return [name for name in CATALOGUE if name.startswith(incomplete)]
+
+
 @click.group("data", context_settings={"help_option_names": ["-h", "--help"]})
 def data() -> None:
     """List, describe and fetch public data sets."""
@@ -23,18 +29,23 @@ def list_(run: Run) -> Outcome:
 
     found = list_datasets()
     names = ("name", "kind", "rows", "classes", "positives", "where")
-    rows = list(zip(*(found[name].tolist() for name in names), strict=True))
+    # A count of 0 in the catalogue is one that is not known.
+    cells = zip(*(found[name].tolist() for name in names), strict=True)
+    rows = [[cell or None for cell in row] for row in cells]
     shown = [
         table(["name", "<kind", "rows", "classes", "positives", "<where"], rows),
         "Files are looked for in the folder TRUEVAL_DATA names, then in the cache.",
     ]
     columns = {name: found[name].tolist() for name in found}
-    entries = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    entries = [
+        {key: value if value != 0 else None for key, value in zip(columns, row, strict=True)}
+        for row in zip(*columns.values(), strict=True)
+    ]
     return Outcome({"datasets": entries}, shown)
 
 
 @command("info", examples=("trueval data info bibtex",))
-@click.argument("name")
+@click.argument("name", shell_complete=_names)
 def info(run: Run, *, name: str) -> Outcome:
     """Describe the data set NAME: shape, files, licence, what to cite."""
     from trueval.cli.show import heading, table
@@ -64,9 +75,14 @@ def info(run: Run, *, name: str) -> Outcome:
 
 
 @command("get", examples=())
-@click.argument("name")
+@click.argument("name", shell_complete=_names)
 @click.option("--no-fetch", is_flag=True, help="Only look on this machine.")
-def get(run: Run, *, name: str, no_fetch: bool) -> Outcome:
+@click.option(
+    "--accept-unknown",
+    is_flag=True,
+    help="Fetch files whose checksum is not known, and record what came.",
+)
+def get(run: Run, *, name: str, no_fetch: bool, accept_unknown: bool) -> Outcome:
     """Fetch the data set NAME to the cache if it is not here, and check it.
 
     Example: trueval data get bibtex
@@ -75,7 +91,9 @@ def get(run: Run, *, name: str, no_fetch: bool) -> Outcome:
 
     _entry(name)
     with run.meter(f"Getting {name}") as meter:
-        found = load_dataset(name, fetch=not no_fetch, progress=meter)
+        found = load_dataset(
+            name, fetch=not no_fetch, accept_unknown=accept_unknown, progress=meter
+        )
     return Outcome({"name": name, "loaded": repr(found)}, [f"{found!r} is here, and whole."])
 
 

@@ -6,11 +6,20 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, exactly_one, label_options, output_option
+from trueval.cli.options import (
+    SCORE_OPTIONS,
+    command,
+    exactly_one,
+    label_options,
+    output_option,
+    score_options,
+)
 from trueval.cli.rank import RANKERS, cross_fitted, in_class_order, make_ranker, rank_report
 from trueval.cli.run import Outcome, Run
 
-__all__ = ["decide"]
+__all__ = ["decide", "short_of"]
+
+_NEAR = 0.02  # differences of precision or recall not worth a word
 
 
 @command(
@@ -44,7 +53,7 @@ __all__ = ["decide"]
     help="Show what this ranker would do beside; may be repeated.",
 )
 @click.option("--new", type=FILE, help="Scores of new objects to call.")
-@click.option("--allow-missing", is_flag=True, help="Rows of LABELS without any score are fine.")
+@score_options
 @output_option("Write the calls: id, label, value (.csv, .tsv, .npz, .parquet).")
 @label_options
 def decide(
@@ -60,9 +69,8 @@ def decide(
     ranker: str,
     compare: tuple[str, ...],
     new: str | None,
-    allow_missing: bool,
     output: str | None,
-    **reading: Any,
+    **more: Any,
 ) -> Outcome:
     """Choose calls from SCORES for one target, and say what to expect on new objects.
 
@@ -74,9 +82,12 @@ def decide(
 
     if output not in (None, "-"):
         output_format(output, None)
-    y = read.labels(run, labels, **reading)
-    found = read.scores(run, scores, y, allow_missing=allow_missing)
-    fresh = None if new is None else read.scores(run, new, None)
+    matching = {name: more.pop(name) for name in SCORE_OPTIONS}
+    y = read.labels(run, labels, **more)
+    found, y = read.scored(run, scores, y, **matching)
+    fresh = None
+    if new is not None:
+        fresh = read.new_scores(run, new, y, same_order=matching["same_order"])
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
         name: _choose(run, name, found.matrix, y, wanted, confidence)
@@ -155,8 +166,8 @@ def _outcome(
         heading(f"Asked for {asked}: what to expect on new objects ({choice.level:.0%} intervals)"),
         table(["ranker", "precision", "recall", "calls/object", "met"], rows, strong=(0,)),
         f"{made.nnz:,} calls in {n_classes:,} of {y.n_classes:,} classes for "
-        f"{made.shape[0]:,} {'new objects' if new else 'objects'}: those whose value is at least "
-        f"{choice.threshold:.4g}.",
+        f"{made.shape[0]:,} {'new objects' if new else 'objects'}: {_which(choice.threshold)}.",
+        *short_of(choice, target),
     ]
     if output is None:
         shown.append("The calls were not kept: -o calls.csv writes them.")
@@ -176,6 +187,25 @@ def _outcome(
         return rank_report(run, values, y, found.matrix, (choice,), facts)
 
     return Outcome(data, shown, stage)
+
+
+def _which(threshold: float) -> str:
+    if threshold == float("-inf"):
+        return "all that have a score"
+    return f"those whose value is at least {threshold:.4g}"
+
+
+def short_of(choice: Any, target: str) -> list[str]:
+    """Say so where the best guess is less than was asked, and the interval alone reaches it."""
+    if target not in ("precision", "recall") or not choice.met:
+        return []
+    expected = getattr(choice, target)
+    if choice.wanted - expected < _NEAR:
+        return []
+    return [
+        f"The best guess, {expected:.3f}, is less than {choice.wanted:g}; the interval does not "
+        "exclude it. --confidence 0.9 chooses on the safe side."
+    ]
 
 
 def _yes(met: bool) -> str:

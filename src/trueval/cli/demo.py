@@ -17,7 +17,7 @@ __all__ = ["demo", "steps"]
 @command(
     "demo",
     short="The whole walk on simulated data: start here.",
-    examples=("trueval demo --no-open", "trueval demo --out another-demo --no-open --quiet"),
+    examples=("trueval demo --no-open", "trueval demo --out another-demo --json"),
 )
 @click.option(
     "--out",
@@ -59,6 +59,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
         narrator.step(number, step)
         if step["name"] == "model":
             _run_model(run, folder)
+            narrator.wrote(step["files"])
         else:
             arguments = [*step["arguments"], *(["--quiet"] if silent else [])]
             found[step["name"]] = cli.main(arguments, standalone_mode=False).data
@@ -258,8 +259,9 @@ class _Narrator:
         self._console.print(
             Text(f"$ {step['command']}", style="cyan"), soft_wrap=True, markup=False
         )
-        if step["name"] == "model":
-            self._say(f"Wrote {', '.join(step['files'])}")
+
+    def wrote(self, files: list[str]) -> None:
+        self._say(f"Wrote {', '.join(files)}")
 
     def end(self, page: Path, commands: list[str]) -> list[Any]:
         from trueval.cli.show import heading

@@ -8,6 +8,9 @@ __all__ = ["Meter"]
 
 _AFTER = 2.0
 
+#: One bar at a time: work inside other work is a part of it.
+_SCREEN = threading.Lock()
+
 
 class Meter:
     """A progress bar that appears once its work has taken two seconds.
@@ -54,6 +57,8 @@ class Meter:
             self._enabled = False
             if self._bar is not None:
                 self._bar.stop()
+                self._bar = None
+                _SCREEN.release()
 
     def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
         """Note how far the work is."""
@@ -66,7 +71,7 @@ class Meter:
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         with self._lock:
-            if not self._enabled:
+            if not self._enabled or not _SCREEN.acquire(blocking=False):
                 return
             self._bar = Progress(
                 SpinnerColumn(),

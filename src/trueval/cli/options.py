@@ -1,17 +1,34 @@
 """``@command``: what all commands share, declared once."""
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-from trueval.cli.files import FILE
+from trueval.cli.files import FILE, STANDARD
 from trueval.cli.run import Outcome, ReaderLeftError, Run
 
-__all__ = ["Command", "command", "exactly_one", "label_options", "output_option"]
+__all__ = [
+    "SCORE_OPTIONS",
+    "Command",
+    "command",
+    "exactly_one",
+    "label_options",
+    "output_option",
+    "score_options",
+]
 
 _Function = Callable[..., Any]
+
+#: How scores and labels match: flags and their help.
+SCORE_OPTIONS = {
+    "allow_missing": "Rows of LABELS without any score are fine.",
+    "allow_unlabelled": "Rows and classes that only SCORES have are negative.",
+    "same_order": "SCORES without names have the order of LABELS.",
+}
+
 _SHARED = ("save", "report", "seed", "jobs", "as_json", "quiet", "debug")
 
 
@@ -59,6 +76,7 @@ def command(
             run = Run(ctx.meta.get("trueval.argv", []), given, **shared)
             if "output" in given:
                 run.check_output(given["output"])
+            _check_overwriting(ctx)
             with run.collecting_warnings():
                 outcome = function(run, **given)
                 try:
@@ -78,6 +96,24 @@ def command(
         return made
 
     return decorate
+
+
+def _check_overwriting(ctx: click.Context) -> None:
+    """Refuse an output that would replace an input, or another output."""
+    taken: dict[str, str] = {}
+    for parameter in ctx.command.params:
+        value = ctx.params.get(str(parameter.name))
+        if parameter.type is FILE and value:
+            for path in value if isinstance(value, tuple) else (value,):
+                taken[os.path.realpath(path)] = "is an input, which would be lost"
+    for name in ("output", "save", "report"):
+        path = ctx.params.get(name)
+        if path is None or path == STANDARD:
+            continue
+        real = os.path.realpath(path)
+        if real in taken:
+            raise click.UsageError(f"Cannot write {path}: it {taken[real]}. Choose another name.")
+        taken[real] = "is the name of another output too"
 
 
 def _shared(stage: bool) -> Callable[[_Function], _Function]:
@@ -145,6 +181,14 @@ def label_options(function: _Function) -> _Function:
     ]
     for option in reversed(options):
         function = option(function)
+    return function
+
+
+def score_options(function: _Function) -> _Function:
+    """Options that say how scores and labels match."""
+    for option, text in reversed(SCORE_OPTIONS.items()):
+        name = f"--{option.replace('_', '-')}"
+        function = click.option(name, is_flag=True, help=text)(function)
     return function
 
 

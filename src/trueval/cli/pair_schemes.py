@@ -144,7 +144,7 @@ def verdict(schemes: list[dict[str, Any]]) -> str:
     if auc["row-wise"] - auc["strict"] > _SAME:
         text += (
             f". Validation by rows promises {auc['row-wise']:.3f} and the relaxed scheme "
-            f"{auc['relaxed']:.3f}: the model partly remembers objects"
+            f"{auc['relaxed']:.3f}: the model may partly remember objects"
         )
     else:
         text += f"; here validation by rows, {auc['row-wise']:.3f}, says no more"

@@ -108,7 +108,7 @@ def pairs(
         schemes = compare_schemes(run, found, k or 5, options, vectors, neighbours)
         data["schemes"] = schemes
         shown += [scheme_table(schemes), verdict(schemes)]
-    elif output is None:
+    elif output is None and not leave_two_out:
         shown.append("The folds were not kept: -o pair_folds.csv writes them.")
 
     def stage(facts: dict[str, Any]) -> Any:
@@ -189,4 +189,6 @@ def _lost(covered: Any, all_validated: bool) -> str:
             f"{covered.share_never:.0%} of the pairs join two parts and are never validated; "
             "--overlapping validates them too."
         )
+    if not covered.share_dropped:
+        return "No fold drops a pair."
     return f"A fold drops {covered.share_dropped:.0%} of the pairs, to keep what it tests unseen."

@@ -50,6 +50,11 @@ def quality(
         found = read.folds(run, name, y)
         stored = found.provenance.get("parameters", {}).get("parts")
         wanted = stored if wanted is None else wanted
+        n_parts = int(found.folds.max()) + 1
+        if parts and len(wanted) < n_parts:
+            raise click.BadParameter(
+                f"names {len(wanted)} parts, but {name} has {n_parts}.", param_hint="--parts"
+            )
         made[name] = found.folds
     found_outcome = outcome(y, made, {}, wanted)
     if worst:

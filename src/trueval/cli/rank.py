@@ -6,7 +6,13 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, label_options, output_option
+from trueval.cli.options import (
+    SCORE_OPTIONS,
+    command,
+    label_options,
+    output_option,
+    score_options,
+)
 from trueval.cli.run import Outcome, Run
 
 __all__ = ["RANKERS", "cross_fitted", "make_ranker", "rank"]
@@ -48,7 +54,7 @@ RANKERS = {
     multiple=True,
     help="Judge this ranker beside; may be repeated.",
 )
-@click.option("--allow-missing", is_flag=True, help="Rows of LABELS without any score are fine.")
+@score_options
 @output_option("Write the values (.npz, .csv, .tsv, .parquet).")
 @label_options
 def rank(
@@ -59,9 +65,8 @@ def rank(
     new: str | None,
     ranker: str,
     compare: tuple[str, ...],
-    allow_missing: bool,
     output: str | None,
-    **reading: Any,
+    **more: Any,
 ) -> Outcome:
     """Turn SCORES of separate classes into values in [0, 1] that compare across them.
 
@@ -75,9 +80,12 @@ def rank(
 
     if output not in (None, "-"):
         output_format(output, None)
-    y = read.labels(run, labels, **reading)
-    found = read.scores(run, scores, y, allow_missing=allow_missing)
-    fresh = None if new is None else read.scores(run, new, None)
+    matching = {name: more.pop(name) for name in SCORE_OPTIONS}
+    y = read.labels(run, labels, **more)
+    found, y = read.scored(run, scores, y, **matching)
+    fresh = None
+    if new is not None:
+        fresh = read.new_scores(run, new, y, same_order=matching["same_order"])
     values = {
         name: cross_fitted(run, name, found.matrix, y) for name in dict.fromkeys((ranker, *compare))
     }

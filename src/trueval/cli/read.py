@@ -1,5 +1,6 @@
 """Read the inputs of a run: the library's readers, from a file or standard input."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +11,7 @@ from trueval.cli.files import STANDARD
 from trueval.cli.run import Run
 from trueval.errors import InputError
 
-__all__ = ["clusters", "folds", "groups", "labels", "pairs", "scores", "vectors"]
+__all__ = ["clusters", "folds", "groups", "labels", "new_scores", "pairs", "scored", "vectors"]
 
 
 def labels(
@@ -51,14 +52,81 @@ def labels(
     return found
 
 
-def scores(run: Run, given: str, beside: Any, *, allow_missing: bool = False) -> Any:
-    """Scores of a file, in the order of the labels if these are given."""
+def new_scores(run: Run, given: str, labels: Any, *, same_order: bool) -> Any:
+    """Scores of new objects, in the order of their file."""
     from trueval.data.scores import scores_of
 
+    source = run.source(given)
     with run.meter(f"Reading {given}"):
-        found = scores_of(run.source(given), beside, allow_missing=allow_missing)
+        names = _lacking(source, classes=labels.classes) if same_order else {}
+        found = scores_of(source, **names)
         run.note_input(given, found.shape)
     return found
+
+
+def scored(
+    run: Run,
+    given: str,
+    labels: Any,
+    *,
+    allow_missing: bool = False,
+    allow_unlabelled: bool = False,
+    same_order: bool = False,
+) -> tuple[Any, Any]:
+    """Scores of a file in the order of the labels, and the labels in that order.
+
+    These are the given ones, with what the scores have beyond them if that is allowed.
+    """
+    from trueval.data.scores import scores_of
+
+    source = run.source(given)
+    names: dict[str, Any] = {}
+    with run.meter(f"Reading {given}"):
+        if same_order:
+            names = _lacking(source, classes=labels.classes, index=labels.index)
+        if allow_unlabelled:
+            labels = _with_unlabelled(labels, scores_of(source, **names))
+        try:
+            found = scores_of(source, labels, allow_missing=allow_missing, **names)
+        except InputError as error:
+            if "that are not among the" not in str(error):
+                raise
+            raise InputError(
+                f"{error} If the labels lack them because they are negative, add "
+                "--allow-unlabelled."
+            ) from None
+        run.note_input(given, found.shape)
+    return found, labels
+
+
+def _lacking(source: Any, **names: Any) -> dict[str, Any]:
+    """Of these names, those that a file of scores has none of."""
+    from trueval.data.scores import scores_of
+
+    found = scores_of(source)
+    lacks = {"classes": found.classes.dtype.kind in "iu", "index": found.index is None}
+    return {key: value for key, value in names.items() if lacks[key]}
+
+
+def _with_unlabelled(labels: Any, found: Any) -> Any:
+    """Labels with the rows and classes that only the scores have, all negative."""
+    import numpy as np
+    import scipy.sparse as sp
+
+    from trueval.labels import Labels
+
+    def joined(own: Any, other: Any) -> Any:
+        if own is None or other is None:
+            return own
+        known = set(map(str, own.tolist()))
+        more = [str(name) for name in other.tolist() if str(name) not in known]
+        return np.concatenate([own.astype(np.str_), np.array(more, np.str_)]) if more else own
+
+    classes, index = joined(labels.classes, found.classes), joined(labels.index, found.index)
+    n_rows = labels.n_rows if index is None else len(index)
+    matrix = sp.coo_array(labels.matrix)
+    entries = (matrix.data, (matrix.row, matrix.col))
+    return Labels(sp.csr_array(entries, shape=(n_rows, len(classes))), classes, index)
 
 
 def pairs(
@@ -145,6 +213,7 @@ def column_options(given: dict[str, str | None]) -> Iterator[None]:
         for option, value in given.items():
             if value is None or "column" not in text:
                 continue
+            text = re.sub(r" \((id_column|label_column|columns)\)", "", text)
             if any(f"{name!r}" in text or f"={name}," in text for name in value.split(",")):
                 raise click.BadParameter(text, param_hint=option) from None
         raise

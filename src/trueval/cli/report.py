@@ -1,6 +1,8 @@
 """``trueval report``: saved results into one page."""
 
+import warnings
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -33,12 +35,11 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
 
     A folder stands for all results in it. The page is one HTML file that needs no network.
     """
-    paths = [path for given in results for path in _results(given)]
-
-    from trueval.report import read_stage, write_report
+    from trueval.report import write_report
 
     with run.meter("Writing the report"):
-        stages = [read_stage(path) for path in paths]
+        found = [pair for given in results for pair in _results(given)]
+        paths, stages = [path for path, _ in found], [stage for _, stage in found]
         if any(Path(given).is_dir() for given in results):
             stages.sort(key=lambda stage: _ORDER.get(stage.kind, len(_ORDER)))
         for path in paths:
@@ -46,20 +47,27 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
         run.write(output, lambda path: write_report(path, stages, title=title), ".html")
     kinds = [stage.kind for stage in stages]
     size = None if output == "-" else Path(output).stat().st_size
-    said = f"{len(stages)} results ({', '.join(kinds)})"
+    said = f"{len(stages)} result{'s' if len(stages) > 1 else ''} ({', '.join(kinds)})"
     shown = [said if size is None else f"{said} in one page of {size / 1000:,.0f} kB."]
     return Outcome({"stages": kinds, "title": title, "bytes": size}, shown)
 
 
-def _results(given: str) -> list[Path]:
-    """A file, or in a folder the JSON files that are results."""
+def _results(given: str) -> list[tuple[Path, Any]]:
+    """The result of a file, or those of a folder; other JSON files in it are left out."""
+    from trueval.report import read_stage
+
     path = Path(given)
     if not path.is_dir():
-        return [path]
-    found = sorted(p for p in path.glob("*.json") if not p.name.startswith("."))
+        return [(path, read_stage(path))]
+    found = []
+    for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
+        try:
+            found.append((inner, read_stage(inner)))
+        except InputError as error:
+            warnings.warn(f"{inner} is left out: {error}", stacklevel=2)
     if not found:
         raise InputError(
-            f"{given}: no .json file in this folder. Save results with --save first, as in "
+            f"{given}: no result in this folder. Save results with --save first, as in "
             "'trueval split labels.csv --save split.json'."
         )
     return found

@@ -68,6 +68,7 @@ def table(
         padding=(0, 1, 0, 0),
         pad_edge=False,
         show_edge=False,
+        show_header=any(name.removeprefix("<") for name in columns),
         header_style="bold cyan",
     )
     for place, name in enumerate(columns):

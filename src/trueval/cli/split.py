@@ -103,7 +103,7 @@ def split(
     )
     found = outcome(y, made, seconds, wanted, keep=output is None)
     if compare and (groups or fixed):
-        found.shown.append("The methods beside it were free of groups and fixed rows.")
+        found.shown.insert(2, "The methods beside it were free of groups and fixed rows.")
     return found
 
 
@@ -211,8 +211,8 @@ def measures(quality: Any) -> dict[str, Any]:
 
 def _verdict(first: str, best: Any, others: dict[str, Any]) -> str:
     text = (
-        f"By {first}, class counts deviate {best.rld_ratio:.3f} times as much as in the best "
-        "split that can exist"
+        f"By {first}, class counts deviate {best.rld_ratio:.3f} times the bound that no split "
+        "can pass"
     )
     if others:
         worst = max(others, key=lambda name: others[name].rld_ratio)

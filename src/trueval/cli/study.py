@@ -10,13 +10,19 @@ from trueval.cli.run import Outcome, Run
 __all__ = ["study"]
 
 
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from trueval.study import STUDIES
+
+    return [name for name in ("list", *STUDIES) if name.startswith(incomplete)]
+
+
 @command(
     "study",
     short="Repeat tables and figures of the papers.",
     stage=True,
     examples=("trueval study list", "trueval study 000-figure2 --quick --report study.html"),
 )
-@click.argument("name")
+@click.argument("name", shell_complete=_names)
 @click.option("--quick", is_flag=True, help="Less data or fewer repeats: a first look.")
 @click.option("--repeats", type=click.IntRange(1), help="Runs of a setting, not the paper's.")
 @click.option("--out", metavar="DIR", help="Write the results there, and resume from there.")

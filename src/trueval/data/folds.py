@@ -263,8 +263,8 @@ def _beside(source: Source, made: FoldFile, labels: Labels) -> FoldFile:
     found = fingerprint(labels) if wanted else None
     if wanted != found:
         raise source.fail(
-            f"the folds were made for labels with fingerprint {show(str(wanted))}, these have "
-            f"{found}. Read the labels that were split, or split these."
+            f"the folds were made for other labels (fingerprint {show(str(wanted)[:12])}; these "
+            f"have {str(found)[:12]}). Read the labels that were split, or split these."
         )
     return FoldFile(folds, labels.index, made.provenance)
 

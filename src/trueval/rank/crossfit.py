@@ -70,7 +70,8 @@ def cross_fit(ranker: Any, scores: Any, y: Any, *, cv: Any = 5, random_state: An
     if troubles:
         number, said = next(iter(troubles.items()))
         more = f"; {len(troubles) - 1} more folds likewise" if len(troubles) > 1 else ""
-        warnings.warn(f"without fold {number}, {said}{more}", OneClassWarning, stacklevel=2)
+        text = f"without fold {number}, {said.removesuffix('.')}{more}."
+        warnings.warn(text, OneClassWarning, stacklevel=2)
     return values
 
 

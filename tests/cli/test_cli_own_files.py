@@ -1,0 +1,167 @@
+"""A user's own files: names that match in part, arrays without names, what is said of them."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from trueval.cli.decide import short_of
+from trueval.data import read_scores
+
+IDS = [f"P{row:02d}" for row in range(40)]
+MEMBERS = {"a": range(0, 40, 2), "b": range(0, 40, 3)}
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """Labels as lists: the last row and the class c have no member, the scores have both."""
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(0)
+    truth = np.array([[row in MEMBERS.get(name, ()) for name in "abc"] for row in range(40)])
+    scores = (truth + generator.normal(0, 0.5, truth.shape)).round(3)
+    lines = [f"{IDS[row]},{name}" for name, rows in MEMBERS.items() for row in rows if row in rows]
+    Path("long.csv").write_text("\n".join(["id,label", *lines]) + "\n")
+    wide = [f"{i},{','.join(map(str, row.astype(int)))}" for i, row in zip(IDS, truth, strict=True)]
+    Path("wide.csv").write_text("\n".join(["id,a,b,c", *wide]) + "\n")
+    shuffled = generator.permutation(40)
+    rows = [f"{IDS[row]},{','.join(map(str, scores[row]))}" for row in shuffled]
+    Path("scores.csv").write_text("\n".join(["id,a,b,c", *rows]) + "\n")
+    np.save("scores.npy", scores)
+    return scores
+
+
+def test_scores_beyond_the_labels(own, call, call_json):
+    code, _, err = call("rank", "scores.csv", "long.csv")
+    assert code == 1
+    assert "--allow-unlabelled" in err
+    found = call_json("rank", "scores.csv", "long.csv", "--allow-unlabelled", "-o", "v.csv")
+    assert (found["rows"], found["classes"]) == (40, 3)
+    assert found["provenance"]["inputs"][1]["shape"] == [40, 3]
+    from sklearn.metrics import average_precision_score
+
+    raw = call_json("rank", "scores.csv", "long.csv", "--allow-unlabelled", "--ranker", "raw")
+    truth = np.array([[row in MEMBERS.get(name, ()) for name in "abc"] for row in range(40)])
+    expected = average_precision_score(truth.ravel(), own.ravel())
+    assert raw["average_precision"]["raw"] == pytest.approx(expected, abs=1e-9)
+    assert sorted(read_scores("v.csv").index.tolist()) == IDS
+    (said,) = [text for text in found["warnings"] if "likewise" in text]
+    assert said.endswith("4 more folds likewise.")
+    assert ".;" not in said
+
+
+def test_an_array_in_the_order_of_the_labels(own, call, call_json):
+    code, _, err = call("decide", "scores.npy", "wide.csv", "--calls", 10)
+    assert code == 1
+    assert "--same-order" in err
+    line = ("decide", "wide.csv", "--calls", 10, "--ranker", "raw")
+    by_place = call_json(line[0], "scores.npy", *line[1:], "--same-order", "-o", "place.csv")
+    by_name = call_json(line[0], "scores.csv", *line[1:], "-o", "name.csv")
+    assert by_place["threshold"] == by_name["threshold"]
+    out, kept = np.sort(own.ravel())[-11:-9]  # of ten calls, the cut is above the eleventh
+    assert out < by_place["threshold"] <= kept
+    assert Path("place.csv").read_bytes() == Path("name.csv").read_bytes()
+    # Names that are there are used, whatever the order.
+    again = call_json(line[0], "scores.csv", *line[1:], "--same-order")
+    assert again["threshold"] == by_name["threshold"]
+
+
+def test_new_objects_without_names(own, call_json):
+    line = ("rank", "scores.npy", "wide.csv", "--same-order", "--ranker", "raw")
+    found = call_json(*line, "--new", "scores.npy", "-o", "v.npz")
+    assert found["new_rows"] == 40
+    written = read_scores("v.npz")
+    np.testing.assert_array_equal(written.matrix, own)
+    assert written.classes.tolist() == ["a", "b", "c"]
+
+
+def test_swapped_files_name_options_not_parameters(own, call):
+    code, _, err = call("rank", "wide.csv", "scores.csv")
+    assert code == 1
+    assert "pass --id-column and --label-column" in err
+    assert "id_column=" not in err
+
+
+def test_a_precision_that_only_the_interval_reaches():
+    few = SimpleNamespace(met=True, wanted=0.9, precision=0.727)
+    assert "0.727, is less than 0.9" in short_of(few, "precision")[0]
+    assert short_of(SimpleNamespace(met=True, wanted=0.9, precision=0.895), "precision") == []
+    assert short_of(SimpleNamespace(met=True, wanted=1.0, f=0.3), "beta") == []
+
+
+def test_more_calls_than_pairs(own, call):
+    code, out, _ = call("decide", "scores.csv", "wide.csv", "--calls", 100_000)
+    assert code == 0
+    assert "inf" not in out
+    assert "all that have a score" in out
+
+
+def test_leave_two_out_promises_no_file(own, call):
+    lines = [f"o{a},o{b},{(a + b) % 2}" for a in range(8) for b in range(a)]
+    Path("pairs.csv").write_text("\n".join(["a,b,y", *lines]) + "\n")
+    code, out, _ = call("pairs", "pairs.csv", "--leave-two-out")
+    assert code == 0
+    assert "-o " not in out
+    code, out, _ = call("pairs", "pairs.csv", "-k", 2, "--scheme", "relaxed", "--setting", "AA")
+    assert code == 0
+    assert "No fold drops a pair." in out
+
+
+def test_folds_of_other_labels_are_refused_in_short(own, call):
+    assert call("split", "wide.csv", "-k", 2, "-o", "f.csv", "--quiet")[0] == 0
+    text = Path("wide.csv").read_text().replace("P01,0,0,0", "P01,1,0,0")
+    Path("other.csv").write_text(text)
+    code, _, err = call("quality", "other.csv", "f.csv")
+    assert code == 1
+    assert "other labels" in err
+    assert len(err) < 250
+
+
+def test_unknown_counts_are_not_zero(call, call_json):
+    found = {entry["name"]: entry for entry in call_json("data", "list")["datasets"]}
+    assert found["bibtex"]["positives"] == 17762
+    assert 0 not in [entry["positives"] for entry in found.values()]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "split wide.csv -k 2 -o wide.csv",
+        "split wide.csv -k 2 --save ./wide.csv",
+        "rank scores.csv wide.csv -o scores.csv",
+        "quality wide.csv f.csv --report f.csv",
+        "split wide.csv -k 2 -o new.csv --save new.csv",
+    ],
+)
+def test_no_input_is_overwritten(line, own, call):
+    Path("f.csv").write_text("id,fold\n" + "".join(f"{name},0\n" for name in IDS))
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    code, _, err = call(*line.split())
+    assert code == 2
+    assert "Choose another name" in err
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_an_old_output_is_replaced(own, call):
+    Path("f.csv").write_text("old")
+    assert call("split", "wide.csv", "-k", 2, "-o", "f.csv", "--quiet")[0] == 0
+    assert Path("f.csv").read_text().startswith("# trueval folds")
+
+
+def test_a_folder_with_other_files_still_makes_a_report(own, call):
+    Path("results").mkdir()
+    assert call("split", "wide.csv", "-k", 2, "--save", "results/s.json", "--quiet")[0] == 0
+    Path("results/package.json").write_text('{"name": "mine"}')
+    code, out, err = call("report", "results", "-o", "page.html")
+    assert code == 0
+    assert "1 result (split)" in out
+    assert err.startswith("Warning: results/package.json is left out")
+    code, _, err = call("report", "results/package.json", "-o", "page.html")
+    assert code == 1
+
+
+def test_parts_that_do_not_fit_the_folds(own, call):
+    assert call("split", "wide.csv", "-k", 4, "-o", "f.csv", "--quiet")[0] == 0
+    code, _, err = call("quality", "wide.csv", "f.csv", "--parts", "80,20")
+    assert code == 2
+    assert "names 2 parts, but f.csv has 4" in err

@@ -211,8 +211,8 @@ def measures(quality: Any) -> dict[str, Any]:
 
 def _verdict(first: str, best: Any, others: dict[str, Any]) -> str:
     text = (
-        f"By {first}, class counts deviate {best.rld_ratio:.3f} times as much as in the best "
-        "split that can exist"
+        f"By {first}, class counts deviate {best.rld_ratio:.3f} times as much as the bound "
+        "that no split can pass"
     )
     if others:
         worst = max(others, key=lambda name: others[name].rld_ratio)

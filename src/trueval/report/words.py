@@ -37,7 +37,7 @@ def number(value: Any, digits: int = 3) -> str:
 
 def ratio(value: Any) -> str:
     """Show how many times the bound a measure is."""
-    return "∞ ×" if value is None else f"{value:.2f} ×"
+    return "∞ ×" if value is None else f"{value:.3f} ×"
 
 
 def share(value: Any) -> str:
@@ -69,8 +69,11 @@ def split_verdict(data: dict[str, Any]) -> tuple[str, str]:
     own = data["methods"][0]
     if own["rld_ratio"] is None:
         first = "These folds could be perfect, and are not"
-    elif own["rld_ratio"] < 1.005:
+    elif own["rld_ratio"] < 1.0005:
         first = "These folds reach the provable bound"
+    elif own["rld_ratio"] < 1.1:
+        off = 100 * (own["rld_ratio"] - 1)
+        first = f"These folds come within {off:.1f} % of the provable bound"
     else:
         first = f"These folds are {own['rld_ratio']:.2f} × the provable bound"
     if data["avoidable"] == 0:
@@ -168,8 +171,8 @@ def rank_verdict(data: dict[str, Any]) -> tuple[str, str]:
         first += f"; the raw scores have {by['raw']:.3f}"
     elif best == "raw" and len(by) > 1:
         first = (
-            f"The raw scores rank best here ({by['raw']:.3f}): their classes compare already, "
-            "and no ranker is needed"
+            f"The raw scores rank best here, with an average precision of {by['raw']:.3f}: "
+            "no ranker shown is needed to order these calls"
         )
     top = next(line for line in data["rankers"] if line["name"] == data["live"])
     why = (

@@ -46,7 +46,7 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
         run.write(output, lambda path: write_report(path, stages, title=title), ".html")
     kinds = [stage.kind for stage in stages]
     size = None if output == "-" else Path(output).stat().st_size
-    said = f"{len(stages)} results ({', '.join(kinds)})"
+    said = f"{len(stages)} result{'s' if len(stages) > 1 else ''} ({', '.join(kinds)})"
     shown = [said if size is None else f"{said} in one page of {size / 1000:,.0f} kB."]
     return Outcome({"stages": kinds, "title": title, "bytes": size}, shown)
 

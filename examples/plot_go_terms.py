@@ -96,8 +96,8 @@ choice
 # %%
 # A call without its parent contradicts the ontology. ``make_consistent`` moves the values as little
 # as possible (in squares) so that no child is above a parent; the ontology goes in with the names
-# of the columns. To judge the values on these labels, each protein is valued by a copy of the ranker
-# that did not see its labels (``cross_fit``); for new proteins it is ``choice.ranker.transform``.
+# of the columns. To judge the values on these labels, each protein is valued by a copy of the
+# ranker that did not see its labels (``cross_fit``); new proteins go to ``choice.predict``.
 
 values = cross_fit(PrecisionRanker(), out_of_fold, y)
 parents = [

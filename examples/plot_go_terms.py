@@ -26,6 +26,7 @@ from trueval import (
 )
 from trueval.data import simulate
 from trueval.displays import PrecisionRecallDisplay, SplitQualityDisplay
+from trueval.rank import cross_fit
 
 proteins = simulate.proteome(800, 60, 150, mutation=0.3, change=0.25, random_state=0)
 proteins
@@ -95,9 +96,10 @@ choice
 # %%
 # A call without its parent contradicts the ontology. ``make_consistent`` moves the values as little
 # as possible (in squares) so that no child is above a parent; the ontology goes in with the names
-# of the columns.
+# of the columns. To judge the values on these labels, each protein is valued by a copy of the
+# ranker that did not see its labels (``cross_fit``); new proteins go to ``choice.predict``.
 
-values = choice.ranker.transform(out_of_fold)
+values = cross_fit(PrecisionRanker(), out_of_fold, y)
 parents = [
     (child, parent)
     for child, parent, _ in proteins.ontology.edges

@@ -94,7 +94,7 @@ def ranker_curve(
             "mark": {"type": "line", "strokeWidth": 2},
             "encoding": {
                 "x": axis("score", "score of the model", scale={"zero": False}),
-                "y": axis("value", "value: share of members", scale={"domain": [0, 1]}),
+                "y": axis("value", "value of the score", scale={"domain": [0, 1]}),
                 "color": colour("ranker", list(curves)),
             },
         },

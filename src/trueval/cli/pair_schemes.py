@@ -137,10 +137,19 @@ def scheme_table(schemes: list[dict[str, Any]]) -> Any:
 
 def verdict(schemes: list[dict[str, Any]]) -> str:
     """What to conclude from the AUCs."""
-    model = _KNN if any(s["model"] == _KNN for s in schemes) else _IDENTITY
-    auc = {s["scheme"]: s["pooled"] for s in schemes if s["model"] == model}
-    identity = {s["scheme"]: s["pooled"] for s in schemes if s["model"] == _IDENTITY}
-    text = f"On pairs of new objects expect the strict figure, {auc['strict']:.3f}"
+    told = [s for s in schemes if s["model"] == _KNN]
+    # Averages need no null beside them; pooling is for folds too small to have an AUC.
+    kind = "averaged" if all(s["averaged"] is not None for s in schemes) else "pooled"
+    auc = {s["scheme"]: s[kind] for s in told}
+    identity = {s["scheme"]: s[kind] for s in schemes if s["model"] == _IDENTITY}
+    known = f"{identity['row-wise']:.3f} by rows"
+    if not told:
+        return (
+            f"Knowing which objects a pair has, and no features, scores {known} and "
+            f"{identity['relaxed']:.3f} by the relaxed scheme; on new objects that is worth "
+            "nothing. Give --features to see what a model learns beside it."
+        )
+    text = f"On pairs of new objects expect the strict figure, {auc['strict']:.3f} ({kind})"
     if auc["row-wise"] - auc["strict"] > _SAME:
         text += (
             f". Validation by rows promises {auc['row-wise']:.3f} and the relaxed scheme "
@@ -148,10 +157,7 @@ def verdict(schemes: list[dict[str, Any]]) -> str:
         )
     else:
         text += f"; here validation by rows, {auc['row-wise']:.3f}, says no more"
-    return (
-        f"{text}. Knowing which objects a pair has, and no features, scores "
-        f"{identity['row-wise']:.3f} by rows."
-    )
+    return f"{text}. Knowing which objects a pair has, and no features, scores {known}."
 
 
 def pairs_report(

@@ -127,12 +127,12 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         )
 
-    def plot(self, k: Any) -> Any:
+    def plot(self, k: Any = 0) -> Any:
         """Draw what a score of one class is worth.
 
         Parameters
         ----------
-        k : int or str
+        k : int or str, default=0
             Place of the class, or its name.
 
         Returns

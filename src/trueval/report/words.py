@@ -37,7 +37,7 @@ def number(value: Any, digits: int = 3) -> str:
 
 def ratio(value: Any) -> str:
     """Show how many times the bound a measure is."""
-    return "∞ ×" if value is None else f"{value:.2f} ×"
+    return "∞ ×" if value is None else f"{value:.3f} ×"
 
 
 def share(value: Any) -> str:
@@ -69,8 +69,11 @@ def split_verdict(data: dict[str, Any]) -> tuple[str, str]:
     own = data["methods"][0]
     if own["rld_ratio"] is None:
         first = "These folds could be perfect, and are not"
-    elif own["rld_ratio"] < 1.005:
+    elif own["rld_ratio"] < 1.0005:
         first = "These folds reach the provable bound"
+    elif own["rld_ratio"] < 1.1:
+        off = 100 * (own["rld_ratio"] - 1)
+        first = f"These folds come within {off:.1f} % of the provable bound"
     else:
         first = f"These folds are {own['rld_ratio']:.2f} × the provable bound"
     if data["avoidable"] == 0:
@@ -100,6 +103,9 @@ def pairs_verdict(data: dict[str, Any]) -> tuple[str, str]:
         worst = max(leaking, key=lambda a: a["n_leaked"])
         pairs = _plural(worst["n_leaked"], "test pair occurs", "test pairs occur")
         return f"This leaks: {pairs} in the training of {worst['name']}.", why
+    promise = _promise(schemes)
+    if promise:
+        return promise, why
     settings = {a["setting"] for a in data["audits"]}
     if settings == {"BB"}:
         return "Every tested pair is of objects that training has never seen; nothing leaks.", why
@@ -114,7 +120,7 @@ def pairs_verdict(data: dict[str, Any]) -> tuple[str, str]:
             return f"{first}; {_quoted(fresh)} asks about new objects only.", why
         return f"{first}: this does not test new objects.", why
     if schemes:
-        return _scheme_verdict(schemes), why
+        return "AUC by scheme, beside what a model without skill would get.", why
     return "What each fold trains on, validates and drops.", why
 
 
@@ -123,30 +129,37 @@ def _quoted(names: list[str]) -> str:
 
 
 def _scheme_words(schemes: list[dict[str, Any]]) -> str:
-    said = []
-    for line in schemes:
-        value = line["pooled"] if line["pooled"] is not None else line["averaged"]
-        said.append(f"{line['name']} {value:.3f}")
-    return f"AUC: {'; '.join(said)}." if said else ""
+    """AUCs in one sentence; averaged where all have it, since pooling has a bias."""
+    for kind in ("averaged", "pooled"):
+        if schemes and all(s[kind] is not None for s in schemes):
+            said = "; ".join(f"{s['name']} {s[kind]:.3f}" for s in schemes)
+            return f"{kind.capitalize()} AUC: {said}."
+    mixed = "; ".join(
+        f"{s['name']} {s[kind]:.3f} ({kind})"
+        for s in schemes
+        for kind in ("averaged", "pooled")
+        if s[kind] is not None
+    )
+    return f"AUC: {mixed}." if mixed else ""
 
 
-def _scheme_verdict(schemes: list[dict[str, Any]]) -> str:
-    auc = {
-        kind: [_auc(s) for s in schemes if s["scheme"] == kind] for kind in ("relaxed", "strict")
-    }
-    if auc["relaxed"] and auc["strict"]:
-        gap = max(auc["relaxed"]) - max(auc["strict"])
-        if gap > 0.01:
-            return (
-                f"The relaxed scheme promises {gap:.2f} more AUC than pairs of new objects will "
-                "give: report the strict one."
-            )
-        return "Strict and relaxed validation agree: known objects do not help this model."
-    return "AUC by scheme, beside what a model without skill would get."
-
-
-def _auc(line: dict[str, Any]) -> float:
-    return float(line["pooled"] if line["pooled"] is not None else line["averaged"])
+def _promise(schemes: list[dict[str, Any]]) -> str | None:
+    """What the relaxed scheme promises too much, for the model best at new objects."""
+    best: tuple[float, float, Any] | None = None
+    for strict in (s for s in schemes if s["scheme"] == "strict"):
+        for relaxed in (s for s in schemes if s["scheme"] == "relaxed"):
+            same = all(strict[k] == relaxed[k] for k in ("model", "setting", "overlapping"))
+            kinds = [k for k in ("averaged", "pooled") if None not in (strict[k], relaxed[k])]
+            if same and kinds:
+                found = (strict[kinds[0]], relaxed[kinds[0]], strict["model"])
+                best = found if best is None or found[0] > best[0] else best
+    if best is None or best[1] - best[0] <= 0.02:
+        return None
+    of = f" of {best[2]}" if best[2] else ""
+    return (
+        f"The relaxed scheme promises an AUC{of} of {best[1]:.2f}; with the tested objects held "
+        f"out it is {best[0]:.2f}. For new objects report the strict one."
+    )
 
 
 def rank_verdict(data: dict[str, Any]) -> tuple[str, str]:
@@ -158,8 +171,8 @@ def rank_verdict(data: dict[str, Any]) -> tuple[str, str]:
         first += f"; the raw scores have {by['raw']:.3f}"
     elif best == "raw" and len(by) > 1:
         first = (
-            f"The raw scores rank best here ({by['raw']:.3f}): their classes compare already, "
-            "and no ranker is needed"
+            f"The raw scores rank best here, with an average precision of {by['raw']:.3f}: "
+            "no ranker shown is needed to order these calls"
         )
     top = next(line for line in data["rankers"] if line["name"] == data["live"])
     why = (

@@ -164,10 +164,15 @@ def _sources(provenance: dict[str, Any]) -> dict[str, Any]:
     return {
         "command": provenance.get("command"),
         "inputs": [blank | dict(given) for given in provenance.get("inputs") or ()],
-        "facts": [(name, "none" if v is None else v) for name, v in facts.items()],
+        # Options that were not given fill half the page and tell nothing.
+        "facts": [(name, _listed(v)) for name, v in facts.items() if v is not None],
         "versions": list((provenance.get("versions") or {}).items()),
         "known": bool(provenance),
     }
+
+
+def _listed(value: Any) -> Any:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def _verdict(stage: Stage) -> tuple[str, str]:

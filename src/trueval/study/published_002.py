@@ -23,7 +23,7 @@ __all__ = [
 
 CITATION = (
     "Jiang, Liu, Zhou and Huang (2014), Optimal ranking in multi-label classification using local "
-    "precision rates, Statistica Sinica 24"
+    "precision rates"
 )
 
 AREAS = ("raw", "LPR", "ltdr", "p-value", "FDR")

@@ -17,7 +17,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
+from trueval.labels import Labels, as_checked, as_labels
 
 __all__ = ["Sample", "Scores", "as_scores", "check_pair", "class_sample", "per_class"]
 
@@ -127,10 +127,8 @@ def as_scores(scores: Any) -> Scores:
     if sp.issparse(scores):
         matrix = _from_sparse(scores)
     else:
-        native = nw.from_native(scores, pass_through=True, eager_only=True)
-        if isinstance(native, nw.DataFrame):
-            names = np.asarray(native.columns)
-            scores = native.to_numpy()
+        frame, names = _frame(scores)
+        scores = scores if frame is None else frame.to_numpy()
         matrix = _from_dense(scores)
     if 0 in matrix.shape:
         raise InputError(
@@ -139,13 +137,32 @@ def as_scores(scores: Any) -> Scores:
     return Scores(matrix, names)
 
 
+def _frame(scores: Any) -> tuple[Any, NDArray[Any] | None]:
+    """A data frame with its column names; None and None for anything else."""
+    try:
+        frame = nw.from_native(scores, pass_through=True, eager_only=True)
+        if not isinstance(frame, nw.DataFrame):
+            return None, None
+        names = list(frame.columns)
+    except nw.exceptions.DuplicateError:
+        raise InputError(
+            "scores has several columns of one name; give every class a name of its own."
+        ) from None
+    # As pandas' MultiIndex gives them, tuples; an array of names has one dimension.
+    return frame, np.asarray([str(n) if isinstance(n, tuple) else n for n in names])
+
+
 def _from_dense(scores: Any) -> Float:
+    if np.ma.is_masked(scores):
+        row, column = (int(i[0]) for i in np.nonzero(np.atleast_2d(np.ma.getmaskarray(scores))))
+        raise _not_finite(np.nan, row, column)
     try:
         matrix = np.asarray(scores)
-        if np.iscomplexobj(matrix):
-            raise InputError("scores are complex numbers; they must be real.")
+        if matrix.dtype.kind in "cmM":
+            kind = "complex numbers" if matrix.dtype.kind == "c" else "times"
+            raise InputError(f"scores are {kind}; they must be real numbers.")
         matrix = matrix.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"scores cannot be read as numbers: {error}.") from None
@@ -170,11 +187,12 @@ def _from_sparse(scores: Any) -> sp.csc_array:
         raise InputError(
             f"scores is a sparse matrix of dtype {scores.dtype}; it must hold numbers."
         )
-    if hasattr(scores, "check_format"):
-        try:
-            scores.check_format(full_check=True)
-        except (ValueError, TypeError) as error:
-            raise InputError(f"scores is a broken sparse matrix: {error}.") from None
+    try:
+        scores = as_checked(scores)
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"scores is a broken sparse matrix: {error}. Rebuild it from rows and columns."
+        ) from None
     matrix = _clean_csc(sp.csc_array(scores, dtype=np.float64))
     bad = np.flatnonzero(~np.isfinite(matrix.data))
     if len(bad):

@@ -29,7 +29,7 @@ _ONE = frozenset({"1", "1.0", "true", "True", "TRUE"})
 _ZERO = frozenset({"0", "0.0", "false", "False", "FALSE"})
 _BINARY = _ONE | _ZERO
 _SEPARATORS = ";|"
-_LISTED = re.compile(r"[\[{]\s*(?:['\"].*|[\d,\s]*)[\]}]")  # a list as Python or JSON writes it
+LISTED = re.compile(r"[\[{]\s*(?:['\"].*|[\d,\s]*)[\]}]")  # a list as Python or JSON writes it
 
 
 def check_layout(layout: str | None) -> None:
@@ -244,7 +244,7 @@ def _new_id(source: Source, ids: dict[str, int], name: str, line: int) -> int:
 
 def _no_list(source: Source, cell: str, line: int) -> None:
     """Refuse a list as Python or JSON writes it, which is no name."""
-    if _LISTED.fullmatch(cell):
+    if LISTED.fullmatch(cell):
         raise source.fail(
             f"the label {show(cell)!r} is a list written as text. Join its labels by ';', write "
             "one of them a line, or use Parquet; pass layout='long' if it is one name.",

@@ -8,8 +8,10 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from trueval import InputError, as_labels
+from trueval import InputError, Labels, as_labels
+from trueval.data import Scores as ReadScores
 from trueval.rank import (
+    IsotonicRanker,
     OptimalThresholds,
     ProportionCut,
     ScoreCut,
@@ -136,3 +138,26 @@ def test_without_any_stored_score_nothing_is_called(cut: Any) -> None:
     assert cut.fit(none, y).predict(none).nnz == 0
     if not isinstance(cut, ProportionCut):
         assert np.isinf(cut.thresholds_).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_scores_of_a_file_go_in_as_they_are(form: Any) -> None:
+    index, classes = np.array(["p1", "p2", "p3"]), np.array(["a", "b", "c"])
+    labels = Labels(as_labels(SCORES > 0.3).matrix, classes, index)
+    read = ReadScores(form(SCORES), classes, index)
+    assert average_precision(read, labels) == average_precision(form(SCORES), SCORES > 0.3)
+    with pytest.raises(InputError, match="column 0 is 'b' in scores but 'a' in y"):
+        average_precision(ReadScores(form(SCORES), classes[[1, 0, 2]], index), labels)
+    with pytest.raises(InputError, match="row 0 is 'p2' in scores but 'p1' in y"):
+        average_precision(ReadScores(form(SCORES), classes, index[[1, 0, 2]]), labels)
+    unnamed = ReadScores(form(SCORES), np.arange(3))
+    assert as_scores(unnamed).names is None
+    assert average_precision(unnamed, labels) == average_precision(read, labels)
+
+
+@pytest.mark.filterwarnings("ignore::trueval.rank.OneClassWarning")
+def test_a_ranker_keeps_the_names_of_a_file() -> None:
+    read = ReadScores(SCORES, np.array(["a", "b", "c"]))
+    ranker = IsotonicRanker().fit(read, SCORES > 0.3)
+    assert ranker.feature_names_in_.tolist() == ["a", "b", "c"]
+    np.testing.assert_array_equal(ranker.transform(read), ranker.transform(SCORES))

@@ -64,7 +64,7 @@ def sequence_features(sequences: Sequence[str]) -> NDArray[np.float64]:
         residue_class[ord(letter)] = next(c for c, s in enumerate(_CLASSES) if letter in s)
     out = np.zeros((len(sequences), 36))
     for i, sequence in enumerate(sequences):
-        codes = np.frombuffer(sequence.encode("latin-1"), dtype=np.uint8)
+        codes = np.frombuffer(sequence.encode("latin-1", "replace"), dtype=np.uint8)
         single, kinds = number[codes], residue_class[codes]
         both = (kinds[:-1] >= 0) & (kinds[1:] >= 0)
         bigram = 4 * kinds[:-1][both] + kinds[1:][both]

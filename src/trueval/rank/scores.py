@@ -34,10 +34,13 @@ class Scores:
     matrix : ndarray or scipy.sparse.csc_array, float64, shape (n_rows, n_classes)
     names : ndarray of str or None
         Column names where the input had them.
+    index : ndarray or None
+        Row names of scores from a file, to be compared with those of labels.
     """
 
     matrix: Any
     names: NDArray[Any] | None = None
+    index: NDArray[Any] | None = None
 
     @property
     def is_sparse(self) -> bool:
@@ -100,9 +103,10 @@ def as_scores(scores: Any) -> Scores:
 
     Parameters
     ----------
-    scores : array, DataFrame, or sparse matrix or array of shape (n_rows, n_classes)
-        Larger means more likely. In a sparse matrix an absent entry lies below
-        everything stored, and a stored zero is a score.
+    scores : array, DataFrame, sparse matrix or array of shape (n_rows, n_classes)
+        Or what :func:`trueval.data.read_scores` gives. Larger means more likely. In a
+        sparse matrix an absent entry lies below everything stored, and a stored zero is
+        a score.
 
     Returns
     -------
@@ -124,6 +128,12 @@ def as_scores(scores: Any) -> Scores:
     if isinstance(scores, Scores):
         return scores
     names = None
+    if hasattr(scores, "matrix") and hasattr(scores, "classes") and not isinstance(scores, Labels):
+        # Of trueval.data, by its shape: importing that room for a type would cost time.
+        found = as_scores(scores.matrix)
+        numbered = np.array_equal(scores.classes, np.arange(found.n_classes))
+        names = None if numbered else np.asarray(scores.classes)
+        return Scores(found.matrix, names, getattr(scores, "index", None))
     if sp.issparse(scores):
         matrix = _from_sparse(scores)
     else:
@@ -297,6 +307,8 @@ def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
             f"scores has {checked.n_classes} columns but y has {labels.n_classes} classes; they "
             "must be the same classes in the same order."
         )
+    if checked.index is not None and labels.index is not None:
+        _check_rows(checked.index.astype(str), labels.index.astype(str))
     named = not np.array_equal(labels.classes, np.arange(labels.n_classes))
     if checked.names is not None and named:
         mine, theirs = checked.names.astype(str), labels.classes.astype(str)
@@ -308,6 +320,16 @@ def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
                 "columns of both into one order."
             )
     return checked, labels
+
+
+def _check_rows(mine: NDArray[Any], theirs: NDArray[Any]) -> None:
+    differ = np.flatnonzero(mine != theirs)
+    if len(differ):
+        row = int(differ[0])
+        raise InputError(
+            f"row {row} is {str(mine[row])!r} in scores but {str(theirs[row])!r} in y; read the "
+            "scores with read_scores(path, labels), which puts them in the order of the labels."
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,15 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from trueval.errors import InputError
 from trueval.rank.curves import check_beta, f_beta
 from trueval.rank.isotonic import Blocks, isotonic_blocks
-from trueval.rank.scores import (
-    Sample,
-    Scores,
-    as_scores,
-    check_pair,
-    check_same_classes,
-    class_sample,
-    per_class,
-)
+from trueval.rank.sample import Sample, class_sample, per_class
+from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.warn import warn_of_troubles
 
 __all__ = ["Decider", "OptimalThresholds", "as_calls", "calls_above", "midpoint_below"]

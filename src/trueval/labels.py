@@ -35,6 +35,13 @@ class Labels:
         Names of the columns; their numbers where the input had no names.
     index : ndarray of shape (n_rows,) or None
         Names of the rows where the input had them.
+
+    Notes
+    -----
+    One byte for each positive is enough here, but scikit-learn 1.9 counts the classes of
+    ``y`` in the type of its values: ``LabelBinarizer``, hence ``OneVsRestClassifier``,
+    silently takes wrong columns of int8 labels with more than 127 classes. Give it
+    ``labels.toarray()`` or ``labels.matrix.astype(int)``.
     """
 
     matrix: sp.csr_array
@@ -85,9 +92,9 @@ class Labels:
         """Fingerprint of each class's set of rows, wherever its column stands."""
         return self._class_summary[1]
 
-    def toarray(self) -> NDArray[np.int8]:
-        """Return a dense copy, for small data."""
-        return self.matrix.toarray()
+    def toarray(self) -> NDArray[np.int64]:
+        """Return a dense copy, for small data; int64, see the notes."""
+        return self.matrix.toarray().astype(np.int64)
 
     def __len__(self) -> int:
         return self.n_rows
@@ -134,7 +141,7 @@ def as_labels(y: Any) -> Labels:
     >>> labels.toarray()
     array([[1, 1],
            [1, 0],
-           [0, 0]], dtype=int8)
+           [0, 0]])
     """
     if isinstance(y, Labels):
         return y
@@ -207,12 +214,7 @@ def _one_dimensional(shape: tuple[int, ...]) -> InputError:
 def _from_sparse(y: Any) -> Labels:
     if y.ndim != 2:
         raise _one_dimensional(y.shape)
-    if y.format in ("csr", "csc"):
-        _check_compressed(y)
-    elif y.format == "coo":
-        _check_coo(y)
-    else:
-        y = y.tocsr()
+    y = _checked(y)
     _check_sparse_values(y)
     if y.format == "csr" and y.data.all():
         clean = _pattern(y.indptr, y.indices, y.shape)  # a fresh object: no stale flags
@@ -228,33 +230,43 @@ def _from_sparse(y: Any) -> Labels:
     return _labels(_pattern(clean.indptr, clean.indices, clean.shape))
 
 
-def _check_compressed(y: Any) -> None:
+def _checked(y: Any) -> Any:
     try:
-        check_indices(y)
+        return as_checked(y)
     except ValueError as error:
         raise InputError(
-            f"y is a broken sparse matrix: {error}. Its {y.format} indices and indptr must agree "
-            f"with its shape {y.shape}; rebuild it from rows and columns."
+            f"y is a broken sparse matrix: {error}. Its {y.format} indices must agree with its "
+            f"shape {y.shape}; rebuild it from rows and columns."
         ) from None
 
 
+def as_checked(y: Any) -> Any:
+    """Return a CSR, CSC or COO matrix whose indices fit, or raise ValueError.
+
+    SciPy converts and sums without looking, and would read or write outside.
+    """
+    if y.format == "coo":
+        for axis, (name, coords) in enumerate((("row", y.row), ("column", y.col))):
+            if len(coords) == 0:
+                continue
+            worst = coords.min() if coords.min() < 0 else coords.max()
+            if not 0 <= worst < y.shape[axis]:
+                raise ValueError(f"{name} index {worst} is outside its shape {y.shape}")
+        return y
+    if y.format in ("csr", "csc", "bsr"):
+        check_indices(y)
+    if y.format not in ("csr", "csc"):
+        y = y.tocsr()
+        check_indices(y)
+    return y
+
+
 def check_indices(y: Any) -> None:
-    """Raise ValueError for a CSR or CSC matrix whose indices do not fit."""
+    """Raise ValueError for a CSR, CSC or BSR matrix whose indices do not fit."""
     # SciPy's own check stops at a last pointer below 0, and it would read outside.
     if (y.indptr[1:] < y.indptr[:-1]).any():
         raise ValueError("its pointers must not decrease")
     y.check_format(full_check=True)
-
-
-def _check_coo(y: Any) -> None:
-    for axis, (name, coords) in enumerate((("row", y.row), ("column", y.col))):
-        if len(coords) == 0:
-            continue
-        worst = coords.min() if coords.min() < 0 else coords.max()
-        if not 0 <= worst < y.shape[axis]:
-            raise InputError(
-                f"y is a broken sparse matrix: {name} index {worst} is outside its shape {y.shape}."
-            )
 
 
 def _check_sparse_values(y: Any) -> None:

@@ -353,3 +353,33 @@ def test_no_reader_can_unpickle():
         assert "allow_pickle=True" not in text
         for word in ("import pickle", "import joblib", "pickle.load", "eval(", "exec("):
             assert word not in text, f"{file.name}: {word}"
+
+
+@pytest.mark.parametrize("cell", ["\"['a', 'b']\"", "[]", '"[""a""]"', '"[3, 17]"', "\"{'a'}\""])
+@pytest.mark.parametrize("header", ["id,label", "id,labels"])
+def test_a_list_written_as_text_is_no_name(tmp_path, cell, header):
+    file = tmp_path / "y.csv"
+    file.write_text(f"{header}\np1,a\np2,{cell}\n")
+    with pytest.raises(InputError, match=r"line 3: .* is a list written as text"):
+        read_labels(file)
+    assert read_labels(file, layout="long").n_classes == 2
+
+
+def test_names_in_brackets_are_names(tmp_path):
+    file = tmp_path / "y.csv"
+    file.write_text("id,label\np1,[2Fe-2S]\np2,[acyl-carrier-protein]\n")
+    assert read_labels(file).classes.tolist() == ["[2Fe-2S]", "[acyl-carrier-protein]"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("y.xlsx", b"PK\x03\x04 and so on", "workbook.* as CSV"),
+        ("y.csv.zip", b"PK\x03\x04 and so on", "zip archive. Unzip it"),
+        ("y.txt", "id\tlabel\np1\ta\n".encode("utf-16"), "UTF-16. Save it as UTF-8"),
+    ],
+)
+def test_what_is_around_the_data_is_named(tmp_path, name, data, said):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError, match=said):
+        read_labels(tmp_path / name)

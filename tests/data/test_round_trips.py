@@ -294,3 +294,13 @@ def test_a_folder_is_named_once():
     with pytest.raises(InputError) as caught:
         read_labels(".")
     assert str(caught.value) == ".: this is a folder, not a file. Name a file inside it."
+
+
+def test_a_class_that_looks_like_a_list_is_not_written_where_it_is_refused(tmp_path):
+    labels = Labels(as_labels(np.eye(2)).matrix, np.array(["[1]", "a, b"]), np.array(["x", "y"]))
+    for layout in ("list", "long"):
+        with pytest.raises(InputError, match="looks like a list"):
+            write_labels(tmp_path / "y.csv", labels, layout=layout)
+    for name, layout in (("y.csv", "wide"), ("y.npz", None), ("y.parquet", None)):
+        write_labels(tmp_path / name, labels, layout=layout)
+        assert read_labels(tmp_path / name).classes.tolist() == ["[1]", "a, b"]

@@ -240,3 +240,37 @@ def test_what_would_not_come_back_is_refused(tmp_path):
     with pytest.raises(InputError, match="NaN"):
         write_scores(tmp_path / "s.csv", np.array([[np.nan]]))
     assert [p.name for p in tmp_path.iterdir()] == ["y.csv"]
+
+
+def test_lines_of_id_name_and_number_are_scores(tmp_path):
+    file = tmp_path / "predictions.tsv"
+    file.write_text("p2\tGO:1\t0.9\np1\tGO:2\t0.25\n")
+    found = read_scores(file)
+    assert found.index.tolist() == ["p2", "p1"]
+    assert found.classes.tolist() == ["GO:1", "GO:2"]
+    assert found.matrix.toarray().tolist() == [[0.9, 0], [0, 0.25]]
+
+
+def test_lines_of_three_numbers_are_not_guessed(tmp_path):
+    file = tmp_path / "predictions.tsv"
+    file.write_text("1\t17\t0.9\n2\t3\t0.25\n")
+    with pytest.raises(InputError, match="pass layout='long'"):
+        read_scores(file)
+    assert read_scores(file, layout="long").matrix.nnz == 2
+
+
+def test_blocks_of_scores_outside_the_matrix_are_refused(tmp_path):
+    matrix = sp.bsr_array(np.eye(4))
+    matrix.indices[0] = 10**6
+    parts = {"indices": matrix.indices, "indptr": matrix.indptr, "data": matrix.data}
+    np.savez(tmp_path / "s.npz", format=b"bsr", shape=(4, 4), **parts)
+    with pytest.raises(InputError, match="10000"):
+        read_scores(tmp_path / "s.npz")
+
+
+def test_pairs_apart_by_spaces_are_read(tmp_path):
+    file = tmp_path / "links.txt"
+    file.write_text("protein1 protein2 combined_score\n9.A 9.B 490\n9.A 9.C 198\n")
+    found = read_pairs(file, weight_column="combined_score")
+    assert found.pairs.tolist() == [["9.A", "9.B"], ["9.A", "9.C"]]
+    assert found.weight.tolist() == [490.0, 198.0]

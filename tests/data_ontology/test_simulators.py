@@ -201,3 +201,22 @@ def test_blocks_are_the_matrix():
 def test_bad_parameters(call):
     with pytest.raises(ValueError, match=r"parameters? must be|would take"):
         call()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"n_rows": 0}, {"n_classes": -1}, {"cardinality": -1.0}, {"cardinality": np.nan}]
+)
+def test_impossible_labels_are_refused(wrong):
+    with pytest.raises(ValueError, match="must be at least 1"):
+        simulate.label_matrix(**wrong)
+
+
+def test_negative_numbers_of_positives_are_refused():
+    with pytest.raises(ValueError, match="'positives' parameter"):
+        simulate.heavy_tailed(10, 5, -1000)
+
+
+def test_letters_of_other_alphabets_count_for_the_length_only():
+    np.testing.assert_array_equal(
+        simulate.sequence_features(["ADλ"]), simulate.sequence_features(["ADX"])
+    )

@@ -8,7 +8,7 @@ from scipy.interpolate import BSpline
 from scipy.optimize import minimize
 
 from trueval import _kernels
-from trueval.rank.scores import Sample
+from trueval.rank.sample import Sample
 from trueval.rank.spline import fit_spline, pooled_curve, rank_depth, spline_bins
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=12, database=None)

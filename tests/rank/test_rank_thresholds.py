@@ -233,7 +233,7 @@ def test_new_scores_must_have_the_same_classes(cut):
     scores, y = problem(0)
     calls = cut.fit(scores, y).predict(scores)
     assert sp.issparse(calls)
-    assert calls.dtype == np.int8
+    assert calls.dtype == np.int64
     with pytest.raises(InputError, match=r"2 classes but .* was fitted on 3"):
         cut.predict(scores[:, :2])
 

@@ -8,6 +8,7 @@
     p2,0,1          p2,ion         p2,ion
 """
 
+import re
 from array import array
 from typing import Any
 
@@ -28,6 +29,7 @@ _ONE = frozenset({"1", "1.0", "true", "True", "TRUE"})
 _ZERO = frozenset({"0", "0.0", "false", "False", "FALSE"})
 _BINARY = _ONE | _ZERO
 _SEPARATORS = ";|"
+LISTED = re.compile(r"[\[{]\s*(?:['\"].*|[\d,\s]*)[\]}]")  # a list as Python or JSON writes it
 
 
 def check_layout(layout: str | None) -> None:
@@ -240,6 +242,16 @@ def _new_id(source: Source, ids: dict[str, int], name: str, line: int) -> int:
     return ids[name]
 
 
+def _no_list(source: Source, cell: str, line: int) -> None:
+    """Refuse a list as Python or JSON writes it, which is no name."""
+    if LISTED.fullmatch(cell):
+        raise source.fail(
+            f"the label {show(cell)!r} is a list written as text. Join its labels by ';', write "
+            "one of them a line, or use Parquet; pass layout='long' if it is one name.",
+            line=line,
+        )
+
+
 class _Rows:
     """Rows with an id and one or more labels."""
 
@@ -261,6 +273,8 @@ class _Rows:
             row = ids.setdefault(name, len(ids))
             if not label:
                 continue  # a row without labels
+            if not sure:
+                _no_list(self._source, label, number)
             if not sure and any(s in label for s in _SEPARATORS):
                 raise self._source.fail(
                     f"the label {show(label)!r} contains a separator that no label before did. "
@@ -281,6 +295,8 @@ class _Rows:
             cell = fields[self._label_at].strip()
             if not cell:
                 continue
+            if not sure:
+                _no_list(self._source, cell, number)
             if not sure and len(other) == 1 and other in cell:
                 raise self._source.fail(
                     f"the labels {show(cell)!r} contain {other!r} where others are separated by "

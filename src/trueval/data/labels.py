@@ -112,7 +112,7 @@ def read_labels(
     (array(['p1', 'p2'], dtype='<U2'), array(['GO:1', 'GO:2'], dtype='<U4'))
     >>> labels.toarray()
     array([[1, 1],
-           [0, 1]], dtype=int8)
+           [0, 1]])
     >>> folder.cleanup()
     """
     source = Source(path, max_bytes=max_bytes)

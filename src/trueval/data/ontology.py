@@ -101,7 +101,7 @@ class Ontology(TermGraph):
         >>> o = Ontology(["a", "b", "c"], [("b", "a", "is_a"), ("c", "b", "is_a")])
         >>> o.propagate(as_labels([{"c"}, {"a"}])).toarray()
         array([[1, 1],
-               [1, 0]], dtype=int8)
+               [1, 0]])
         """
         given, columns = self._columns(labels, terms)
         above = self._column_closure(columns, relations, within_namespace)

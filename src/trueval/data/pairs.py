@@ -79,6 +79,7 @@ def read_pairs(
         By default the columns named so (``y``, ``label``, ``interaction``, …;
         ``weight``), and the third column of a table without a header.
     delimiter : str, optional
+        What separates the columns: a tab, comma, semicolon or space is found.
     header : bool, optional
         Whether the first line is a header. Found by its words.
     encoding : str, default="utf-8"
@@ -143,6 +144,8 @@ def pairs_of(
             made = _of_parquet(parquet, columns, label_column, weight_column)
     else:
         table = Table(source, encoding, delimiter)
+        if delimiter is None and table.width == 1 and " " in table.first[0]:
+            table = Table(source, encoding, " ")  # as STRING writes its links
         made = _of_text(table, columns, label_column, weight_column, header)
     return _checked(source, made)
 

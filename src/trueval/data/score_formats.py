@@ -13,7 +13,7 @@ from trueval.data.npz import open_npz
 from trueval.data.parquet import ParquetTable
 from trueval.data.source import Source, show
 from trueval.data.text import ID_LIKE, LABEL_LIKE, SCORE_LIKE, Table
-from trueval.labels import check_indices
+from trueval.labels import as_checked
 
 __all__ = [
     "FoundScores",
@@ -43,9 +43,7 @@ class FoundScores:
             )
         sparse = sp.issparse(matrix)
         if sparse:
-            if matrix.format in ("csr", "csc"):
-                check_indices(matrix)
-            matrix = matrix.tocsr()
+            matrix = as_checked(matrix).tocsr()
             if not matrix.has_canonical_format:
                 n = matrix.nnz
                 matrix.sum_duplicates()
@@ -114,6 +112,12 @@ def looks_long(names: list[str]) -> bool:
     )
 
 
+def _are_triples(table: Table) -> bool:
+    """Whether each line has an id, a name and a number, the first one too."""
+    rows = [table.first, *(fields for _, fields in table.sample)]
+    return table.width == 3 and all(is_number(f[2]) and not is_number(f[1]) for f in rows)
+
+
 def scores_of_parquet(
     table: ParquetTable, layout: str | None, columns: tuple[Any, Any, Any]
 ) -> FoundScores:
@@ -139,7 +143,7 @@ def scores_of_parquet(
 
 def scores_of_text(table: Table, layout: str | None, columns: tuple[Any, Any, Any]) -> FoundScores:
     """Scores of a delimited text."""
-    if _is_long(table.first, layout, columns):
+    if _is_long(table.first, layout, columns) or (layout is None and _are_triples(table)):
         return _long_text(table, columns)
     source = table.source
     if columns[0] is not None:
@@ -152,7 +156,8 @@ def scores_of_text(table: Table, layout: str | None, columns: tuple[Any, Any, An
     headed = id_at == 0 and bool(ID_LIKE.fullmatch(table.first[0]))
     if not names or (not headed and all(is_number(name) for name in names)):
         raise source.fail(
-            "the first line must name the classes; it holds only numbers. Add a header.",
+            "the first line must name the classes; it holds only numbers. Add a header, or pass "
+            "layout='long' if the columns are id, label and score.",
             line=table.first_line,
         )
     if "" in (name.strip() for name in names):

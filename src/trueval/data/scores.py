@@ -84,7 +84,8 @@ def read_scores(
     format : {"npz", "npy", "csv", "tsv", "parquet"}, optional
     layout : {"wide", "long"}, optional
         Of a table: one column of scores for each class (dense), or the columns
-        id, label and score (sparse, for top-k scores). Found by the header.
+        id, label and score (sparse, for top-k scores). Found by the header, or by lines of
+        an id, a name and a number.
     id_column, label_column, score_column : str or int, optional
         Columns of a table.
     delimiter : str, optional

@@ -60,6 +60,11 @@ def label_matrix(
     >>> y.shape, y.nnz > 2000
     ((1000, 50), True)
     """
+    if n_rows < 1 or n_classes < 1 or not 0 <= cardinality < np.inf:
+        raise ValueError(
+            "The 'n_rows' and 'n_classes' parameters of label_matrix must be at least 1 and "
+            f"'cardinality' at least 0. Got {n_rows}, {n_classes} and {cardinality} instead."
+        )
     generator = as_generator(random_state)
     weight = 1.0 / np.arange(1, n_classes + 1) ** tail
     n_topics = max(1, n_classes // 10)

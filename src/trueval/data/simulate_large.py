@@ -170,7 +170,8 @@ def heavy_tailed(
     )
     indptr = np.zeros(n_rows + 1, dtype=np.int64)
     # Eight standard deviations of room; grown if luck goes further.
-    indices = np.empty(int(positives + 8 * np.sqrt(positives) + 16), dtype=np.int32)
+    room = max(positives, 0)  # what cannot be had is refused by the first block
+    indices = np.empty(int(room + 8 * np.sqrt(room) + 16), dtype=np.int32)
     rows = filled = 0
     for block in blocks:
         end = filled + block.nnz

@@ -64,7 +64,7 @@ def sequence_features(sequences: Sequence[str]) -> NDArray[np.float64]:
         residue_class[ord(letter)] = next(c for c, s in enumerate(_CLASSES) if letter in s)
     out = np.zeros((len(sequences), 36))
     for i, sequence in enumerate(sequences):
-        codes = np.frombuffer(sequence.encode("latin-1"), dtype=np.uint8)
+        codes = np.frombuffer(sequence.encode("latin-1", "replace"), dtype=np.uint8)
         single, kinds = number[codes], residue_class[codes]
         both = (kinds[:-1] >= 0) & (kinds[1:] >= 0)
         bigram = 4 * kinds[:-1][both] + kinds[1:][both]
@@ -108,7 +108,8 @@ def kmer_counts(sequences: list[str], k: int = 2) -> sp.csr_array:
         rows.append(np.full(len(found), row))
         columns.append(found)
         values.append(count / max(count.sum(), 1))
-    empty = np.empty(0, dtype=np.int64)
-    place = np.concatenate([*rows, empty]), np.concatenate([*columns, empty])
+    # int32 where it fits: liblinear, so LogisticRegression and LinearSVC, takes no other.
+    kind = sp.get_index_dtype(maxval=max(len(sequences), 20**k, sum(map(len, rows))))
+    place = tuple(np.concatenate([*at, np.empty(0, kind)]).astype(kind) for at in (rows, columns))
     data = np.concatenate([*values, np.empty(0)])
     return sp.csr_array((data, place), shape=(len(sequences), 20**k))

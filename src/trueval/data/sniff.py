@@ -1,5 +1,6 @@
 """The format of a file, by its name and its first bytes."""
 
+import codecs
 import re
 
 from trueval.data.source import Source
@@ -74,6 +75,7 @@ def find_format(
             "this is a pickle, which can run any code when opened and is never read. Save the "
             "labels with scipy.sparse.save_npz, or as CSV or Parquet."
         )
+    _refuse_archive(source, head)
     magic = next((form for start, form in _BY_MAGIC.items() if head.startswith(start)), None)
     form = given or _BY_SUFFIX.get(source.suffix) or magic or _of_text(source, head)
     if magic != form and (magic is not None or form in _BINARY):
@@ -88,6 +90,16 @@ def find_format(
             f"{', '.join(allowed)}, or pass format= if it was taken for something else."
         )
     return form
+
+
+def _refuse_archive(source: Source, head: bytes) -> None:
+    """Say what to do with a file around the data."""
+    if source.suffix in (".xlsx", ".xls", ".ods"):
+        raise source.fail("this is a workbook. Save the sheet as CSV, in UTF-8.")
+    if source.suffix == ".zip" and head.startswith(b"PK"):
+        raise source.fail("this is a zip archive. Unzip it and name the file inside.")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise source.fail("the file is UTF-16. Save it as UTF-8.")
 
 
 def is_gaf(source: Source) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data.delimited import check_layout
+from trueval.data.delimited import LISTED, check_layout
 from trueval.data.parquet import CLASSES_KEY
 from trueval.data.score_formats import looks_long
 from trueval.data.scores import Scores
@@ -96,6 +96,12 @@ def write_labels(
     separators = "" if layout == "wide" else ";|"
     instead = "write npz, Parquet" + (" or layout='wide'" if separators else "")
     names_ = plain_names(labels.classes, "class", separators, instead)
+    listed = [name for name in names_ if separators and LISTED.fullmatch(name)]
+    if listed:
+        raise InputError(
+            f"the class {listed[0]!r} looks like a list and would not be read back. Rename it, or "
+            f"{instead}."
+        )
     ids = plain_names(index, "row id")
     write_rows(path, _DELIMITER[form], _label_rows(labels, layout, ids, names_))
 

@@ -29,7 +29,7 @@ Two rows that share an object are not independent; so objects are held out, not 
 """
 
 from trueval.pairs.auc import AUC, AUCWithNull, averaged_auc, pooled_auc
-from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs
+from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs, identity_scores
 from trueval.pairs.cover import Coverage, coverage
 from trueval.pairs.deviation import DeviationStudy, deviation_study
 from trueval.pairs.folding import PairFold, UnscorableFoldWarning
@@ -67,6 +67,7 @@ __all__ = [
     "cross_val_scores_knn",
     "cross_val_scores_ridge",
     "deviation_study",
+    "identity_scores",
     "pooled_auc",
     "pooled_scores",
 ]

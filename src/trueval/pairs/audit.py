@@ -368,6 +368,16 @@ def identity_scores(
     Returns
     -------
     ndarray of float
+        The sum of the members' rates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.pairs import as_pairs, identity_scores
+    >>> index = as_pairs([("a", "b"), ("a", "c"), ("d", "c"), ("a", "d"), ("e", "f")])
+    >>> y = np.array([True, True, False, True, False])
+    >>> identity_scores(index, y, np.array([0, 1, 2]), np.array([3, 4])).round(2).tolist()
+    [1.0, 1.33]
     """
     # A row that has one object twice counts once for it.
     members = np.sort(index.codes[train], axis=1)

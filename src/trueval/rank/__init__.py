@@ -15,9 +15,9 @@ How a call is made::
     cross_fit gives the same values of the training objects, each by a ranker that never
     saw its labels. RankedClassifier does all of it around any scikit-learn classifier.
 
-``scores.py`` is the door for scores, ``base.py`` the template of the rankers, and each
-ranker has its own file. ``smoother.py``, ``isotonic.py`` and ``spline.py`` are the three
-ways from labels to a curve.
+``scores.py`` is the door for scores, ``sample.py`` one class of them, ``base.py`` the
+template of the rankers, and each ranker has its own file. ``smoother.py``,
+``isotonic.py`` and ``spline.py`` are the three ways from labels to a curve.
 
 ======================  =================================================================
 ranker                  what a value is

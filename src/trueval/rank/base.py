@@ -9,15 +9,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.errors import InputError
-from trueval.rank.scores import (
-    Sample,
-    Scores,
-    as_scores,
-    check_pair,
-    check_same_classes,
-    class_sample,
-    per_class,
-)
+from trueval.rank.sample import Sample, class_sample, per_class
+from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.summary import fit_summary
 from trueval.rank.warn import warn_of_troubles
 

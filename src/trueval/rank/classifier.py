@@ -199,7 +199,9 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self.sparse_output_ = bool(sp.issparse(y)) or isinstance(y, Labels)
             kind = getattr(y, "dtype", None)
             self._dtype = kind if isinstance(kind, np.dtype) and kind.kind in "biuf" else np.int64
-            made = labels.matrix if self.sparse_output_ else labels.matrix.toarray()
+            # Of int8 labels scikit-learn takes wrong columns from 128 classes on.
+            wide = labels.matrix.astype(np.int64)
+            made = wide if self.sparse_output_ else wide.toarray()
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_rows != labels.n_rows:
             raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")

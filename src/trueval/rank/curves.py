@@ -293,8 +293,8 @@ def member_mask(scores: Scores, labels: Labels) -> NDArray[np.bool_]:
 
 def _at_least(scores: Any, threshold: float) -> sp.csr_array:
     checked = as_scores(scores)
-    if np.isnan(threshold):
-        raise ValueError("The 'threshold' parameter must be a number. Got nan instead.")
+    if not isinstance(threshold, Real) or np.isnan(float(threshold)):
+        raise ValueError(f"The 'threshold' parameter must be a number. Got {threshold!r} instead.")
     rows, classes, values = checked.stored
     kept = values >= threshold
     ones = np.ones(int(kept.sum()), dtype=np.int8)

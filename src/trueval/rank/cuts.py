@@ -11,7 +11,7 @@ from trueval.errors import InputError
 from trueval.labels import as_labels
 from trueval.rank.curves import check_beta, f_beta, member_mask
 from trueval.rank.scores import Scores
-from trueval.rank.thresholds import Decider, _own_cut, calls_above, midpoint_below
+from trueval.rank.thresholds import Decider, _own_cut, as_calls, calls_above, midpoint_below
 
 __all__ = ["ProportionCut", "RankCut", "ScoreCut"]
 
@@ -98,7 +98,7 @@ class RankCut(Decider):
 
         Returns
         -------
-        scipy.sparse.csr_array of int8, shape (n_rows, n_classes)
+        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
         """
         checked = self._check_new(scores)
         return _keep(checked, _places(checked, by_class=False) <= self.k_)
@@ -192,7 +192,7 @@ class ProportionCut(Decider):
 
         Returns
         -------
-        scipy.sparse.csr_array of int8, shape (n_rows, n_classes)
+        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
         """
         checked = self._check_new(scores)
         wanted = _round(self.proportion_ * self.shares_ * checked.n_rows)
@@ -290,7 +290,7 @@ class ScoreCut(Decider):
 
         Returns
         -------
-        scipy.sparse.csr_array of int8, shape (n_rows, n_classes)
+        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
         """
         return calls_above(self._check_new(scores), self.thresholds_)
 
@@ -308,9 +308,7 @@ def _places(scores: Scores, *, by_class: bool) -> NDArray[np.int64]:
 
 def _keep(scores: Scores, kept: NDArray[np.bool_]) -> sp.csr_array:
     rows, classes, _ = scores.stored
-    ones = np.ones(int(kept.sum()), dtype=np.int8)
-    shape = (scores.n_rows, scores.n_classes)
-    return sp.csr_array((ones, (rows[kept], classes[kept])), shape=shape)
+    return as_calls(rows[kept], classes[kept], scores)
 
 
 def _round(values: Float) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ threshold gives calls that never contain a class without its ancestors.
 """
 
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -81,17 +81,17 @@ def make_consistent(
 
     Parameters
     ----------
-    values : array or sparse matrix of shape (n_rows, n_classes)
+    values : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
         Comparable values, such as a ranker's; absent entries of a sparse matrix are 0.
     hierarchy : mapping, sequence of pairs, or array
         ``{child: parent}`` or ``{child: [parents]}``; or (child, parent) pairs; or one
         parent number for each column, −1 for a root. Columns by number, or by the
-        names in ``classes``.
+        names in ``classes`` or of a DataFrame.
     rule : {"project", "max", "min"}, default="project"
         The nearest consistent values by least squares; or raise every class to its
         highest descendant; or lower it to its lowest ancestor.
     classes : sequence, optional
-        Names of the columns, where the hierarchy uses names.
+        Names of the columns, where the hierarchy uses names; a DataFrame has its own.
     return_gap : bool, default=False
         Return a bound on the error of each object's projection, too.
     n_jobs : int, optional
@@ -156,6 +156,10 @@ def make_consistent(
             f"only. Got rule={rule!r} instead."
         )
     checked = as_scores(values)
+    if isinstance(hierarchy, Iterator):  # read twice below
+        hierarchy = list(hierarchy)
+    if classes is None and checked.names is not None and not _by_number(hierarchy):
+        classes = checked.names.tolist()
     graph = as_hierarchy(hierarchy, checked.n_classes, classes)
     if not checked.is_sparse:
         result = np.array(checked.matrix, dtype=np.float64, order="C")
@@ -263,6 +267,16 @@ def _numbers(n_classes: int, classes: Any) -> Any:
         )
 
     return number
+
+
+def _by_number(hierarchy: Any) -> bool:
+    """Whether the columns go by their numbers, as in all forms but those with names."""
+    if isinstance(hierarchy, Hierarchy):
+        return True
+    keys = hierarchy if isinstance(hierarchy, Iterable) else []
+    if not isinstance(hierarchy, Mapping):
+        keys = [k[0] if isinstance(k, tuple | list | np.ndarray) and len(k) else k for k in keys]
+    return all(isinstance(k, Integral) for k in keys)
 
 
 def _edges(hierarchy: Any, n_classes: int) -> list[tuple[Any, Any]]:

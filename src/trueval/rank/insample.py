@@ -45,6 +45,8 @@ def warn_in_sample(values: Scores, labels: Labels) -> None:
 def _repeats_labels(values: Scores, labels: Labels) -> bool:
     """Whether groups of equal values in a class have just that share of members."""
     _, classes, value = values.stored
+    if value.min() < 0 or value.max() > 1:
+        return False  # no rates
     hit = member_mask(values, labels)
     key = np.round(value, 6)
     order = np.lexsort((key, classes))

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.rank.base import MAPPINGS, TIE_BREAK, Curve, Ranker, flat_curve
-from trueval.rank.scores import Sample
+from trueval.rank.sample import Sample
 
 __all__ = ["Blocks", "IsotonicRanker", "isotonic_blocks", "shrunken_isotonic"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.rank.base import MAPPINGS, Curve, Ranker, flat_curve
-from trueval.rank.scores import Sample
+from trueval.rank.sample import Sample
 from trueval.rank.smoother import KERNELS, choose_bandwidth, local_quadratic
 
 __all__ = ["LocalPrecisionRate", "precision_curve"]
@@ -169,7 +169,7 @@ def precision_curve(sample: Sample) -> tuple[Float, Float]:
     --------
     >>> import numpy as np
     >>> from trueval.rank.lpr import precision_curve
-    >>> from trueval.rank.scores import Sample
+    >>> from trueval.rank.sample import Sample
     >>> tied = Sample(np.array([0.2, 0.7]), np.array([2.0, 2.0]), np.array([0.0, 1.0]), 0, 0)
     >>> u, v = precision_curve(tied)
     >>> u.tolist(), v.round(3).tolist()

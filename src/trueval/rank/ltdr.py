@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.rank.base import Curve, Ranker, flat_curve
-from trueval.rank.scores import Sample
+from trueval.rank.sample import Sample
 
 __all__ = ["LocalTrueDiscoveryRate"]
 

@@ -11,7 +11,7 @@ from scipy.stats import beta, binom, norm
 
 from trueval.rank.base import TIE_BREAK, Curve, Ranker
 from trueval.rank.isotonic import isotonic_blocks, shrunken_isotonic
-from trueval.rank.scores import Sample, per_class
+from trueval.rank.sample import Sample, per_class
 from trueval.rank.spline import (
     PooledCurve,
     SplineFit,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from trueval.rank.base import Curve, Ranker, flat_curve
-from trueval.rank.scores import Sample
+from trueval.rank.sample import Sample
 
 __all__ = ["PValueRanker"]
 

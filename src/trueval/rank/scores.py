@@ -1,28 +1,25 @@
-"""``as_scores``: the one door for scores, and one class's scores sorted with its labels.
+"""``as_scores``: the one door for scores.
 
 Dense scores stay dense, sparse scores stay sparse: a stored entry is a score (zeros
 too), an absent one lies below everything stored. Behind the door every function may
 rely on finite float64 values and on one shape with the labels.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
+from trueval.labels import Labels, as_checked, as_labels
 
-__all__ = ["Sample", "Scores", "as_scores", "check_pair", "class_sample", "per_class"]
+__all__ = ["Scores", "as_scores", "check_pair", "check_same_classes"]
 
 Float = NDArray[np.float64]
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +31,13 @@ class Scores:
     matrix : ndarray or scipy.sparse.csc_array, float64, shape (n_rows, n_classes)
     names : ndarray of str or None
         Column names where the input had them.
+    index : ndarray or None
+        Row names of scores from a file, to be compared with those of labels.
     """
 
     matrix: Any
     names: NDArray[Any] | None = None
+    index: NDArray[Any] | None = None
 
     @property
     def is_sparse(self) -> bool:
@@ -100,9 +100,10 @@ def as_scores(scores: Any) -> Scores:
 
     Parameters
     ----------
-    scores : array, DataFrame, or sparse matrix or array of shape (n_rows, n_classes)
-        Larger means more likely. In a sparse matrix an absent entry lies below
-        everything stored, and a stored zero is a score.
+    scores : array, DataFrame, sparse matrix or array of shape (n_rows, n_classes)
+        Or what :func:`trueval.data.read_scores` gives. Larger means more likely. In a
+        sparse matrix an absent entry lies below everything stored, and a stored zero is
+        a score.
 
     Returns
     -------
@@ -124,13 +125,17 @@ def as_scores(scores: Any) -> Scores:
     if isinstance(scores, Scores):
         return scores
     names = None
+    if hasattr(scores, "matrix") and hasattr(scores, "classes") and not isinstance(scores, Labels):
+        # Of trueval.data, by its shape: importing that room for a type would cost time.
+        found = as_scores(scores.matrix)
+        numbered = np.array_equal(scores.classes, np.arange(found.n_classes))
+        names = None if numbered else np.asarray(scores.classes)
+        return Scores(found.matrix, names, getattr(scores, "index", None))
     if sp.issparse(scores):
         matrix = _from_sparse(scores)
     else:
-        native = nw.from_native(scores, pass_through=True, eager_only=True)
-        if isinstance(native, nw.DataFrame):
-            names = np.asarray(native.columns)
-            scores = native.to_numpy()
+        frame, names = _frame(scores)
+        scores = scores if frame is None else frame.to_numpy()
         matrix = _from_dense(scores)
     if 0 in matrix.shape:
         raise InputError(
@@ -139,13 +144,32 @@ def as_scores(scores: Any) -> Scores:
     return Scores(matrix, names)
 
 
+def _frame(scores: Any) -> tuple[Any, NDArray[Any] | None]:
+    """A data frame with its column names; None and None for anything else."""
+    try:
+        frame = nw.from_native(scores, pass_through=True, eager_only=True)
+        if not isinstance(frame, nw.DataFrame):
+            return None, None
+        names = list(frame.columns)
+    except nw.exceptions.DuplicateError:
+        raise InputError(
+            "scores has several columns of one name; give every class a name of its own."
+        ) from None
+    # As pandas' MultiIndex gives them, tuples; an array of names has one dimension.
+    return frame, np.asarray([str(n) if isinstance(n, tuple) else n for n in names])
+
+
 def _from_dense(scores: Any) -> Float:
+    if np.ma.is_masked(scores):
+        row, column = (int(i[0]) for i in np.nonzero(np.atleast_2d(np.ma.getmaskarray(scores))))
+        raise _not_finite(np.nan, row, column)
     try:
         matrix = np.asarray(scores)
-        if np.iscomplexobj(matrix):
-            raise InputError("scores are complex numbers; they must be real.")
+        if matrix.dtype.kind in "cmM":
+            kind = "complex numbers" if matrix.dtype.kind == "c" else "times"
+            raise InputError(f"scores are {kind}; they must be real numbers.")
         matrix = matrix.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"scores cannot be read as numbers: {error}.") from None
@@ -170,11 +194,12 @@ def _from_sparse(scores: Any) -> sp.csc_array:
         raise InputError(
             f"scores is a sparse matrix of dtype {scores.dtype}; it must hold numbers."
         )
-    if hasattr(scores, "check_format"):
-        try:
-            scores.check_format(full_check=True)
-        except (ValueError, TypeError) as error:
-            raise InputError(f"scores is a broken sparse matrix: {error}.") from None
+    try:
+        scores = as_checked(scores)
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"scores is a broken sparse matrix: {error}. Rebuild it from rows and columns."
+        ) from None
     matrix = _clean_csc(sp.csc_array(scores, dtype=np.float64))
     bad = np.flatnonzero(~np.isfinite(matrix.data))
     if len(bad):
@@ -279,6 +304,8 @@ def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
             f"scores has {checked.n_classes} columns but y has {labels.n_classes} classes; they "
             "must be the same classes in the same order."
         )
+    if checked.index is not None and labels.index is not None:
+        _check_rows(checked.index.astype(str), labels.index.astype(str))
     named = not np.array_equal(labels.classes, np.arange(labels.n_classes))
     if checked.names is not None and named:
         mine, theirs = checked.names.astype(str), labels.classes.astype(str)
@@ -292,111 +319,11 @@ def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
     return checked, labels
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """One class: its distinct scores, rising, with objects and positives at each.
-
-    Attributes
-    ----------
-    score, size, positives : ndarray of float64
-        Distinct stored scores, how many objects have each, how many are members.
-    n_absent, absent_positives : int
-        Objects without a stored score, and members among them.
-    """
-
-    score: Float
-    size: Float
-    positives: Float
-    n_absent: int
-    absent_positives: int
-
-    @cached_property
-    def n(self) -> float:
-        """Stored objects."""
-        return float(self.size.sum())
-
-    @cached_property
-    def n_positives(self) -> float:
-        """Members among the stored objects."""
-        return float(self.positives.sum())
-
-    @property
-    def absent_rate(self) -> float:
-        """Share of members among the absent objects; 0 if there are none."""
-        return self.absent_positives / self.n_absent if self.n_absent else 0.0
-
-    @property
-    def trouble(self) -> str | None:
-        """Why the class cannot be ranked, or None."""
-        if self.n == 0:
-            return "no stored scores"
-        if self.n_positives == 0:
-            return "no positives"
-        if self.n_positives == self.n:
-            return "no negatives"
-        if len(self.score) == 1:
-            return "constant scores"
-        return None
-
-
-def class_sample(scores: Scores, members: sp.csc_array, k: int) -> Sample:
-    """Sort one class.
-
-    Parameters
-    ----------
-    scores : Scores
-    members : scipy.sparse.csc_array
-        Labels by class, row numbers sorted.
-    k : int
-
-    Returns
-    -------
-    Sample
-    """
-    values, rows = scores.column(k)
-    positive_rows = members.indices[members.indptr[k] : members.indptr[k + 1]]
-    if rows is None:
-        label = np.zeros(len(values), dtype=np.float64)
-        label[positive_rows] = 1.0
-    else:
-        at = np.searchsorted(positive_rows, rows)
-        at[at == len(positive_rows)] = max(len(positive_rows) - 1, 0)
-        found = positive_rows[at] == rows if len(positive_rows) else np.zeros(len(rows), bool)
-        label = found.astype(np.float64)
-    order = np.argsort(values, kind="stable")
-    values, label = values[order], label[order]
-    first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])
-    size = np.diff(np.concatenate([first, [len(values)]])).astype(np.float64)
-    positives = np.add.reduceat(label, first) if len(first) else np.empty(0)
-    return Sample(
-        values[first],
-        size,
-        positives,
-        scores.n_rows - len(values),
-        int(len(positive_rows) - positives.sum()),
-    )
-
-
-def per_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> list[_T]:
-    """Do the work of each class, in threads; the order of results is that of the classes.
-
-    Parameters
-    ----------
-    work : callable
-        From the number of a class to its result.
-    n_classes : int
-    n_jobs : int or None
-
-    Returns
-    -------
-    list
-    """
-    if n_jobs in (None, 1) or n_classes == 1:
-        return [work(k) for k in range(n_classes)]
-    chunks = np.array_split(np.arange(n_classes), min(n_classes, 64))
-
-    def some(numbers: NDArray[Any]) -> list[_T]:
-        return [work(int(k)) for k in numbers]
-
-    parts = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(some)(c) for c in chunks)
-    return [result for part in parts for result in part]
+def _check_rows(mine: NDArray[Any], theirs: NDArray[Any]) -> None:
+    differ = np.flatnonzero(mine != theirs)
+    if len(differ):
+        row = int(differ[0])
+        raise InputError(
+            f"row {row} is {str(mine[row])!r} in scores but {str(theirs[row])!r} in y; read the "
+            "scores with read_scores(path, labels), which puts them in the order of the labels."
+        )

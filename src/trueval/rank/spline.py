@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from trueval import _kernels
-from trueval.rank.scores import Sample
+from trueval.rank.sample import Sample
 
 __all__ = ["PooledCurve", "SplineFit", "fit_spline", "pooled_curve", "rank_depth", "spline_bins"]
 

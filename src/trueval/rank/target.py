@@ -110,7 +110,7 @@ class ThresholdChoice:
 
         Returns
         -------
-        scipy.sparse.csr_array of int8
+        scipy.sparse.csr_array of int64
         """
         checked = as_scores(scores)
         check_same_classes(checked, self.n_classes, self.names, "the threshold")

@@ -18,18 +18,11 @@ from sklearn.utils.validation import check_is_fitted
 from trueval.errors import InputError
 from trueval.rank.curves import check_beta, f_beta
 from trueval.rank.isotonic import Blocks, isotonic_blocks
-from trueval.rank.scores import (
-    Sample,
-    Scores,
-    as_scores,
-    check_pair,
-    check_same_classes,
-    class_sample,
-    per_class,
-)
+from trueval.rank.sample import Sample, class_sample, per_class
+from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.warn import warn_of_troubles
 
-__all__ = ["Decider", "OptimalThresholds", "calls_above", "midpoint_below"]
+__all__ = ["Decider", "OptimalThresholds", "as_calls", "calls_above", "midpoint_below"]
 
 Float = NDArray[np.float64]
 
@@ -165,7 +158,7 @@ class OptimalThresholds(Decider):
 
         Returns
         -------
-        scipy.sparse.csr_array of int8, shape (n_rows, n_classes)
+        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
         """
         return calls_above(self._check_new(scores), self.thresholds_)
 
@@ -189,6 +182,8 @@ class OptimalThresholds(Decider):
 def _pooled_cut(blocks: list[Blocks], n_positives: int, beta: float) -> tuple[float, float]:
     """Least rate that is called, and the F it gives."""
     rate = np.concatenate([b.rate for b in blocks])
+    if len(rate) == 0:
+        return np.inf, 0.0  # no stored score, so nothing to call
     positives = np.concatenate([b.positives for b in blocks])
     size = np.concatenate([b.size for b in blocks])
     order = np.argsort(-rate, kind="stable")
@@ -254,7 +249,7 @@ def calls_above(scores: Scores, thresholds: Float | float) -> sp.csr_array:
 
     Returns
     -------
-    scipy.sparse.csr_array of int8
+    scipy.sparse.csr_array of int64
     """
     limits = np.broadcast_to(np.asarray(thresholds, dtype=np.float64), (scores.n_classes,))
     called = []
@@ -262,7 +257,26 @@ def calls_above(scores: Scores, thresholds: Float | float) -> sp.csr_array:
         values, rows = scores.column(k)
         hit = np.flatnonzero(values >= limits[k])
         called.append(hit if rows is None else rows[hit])
-    indptr = np.concatenate([[0], np.cumsum([len(c) for c in called])]).astype(np.int64)
-    indices = np.concatenate([*called, np.empty(0, np.int64)]).astype(np.int64)
-    parts = (np.ones(len(indices), np.int8), indices, indptr)
-    return sp.csc_array(parts, shape=(scores.n_rows, scores.n_classes)).tocsr()
+    classes = np.repeat(np.arange(scores.n_classes), [len(c) for c in called])
+    rows = np.concatenate([*called, np.empty(0, np.int64)])
+    return as_calls(rows, classes, scores)
+
+
+def as_calls(rows: NDArray[Any], classes: NDArray[Any], scores: Scores) -> sp.csr_array:
+    """Sparse 0/1 matrix of these pairs, with index and value types that others take.
+
+    Parameters
+    ----------
+    rows, classes : ndarray of int
+    scores : Scores
+        For the shape.
+
+    Returns
+    -------
+    scipy.sparse.csr_array of int64
+    """
+    shape = (scores.n_rows, scores.n_classes)
+    kind = sp.get_index_dtype(maxval=max(*shape, len(rows)))
+    # scikit-learn counts classes in the type of the values, so int8 is not enough.
+    ones = np.ones(len(rows), dtype=np.int64)
+    return sp.csr_array((ones, (rows.astype(kind), classes.astype(kind))), shape=shape)

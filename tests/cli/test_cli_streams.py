@@ -211,6 +211,16 @@ def large(tmp_path_factory):
     return path
 
 
+# A shell makes its background jobs, perhaps these tests, deaf to Ctrl-C; this undoes it.
+HEED = [
+    sys.executable,
+    "-c",
+    "import os, signal, sys\n"
+    "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+    "os.execvp(sys.argv[1], sys.argv[1:])",
+]
+
+
 @posix
 def test_ctrl_c_while_splitting_leaves_nothing(large):
     """On a terminal: the bar appears, Ctrl-C ends it with 130, and no file is there."""
@@ -219,7 +229,7 @@ def test_ctrl_c_while_splitting_leaves_nothing(large):
     folder = large.parent
     leader, follower = pty.openpty()
     process = subprocess.Popen(
-        ["trueval", "split", large.name, "-k", "10", "--effort", "1000", "-o", "folds.csv"],
+        [*HEED, "trueval", "split", large.name, "-k", "10", "--effort", "1000", "-o", "folds.csv"],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=follower,
@@ -273,7 +283,10 @@ def test_ctrl_c_while_a_kernel_runs():
         "    sys.exit(130)\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*HEED, sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout.readline() == "started\n"
     time.sleep(0.5)  # most likely in the call by then

@@ -165,3 +165,12 @@ def test_parts_that_do_not_fit_the_folds(own, call):
     code, _, err = call("quality", "wide.csv", "f.csv", "--parts", "80,20")
     assert code == 2
     assert "names 2 parts, but f.csv has 4" in err
+
+
+def test_the_best_f_is_shown(own, call, call_json):
+    code, out, _ = call("decide", "scores.csv", "wide.csv", "--beta", 2)
+    assert code == 0
+    assert "Asked for the best F2" in out
+    found = call_json("decide", "scores.csv", "wide.csv", "--beta", 2)
+    f = found["rankers"][found["ranker"]]["f"]
+    assert f"{f:.3f} (" in out

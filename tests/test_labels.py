@@ -5,9 +5,11 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
+from sklearn.preprocessing import LabelBinarizer
 
 from tests.strategies import label_arrays
 from trueval import InputError, as_labels
+from trueval.data import simulate
 
 Y = np.array([[1, 0, 1], [0, 0, 0], [1, 0, 0], [0, 0, 1]])
 
@@ -203,3 +205,12 @@ def test_refused_with_a_clear_message(name):
 def test_wrong_types(y):
     with pytest.raises(TypeError, match="y must be a 0/1 array"):
         as_labels(y)
+
+
+@pytest.mark.parametrize("form", ["read", "simulated"])
+def test_scikit_learn_takes_the_right_columns_of_many_classes(form):
+    """It counts classes in the type of the values, so int8 would be wrong from 128 on."""
+    y = simulate.label_matrix(200, 300, random_state=0)
+    matrix = as_labels(y.astype(np.int8)).matrix if form == "read" else y
+    binarized = LabelBinarizer(sparse_output=True).fit_transform(matrix)
+    np.testing.assert_array_equal(binarized.toarray() > 0, y.toarray() > 0)

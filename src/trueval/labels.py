@@ -29,7 +29,7 @@ class Labels:
 
     Attributes
     ----------
-    matrix : scipy.sparse.csr_array of int8, shape (n_rows, n_classes)
+    matrix : scipy.sparse.csr_array of int32, shape (n_rows, n_classes)
         Canonical: sorted, no duplicates, no explicit zeros, all values 1.
     classes : ndarray of shape (n_classes,)
         Names of the columns; their numbers where the input had no names.
@@ -38,10 +38,10 @@ class Labels:
 
     Notes
     -----
-    One byte for each positive is enough here, but scikit-learn 1.9 counts the classes of
-    ``y`` in the type of its values: ``LabelBinarizer``, hence ``OneVsRestClassifier``,
-    silently takes wrong columns of int8 labels with more than 127 classes. Give it
-    ``labels.toarray()`` or ``labels.matrix.astype(int)``.
+    One byte for each positive would be enough here, but scikit-learn 1.9 counts the classes
+    of ``y`` in the type of its values: ``LabelBinarizer``, hence ``OneVsRestClassifier``,
+    silently takes wrong columns of int8 labels with more than 127 classes. So the values
+    are int32.
     """
 
     matrix: sp.csr_array
@@ -179,7 +179,7 @@ def _labels(matrix: sp.csr_array, classes: Any = None, index: NDArray[Any] | Non
 
 
 def _pattern(indptr: Any, indices: Any, shape: tuple[int, int]) -> sp.csr_array:
-    return sp.csr_array((np.ones(len(indices), np.int8), indices, indptr), shape=shape)
+    return sp.csr_array((np.ones(len(indices), np.int32), indices, indptr), shape=shape)
 
 
 def _bad_value(value: Any, where: str) -> InputError:
@@ -350,7 +350,7 @@ def _from_frame(frame: Any) -> Labels:
     indptr = np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int64)
     indices = np.concatenate([*rows, np.empty(0, np.int64)]).astype(np.int64)
     by_class = sp.csc_array(
-        (np.ones(len(indices), np.int8), indices, indptr), shape=(n_rows, len(rows))
+        (np.ones(len(indices), np.int32), indices, indptr), shape=(n_rows, len(rows))
     )
     native_index = getattr(frame.to_native(), "index", None)
     index = None if native_index is None else np.asarray(native_index)

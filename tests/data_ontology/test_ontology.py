@@ -108,7 +108,7 @@ def test_propagate_keeps_the_form_given(small):
     assert closed.toarray().tolist() == [[1, 1, 1], [0, 1, 0]]
     sparse = small.propagate(labels.matrix, labels.classes)
     assert isinstance(sparse, sp.csr_array)
-    assert sparse.dtype == np.int8
+    assert sparse.dtype == np.int32
     assert sparse.has_canonical_format
     assert (sparse.data == 1).all()
 

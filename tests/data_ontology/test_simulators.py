@@ -158,7 +158,7 @@ def test_heavy_tailed_sizes_are_those_asked_for():
     n, q, positives = 200_000, 300, 1_000_000
     y = simulate.heavy_tailed(n, q, positives, random_state=0)
     assert y.shape == (n, q)
-    assert y.dtype == np.int8
+    assert y.dtype == np.int32
     assert y.has_canonical_format
     assert (y.data == 1).all()
     assert abs(y.nnz - positives) < 6 * np.sqrt(positives)

@@ -78,7 +78,7 @@ class Annotations(Labels):
     ----------
     matrix, classes, index
         As in :class:`trueval.Labels`: objects by terms.
-    negatives : scipy.sparse.csr_array of int8
+    negatives : scipy.sparse.csr_array of int32
         Terms that an object is said NOT to have; same rows and columns.
     counts : mapping of str to int
         What became of the lines: ``lines``, dropped for ``evidence``, ``date`` or
@@ -409,7 +409,7 @@ def _matrix(
     """Canonical CSR of pairs that are all different."""
     places = np.array([(rows[who], columns[term]) for who, term in pairs], dtype=np.int64)
     row, column = places.reshape(-1, 2).T
-    ones = np.ones(len(row), dtype=np.int8)
+    ones = np.ones(len(row), dtype=np.int32)
     matrix = sp.csr_array((ones, (row, column)), shape=(len(rows), len(columns)))
     matrix.sort_indices()
     return matrix

@@ -104,7 +104,7 @@ def csr_of(counts: NDArray[np.int64], columns: NDArray[Any], n_columns: int) -> 
     small = np.int32 if max(len(columns), n_columns) < 2**31 else np.int64
     matrix = sp.csr_array(
         (
-            np.ones(len(columns), np.int8),
+            np.ones(len(columns), np.int32),
             columns.astype(small, copy=False),
             indptr.astype(small, copy=False),
         ),
@@ -114,7 +114,7 @@ def csr_of(counts: NDArray[np.int64], columns: NDArray[Any], n_columns: int) -> 
         # A copy, as the memory may be Arrow's; bool, as duplicates must not add up.
         matrix = matrix.astype(bool, copy=True)
         matrix.sum_duplicates()
-        matrix = matrix.astype(np.int8)
+        matrix = matrix.astype(np.int32)
     return matrix
 
 

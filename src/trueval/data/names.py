@@ -83,7 +83,7 @@ def from_entries(
 def pattern(matrix: Any) -> sp.csr_array:
     """Canonical CSR of ones."""
     matrix.sum_duplicates()
-    ones = np.ones(matrix.nnz, np.int8)
+    ones = np.ones(matrix.nnz, np.int32)
     return sp.csr_array((ones, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 

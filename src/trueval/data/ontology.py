@@ -60,7 +60,7 @@ class Ontology(TermGraph):
     ['cell', 'nucleus']
     >>> small.propagate([[0, 0, 1], [0, 1, 0]], terms=small.terms).toarray()
     array([[1, 1, 1],
-           [1, 1, 0]], dtype=int8)
+           [1, 1, 0]], dtype=int32)
     """
 
     def propagate(
@@ -85,7 +85,7 @@ class Ontology(TermGraph):
 
         Returns
         -------
-        scipy.sparse.csr_array of int8, or Labels when Labels were given
+        scipy.sparse.csr_array of int32, or Labels when Labels were given
             The same rows and columns. Ancestors without a column are left out,
             but what is above them is not.
 
@@ -127,7 +127,7 @@ class Ontology(TermGraph):
 
         Returns
         -------
-        scipy.sparse.csr_array of int8, or Labels when Labels were given
+        scipy.sparse.csr_array of int32, or Labels when Labels were given
 
         Examples
         --------
@@ -135,7 +135,7 @@ class Ontology(TermGraph):
         >>> o = Ontology(["a", "b", "c"], [("b", "a", "is_a"), ("c", "b", "is_a")])
         >>> o.most_specific([[1, 1, 1], [1, 0, 0]], terms=o.terms).toarray()
         array([[0, 0, 1],
-               [1, 0, 0]], dtype=int8)
+               [1, 0, 0]], dtype=int32)
         """
         given, columns = self._columns(labels, terms)
         above = self._column_closure(columns, relations, within_namespace).tocoo()
@@ -231,11 +231,11 @@ class Ontology(TermGraph):
 
 
 def _pattern(matrix: Any) -> sp.csr_array:
-    """As canonical int8 CSR of ones."""
+    """As canonical int32 CSR of ones."""
     clean = sp.csr_array(matrix)
     clean.eliminate_zeros()
     clean.sort_indices()
-    ones = np.ones(len(clean.indices), dtype=np.int8)
+    ones = np.ones(len(clean.indices), dtype=np.int32)
     return sp.csr_array((ones, clean.indices, clean.indptr), shape=clean.shape)
 
 

@@ -338,6 +338,6 @@ def _read_wide(table: ParquetTable, id_column: Any) -> Labels:
     indptr = np.concatenate([[0], np.cumsum([len(rows) for rows in found])])
     rows = np.concatenate(found)
     by_class = sp.csc_array(
-        (np.ones(len(rows), np.int8), rows, indptr), shape=(table.n_rows, len(classes))
+        (np.ones(len(rows), np.int32), rows, indptr), shape=(table.n_rows, len(classes))
     )
     return Labels(by_class.tocsr(), np.asarray(classes), index)

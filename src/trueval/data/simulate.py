@@ -50,7 +50,7 @@ def label_matrix(
 
     Returns
     -------
-    scipy.sparse.csr_array of int8, shape (n_rows, n_classes)
+    scipy.sparse.csr_array of int32, shape (n_rows, n_classes)
         Some rows may have no label; every class has at least one member.
 
     Examples
@@ -88,7 +88,7 @@ def label_matrix(
     column = np.concatenate([column, absent])
     y = sp.csr_array((np.ones(len(column), bool), (row_of, column)), shape=(n_rows, n_classes))
     y.sum_duplicates()
-    return y.astype(np.int8)
+    return y.astype(np.int32)
 
 
 def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) -> sp.csr_array:
@@ -103,7 +103,7 @@ def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) ->
 
     Returns
     -------
-    scipy.sparse.csr_array of int8
+    scipy.sparse.csr_array of int32
         Class i has the first D_i rows; what matters are the splits.
 
     Examples
@@ -116,7 +116,7 @@ def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) ->
     sizes = _synthetic_sizes(n_rows, n_classes, n_parts)
     indptr = np.concatenate([[0], np.cumsum(sizes)])
     rows = np.concatenate([np.arange(size) for size in sizes])
-    ones = np.ones(len(rows), dtype=np.int8)
+    ones = np.ones(len(rows), dtype=np.int32)
     return sp.csc_array((ones, rows, indptr), shape=(n_rows, n_classes)).tocsr()
 
 

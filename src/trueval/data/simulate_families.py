@@ -28,7 +28,7 @@ class ProteinFamilies:
         One string of amino-acid letters for each protein.
     family : ndarray of int
         Family of each protein: its cluster of homologues.
-    terms : scipy.sparse.csr_array of int8
+    terms : scipy.sparse.csr_array of int32
         Proteins by terms.
     """
 
@@ -94,4 +94,4 @@ def protein_families(
         shape=(n_proteins, n_terms),
     )
     terms.sum_duplicates()
-    return ProteinFamilies(sequences, family, terms.astype(np.int8))
+    return ProteinFamilies(sequences, family, terms.astype(np.int32))

@@ -98,7 +98,7 @@ def heavy_tailed_blocks(
 
     Yields
     ------
-    scipy.sparse.csr_array of int8
+    scipy.sparse.csr_array of int32
         At most 65,536 rows, all classes.
 
     Examples
@@ -122,7 +122,7 @@ def heavy_tailed_blocks(
         cell = cell[np.diff(cell, prepend=-1) > 0]
         indptr = np.searchsorted(cell, np.arange(rows + 1, dtype=np.int64) * n_classes)
         indices = (cell % n_classes).astype(np.int32)
-        ones = np.ones(len(indices), dtype=np.int8)
+        ones = np.ones(len(indices), dtype=np.int32)
         yield sp.csr_array((ones, indices, indptr), shape=(rows, n_classes))
 
 
@@ -154,7 +154,7 @@ def heavy_tailed(
 
     Returns
     -------
-    scipy.sparse.csr_array of int8, shape (n_rows, n_classes)
+    scipy.sparse.csr_array of int32, shape (n_rows, n_classes)
         Classes from the largest to the smallest. Labels are independent; for
         labels that come together see ``simulate.label_matrix``.
 
@@ -185,5 +185,5 @@ def heavy_tailed(
         indptr = indptr.astype(np.int32)
     else:
         indices = indices.astype(np.int64)  # SciPy wants one type for both
-    ones = np.ones(filled, dtype=np.int8)
+    ones = np.ones(filled, dtype=np.int32)
     return sp.csr_array((ones, indices, indptr), shape=(n_rows, n_classes))

@@ -191,7 +191,7 @@ def proteome(
     ids = np.array([f"P{i:06d}" for i in range(n_proteins)])
     rows = np.repeat(np.arange(n_proteins), [len(t) for t in terms])
     columns = np.array([t for held in terms for t in sorted(held)], dtype=np.int64)
-    ones = np.ones(len(rows), dtype=np.int8)
+    ones = np.ones(len(rows), dtype=np.int32)
     matrix = sp.csr_array((ones, (rows, columns)), shape=(n_proteins, n_terms))
     direct = Labels(as_labels(matrix).matrix, ontology.terms, ids)
     labels = ontology.propagate(direct)

@@ -39,7 +39,7 @@ def simulation_one(
     Returns
     -------
     scores : ndarray of shape (n_rows, 5)
-    y : scipy.sparse.csr_array of int8, shape (n_rows, 5)
+    y : scipy.sparse.csr_array of int32, shape (n_rows, 5)
 
     Examples
     --------
@@ -73,7 +73,7 @@ def simulation_two(
     Returns
     -------
     scores : ndarray of shape (n_rows, 5)
-    y : scipy.sparse.csr_array of int8, shape (n_rows, 5)
+    y : scipy.sparse.csr_array of int32, shape (n_rows, 5)
 
     Examples
     --------
@@ -94,7 +94,7 @@ def simulation_two(
         scores[first, k] = generator.beta(*MEMBER[k], size=int(first.sum()))
         scores[second, k] = ATOM[k]
         members[:, k] = first | second
-    return scores, sp.csr_array(members.astype(np.int8))
+    return scores, sp.csr_array(members.astype(np.int32))
 
 
 def true_rates(

@@ -297,6 +297,6 @@ def _at_least(scores: Any, threshold: float) -> sp.csr_array:
         raise ValueError(f"The 'threshold' parameter must be a number. Got {threshold!r} instead.")
     rows, classes, values = checked.stored
     kept = values >= threshold
-    ones = np.ones(int(kept.sum()), dtype=np.int8)
+    ones = np.ones(int(kept.sum()), dtype=np.int32)
     shape = (checked.n_rows, checked.n_classes)
     return sp.csr_array((ones, (rows[kept], classes[kept])), shape=shape)

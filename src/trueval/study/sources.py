@@ -184,7 +184,7 @@ def label_matrix(name: str) -> sp.csr_array:
 
     Returns
     -------
-    scipy.sparse.csr_array of int8
+    scipy.sparse.csr_array of int32
 
     Examples
     --------
@@ -199,7 +199,7 @@ def label_matrix(name: str) -> sp.csr_array:
     if name in GO_SETS:
         return _go_set(name)
     if name == "mediamill":  # not in the catalogue: used where somebody has it
-        return sp.csr_array(load_csr(_path("mediamill_Y.npz"))).astype(np.int8)
+        return sp.csr_array(load_csr(_path("mediamill_Y.npz"))).astype(np.int32)
     labels = load_dataset(name, fetch=False).labels
     assert labels is not None
     return labels.matrix
@@ -216,7 +216,7 @@ def _go_set(name: str) -> sp.csr_array:
     y = load_csr(_path("swissprot_go_2014_Y.npz"))
     y = y[:, np.flatnonzero(_ontology_of_columns() == name)]
     y = y[:, np.flatnonzero(np.bincount(y.indices, minlength=y.shape[1]) >= _LEAST)]
-    return sp.csr_array(y[np.flatnonzero(np.diff(y.indptr) > 0)]).astype(np.int8)
+    return sp.csr_array(y[np.flatnonzero(np.diff(y.indptr) > 0)]).astype(np.int32)
 
 
 class Proteins(NamedTuple):

@@ -93,6 +93,44 @@ def test_resumes_and_extends(proteins, tmp_path):
         deviation_study(*proteins, **SMALL, checkpoint=path)
 
 
+def test_an_interrupted_study_keeps_its_repeats(proteins, tmp_path):
+    path = tmp_path / "study.npz"
+
+    def stop(done, total):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        deviation_study(*proteins, **SMALL, random_state=5, checkpoint=path, progress=stop)
+    calls = []
+    resumed = deviation_study(
+        *proteins,
+        **SMALL,
+        random_state=5,
+        checkpoint=path,
+        progress=lambda done, total: calls.append(done),
+    )
+    assert calls == [3, 4]
+    whole = deviation_study(*proteins, **SMALL, random_state=5)
+    assert (resumed.estimates == whole.estimates).all()
+
+
+@pytest.mark.parametrize("damage", ["text", "cut", "empty", "array", "other"])
+def test_a_damaged_checkpoint_is_refused(proteins, tmp_path, damage):
+    path = tmp_path / "study.npz"
+    deviation_study(*proteins, **SMALL, random_state=5, checkpoint=path)
+    whole = path.read_bytes()
+    if damage == "array":
+        with path.open("wb") as file:
+            np.save(file, np.arange(3))
+    elif damage == "other":
+        np.savez(path, repeat=np.arange(3))
+    else:
+        path.write_bytes({"text": b"a,b", "cut": whole[: len(whole) // 2], "empty": b""}[damage])
+    with pytest.raises(InputError, match=r"study\.npz cannot be read .* delete it"):
+        deviation_study(*proteins, **SMALL, random_state=5, checkpoint=path)
+
+
 def test_labels_by_a_function_and_another_learner(proteins):
     features, terms = proteins
     dense = terms.toarray() > 0

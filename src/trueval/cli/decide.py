@@ -14,7 +14,13 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.rank import RANKERS, cross_fitted, in_class_order, make_ranker, rank_report
+from trueval.cli.rank import (
+    cross_fitted,
+    in_class_order,
+    make_ranker,
+    rank_report,
+    ranker_options,
+)
 from trueval.cli.run import Outcome, Run
 
 __all__ = ["decide", "short_of"]
@@ -39,19 +45,7 @@ _NEAR = 0.02  # differences of precision or recall not worth a word
 @click.option("--beta", type=float, help="The calls of the best F-beta.")
 @click.option("--calls", type=int, help="This number of calls on a set as large.")
 @click.option("--confidence", type=float, help="Reach the target with this confidence.")
-@click.option(
-    "--ranker",
-    type=click.Choice(list(RANKERS)),
-    default="precision",
-    show_default=True,
-    help="How scores become values first.",
-)
-@click.option(
-    "--compare",
-    type=click.Choice(list(RANKERS)),
-    multiple=True,
-    help="Show what this ranker would do beside; may be repeated.",
-)
+@ranker_options
 @click.option("--new", type=FILE, help="Scores of new objects to call.")
 @score_options
 @output_option("Write the calls: id, label, value (.csv, .tsv, .npz, .parquet).")
@@ -170,7 +164,7 @@ def _outcome(
         ]
         for name, own in choices.items()
     ]
-    last = f"F{choice.wanted:g}" if best_f else "met"
+    last = f"F{choice.wanted:g}" if best_f else "met here"
     shown = [
         heading(f"Asked for {asked}: what to expect on new objects ({choice.level:.0%} intervals)"),
         table(["ranker", "precision", "recall", "calls/object", last], rows, strong=(0,)),

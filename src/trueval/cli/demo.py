@@ -75,6 +75,59 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
     return Outcome(data | {"commands": commands}, narrator.end(page, commands))
 
 
+#: Name, title, what it is for, command, files it writes; ``@`` is the folder of the demo.
+_STEPS = (
+    (
+        "split",
+        "Split",
+        "Folds in which every class has its share, beside three other ways to make them.",
+        "trueval split @labels.csv -k 5 --compare iterative --compare optisplit --compare random"
+        " -o @folds.csv --save @split.json",
+        ("folds.csv", "split.json"),
+    ),
+    (
+        "model",
+        "Cross-validate a model",
+        "One logistic regression for each class on these folds, by scikit-learn: scores that "
+        "no model has been trained on.",
+        "python @model.py",
+        ("model.py", "scores.npz"),
+    ),
+    (
+        "rank",
+        "Rank",
+        "Every class has a model and a scale of its own. Which scores may stand in one list?",
+        "trueval rank @scores.npz @labels.csv --compare lpr --compare fdr --compare pvalue"
+        " --compare raw -o @values.npz",
+        ("values.npz",),
+    ),
+    (
+        "decide",
+        "Decide",
+        "The calls of which nine in ten will be right, and what to expect of them.",
+        "trueval decide @scores.npz @labels.csv --precision 0.9 --compare lpr --compare fdr"
+        " --compare pvalue --compare raw -o @calls.csv --save @calls.json",
+        ("calls.csv", "calls.json"),
+    ),
+    (
+        "pairs",
+        "Validate a model of pairs",
+        "Which proteins interact? A pair of known proteins is an easier question than a pair of "
+        "new ones.",
+        "trueval pairs @pairs.csv -k 5 --features @features.csv --compare -o @pair_folds.csv"
+        " --save @pairs.json",
+        ("pair_folds.csv", "pairs.json"),
+    ),
+    (
+        "report",
+        "Report",
+        "All of it on one page that opens without a network.",
+        "trueval report @ -o @report.html",
+        ("report.html",),
+    ),
+)
+
+
 def steps(out: str, seed: int) -> list[dict[str, Any]]:
     """The steps of the demo: what each is for, its command, and the files it writes.
 
@@ -90,18 +143,16 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
     """
     import shlex
 
-    def file(name: str) -> str:
-        return os.path.join(out, name)
+    def placed(word: str) -> str:
+        if word == "@":
+            return out
+        return os.path.join(out, word[1:]) if word.startswith("@") else word
 
-    def compare(*names: str) -> list[str]:
-        return [word for name in names for word in ("--compare", name)]
-
-    labels, scores, pairs = file("labels.csv"), file("scores.npz"), file("pairs.csv")
-    seeded = ["--seed", str(seed)] if seed else []
-    made: list[dict[str, Any]] = []
-
-    def add(name: str, title: str, why: str, arguments: list[str], *files: str) -> None:
-        words = arguments if name == "model" else ["trueval", *arguments, *seeded]
+    made = []
+    for name, title, why, line, files in _STEPS:
+        words = [placed(word) for word in line.split()]
+        if seed and words[0] == "trueval":
+            words += ["--seed", str(seed)]
         made.append(
             {
                 "name": name,
@@ -109,92 +160,9 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
                 "why": why,
                 "arguments": words[1:],
                 "command": shlex.join(words),
-                "files": [file(f) for f in files],
+                "files": [os.path.join(out, file) for file in files],
             }
         )
-
-    add(
-        "split",
-        "Split",
-        "Folds in which every class has its share, beside three other ways to make them.",
-        [
-            "split",
-            labels,
-            "-k",
-            "5",
-            *compare("iterative", "optisplit", "random"),
-            "-o",
-            file("folds.csv"),
-            "--save",
-            file("split.json"),
-        ],
-        "folds.csv",
-        "split.json",
-    )
-    add(
-        "model",
-        "Cross-validate a model",
-        "One logistic regression for each class on these folds, by scikit-learn: scores that "
-        "no model has been trained on.",
-        ["python", file("model.py")],
-        "model.py",
-        "scores.npz",
-    )
-    others = compare("lpr", "fdr", "pvalue", "raw")
-    add(
-        "rank",
-        "Rank",
-        "Every class has a model and a scale of its own. Which scores may stand in one list?",
-        ["rank", scores, labels, *others, "-o", file("values.npz")],
-        "values.npz",
-    )
-    add(
-        "decide",
-        "Decide",
-        "The calls of which nine in ten will be right, and what to expect of them.",
-        [
-            "decide",
-            scores,
-            labels,
-            "--precision",
-            "0.9",
-            *others,
-            "-o",
-            file("calls.csv"),
-            "--save",
-            file("calls.json"),
-        ],
-        "calls.csv",
-        "calls.json",
-    )
-    add(
-        "pairs",
-        "Validate a model of pairs",
-        "Which proteins interact? A pair of known proteins is an easier question than a pair of "
-        "new ones.",
-        [
-            "pairs",
-            pairs,
-            "-k",
-            "5",
-            "--features",
-            file("features.csv"),
-            "--compare",
-            "-o",
-            file("pair_folds.csv"),
-            "--save",
-            file("pairs.json"),
-        ],
-        "pair_folds.csv",
-        "pairs.json",
-    )
-    add(
-        "report",
-        "Report",
-        "All of it on one page that opens without a network.",
-        ["report", out, "-o", file("report.html")],
-        "report.html",
-    )
     return made
 
 

@@ -1,5 +1,6 @@
 """``trueval rank``: scores that compare across classes."""
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -15,7 +16,7 @@ from trueval.cli.options import (
 )
 from trueval.cli.run import Outcome, Run
 
-__all__ = ["RANKERS", "cross_fitted", "make_ranker", "rank"]
+__all__ = ["RANKERS", "cross_fitted", "make_ranker", "rank", "ranker_options"]
 
 #: Name on the command line, class of :mod:`trueval.rank`, and what it is.
 RANKERS = {
@@ -27,6 +28,21 @@ RANKERS = {
     "fdr": ("FDRRanker", "precision above the score"),
     "raw": (None, "the scores as they are"),
 }
+
+
+def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options ``--ranker`` and ``--compare``."""
+    names = click.Choice(list(RANKERS))
+    function = click.option(
+        "--compare", type=names, multiple=True, help="Show this one beside; may be repeated."
+    )(function)
+    return click.option(
+        "--ranker",
+        type=names,
+        default="precision",
+        show_default=True,
+        help="How scores become values.",
+    )(function)
 
 
 @command(
@@ -41,19 +57,7 @@ RANKERS = {
 @click.argument("scores", type=FILE)
 @click.argument("labels", type=FILE)
 @click.option("--new", type=FILE, help="Scores of new objects to value, by all labels.")
-@click.option(
-    "--ranker",
-    type=click.Choice(list(RANKERS)),
-    default="precision",
-    show_default=True,
-    help="How scores become values.",
-)
-@click.option(
-    "--compare",
-    type=click.Choice(list(RANKERS)),
-    multiple=True,
-    help="Judge this ranker beside; may be repeated.",
-)
+@ranker_options
 @score_options
 @output_option("Write the values (.npz, .csv, .tsv, .parquet).")
 @label_options

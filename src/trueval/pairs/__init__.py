@@ -22,9 +22,11 @@ Two rows that share an object are not independent; so objects are held out, not 
 ``auc.py``         averaged and pooled AUC, the null value of pooling
 ``scores.py``      out-of-fold scores for folds that are no partition
 ``audit.py``       AA, AB, BB, duplicates, leaks, the identity-only baseline
+``tasks.py``       folds that hold out whole labels, as masks, for knn.py and ridge.py
 ``knn.py``         K nearest neighbours of pairs, all K and schemes from one list
 ``ridge.py``       ridge regression from sums kept for each object
 ``deviation.py``   mean and variance of estimate minus truth, over many draws
+``checkpoint.py``  its finished repeats in a file
 =================  ==================================================================
 """
 

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,16 +22,11 @@ from sklearn.base import clone
 from trueval import html
 from trueval.errors import InputError
 from trueval.pairs.auc import _concordance, auc
-from trueval.pairs.knn import (
-    Tasks,
-    _as_values,
-    _as_vectors,
-    fold_tasks,
-    masked_scores,
-    query_scores,
-)
+from trueval.pairs.checkpoint import Checkpoint
+from trueval.pairs.knn import _as_values, _as_vectors, masked_scores, query_scores
 from trueval.pairs.scores import pooled_scores
 from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut
+from trueval.pairs.tasks import Tasks, fold_tasks
 from trueval.random import as_generator, draw_seed
 from trueval.table import Table
 
@@ -267,18 +261,10 @@ def deviation_study(
     if estimator is not None:
         values = [type(estimator).__name__]
     do_lto = estimator is None if leave_two_out is None else leave_two_out
-    for name, number, least in (
-        ("n_objects", n_objects, 4),
-        ("n_repeats", n_repeats, 1),
-        ("first_repeat", first_repeat, 0),
-        ("n_test_pairs", n_test_pairs, 2),
-        ("n_splits", n_splits, 2),
-    ):
-        if number < least:
-            raise ValueError(
-                f"The '{name}' parameter must be an int of at least {least}. Got {number!r} "
-                "instead."
-            )
+    _check_at_least(4, n_objects=n_objects)
+    _check_at_least(1, n_repeats=n_repeats)
+    _check_at_least(0, first_repeat=first_repeat)
+    _check_at_least(2, n_test_pairs=n_test_pairs, n_splits=n_splits)
     if checkpoint is not None and not isinstance(random_state, int):
         raise ValueError(
             "The 'random_state' parameter must be an int when there is a checkpoint, or the draws "
@@ -310,31 +296,21 @@ def deviation_study(
             return problem.by_knn(np.asarray(values))
         return problem.by_estimator(estimator)
 
-    done = _Checkpoint(
-        checkpoint,
-        _digest(
-            vectors,
-            test_pairs,
-            test_labels,
-            values,
-            n_splits,
-            n_objects,
-            do_lto,
-            estimator,
-            random_state,
-        ),
-    )
+    parameters = (n_splits, n_objects, do_lto, estimator, random_state)
+    done = Checkpoint(checkpoint, _digest(vectors, test_pairs, test_labels, values, *parameters))
     wanted = range(first_repeat, first_repeat + n_repeats)
     missing = [r for r in wanted if r not in done.results]
     n_done = n_repeats - len(missing)
     jobs = (delayed(one)(repeat) for repeat in missing)
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    for repeat, result in zip(missing, parallel(jobs), strict=True):
-        done.add(repeat, result)
-        n_done += 1
-        if progress is not None:
-            progress(n_done, n_repeats)
-    done.write()
+    try:
+        for repeat, result in zip(missing, parallel(jobs), strict=True):
+            done.add(repeat, result)
+            n_done += 1
+            if progress is not None:
+                progress(n_done, n_repeats)
+    finally:  # an interrupted study keeps what it has
+        done.write()
     results = [done.results[r] for r in wanted]
     return DeviationStudy(
         estimates=np.array([r["estimates"] for r in results]),
@@ -345,6 +321,15 @@ def deviation_study(
         values=values,
         n_splits=n_splits,
     )
+
+
+def _check_at_least(least: int, **numbers: Any) -> None:
+    for name, number in numbers.items():
+        if number < least:
+            raise ValueError(
+                f"The '{name}' parameter must be an int of at least {least}. Got {number!r} "
+                "instead."
+            )
 
 
 # --- one repeat ------------------------------------------------------------------
@@ -571,53 +556,3 @@ def _digest(
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(json.dumps([values, *map(repr, parameters)]).encode())
     return digest.hexdigest()
-
-
-class _Checkpoint:
-    """Finished repeats in a file, written beside and renamed."""
-
-    _EVERY = 20
-
-    def __init__(self, path: str | os.PathLike[str] | None, digest: str) -> None:
-        self.path = None if path is None else Path(path)
-        self.digest = digest
-        self.results: dict[int, dict[str, Any]] = {}
-        self._unwritten = 0
-        if self.path is not None and self.path.exists():
-            self._read(self.path)
-
-    def _read(self, path: Path) -> None:
-        with np.load(path, allow_pickle=False) as file:
-            if str(file["digest"]) != self.digest:
-                raise InputError(
-                    f"checkpoint {path} belongs to a study with other data, arguments or seed; "
-                    "give another file, or delete it."
-                )
-            for place, repeat in enumerate(file["repeat"].tolist()):
-                self.results[repeat] = {
-                    "estimates": file["estimates"][place],
-                    "truths": file["truths"][place],
-                    "nulls": file["nulls"][place],
-                    "excluded": int(file["excluded"][place]),
-                    "rate": float(file["rate"][place]),
-                }
-
-    def add(self, repeat: int, result: dict[str, Any]) -> None:
-        self.results[repeat] = result
-        self._unwritten += 1
-        if self._unwritten >= self._EVERY:
-            self.write()
-
-    def write(self) -> None:
-        if self.path is None or not self._unwritten:
-            return
-        repeats = sorted(self.results)
-        names = ("estimates", "truths", "nulls", "excluded", "rate")
-        columns: dict[str, Any] = {
-            n: np.array([self.results[r][n] for r in repeats]) for n in names
-        }
-        beside = self.path.with_name(self.path.name + ".part")
-        with beside.open("wb") as file:
-            np.savez(file, digest=np.array(self.digest), repeat=np.array(repeats), **columns)
-        os.replace(beside, self.path)
-        self._unwritten = 0

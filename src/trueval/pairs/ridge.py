@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.errors import InputError
 from trueval.pairs.folding import any_split
-from trueval.pairs.knn import Tasks, fold_tasks
 from trueval.pairs.objects import as_binary, as_pairs, is_binary, n_rows_of
 from trueval.pairs.splitters import ObjectLeaveTwoOut
+from trueval.pairs.tasks import Tasks, fold_tasks
 
 __all__ = ["cross_val_scores_ridge"]
 

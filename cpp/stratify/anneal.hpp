@@ -43,6 +43,7 @@ struct AnnealProblem {
 class AnnealSearch {
 public:
     static constexpr int kNoiseBits = 12;
+    static constexpr int64_t kLargestBlock = 64, kLeastBlocks = 1024;
 
     AnnealSearch(const AnnealProblem &problem, int32_t *part_of_item, uint64_t seed)
         : p_(problem),
@@ -57,7 +58,8 @@ public:
           size_(problem.base_sizes, problem.base_sizes + k_),
           one_more_(problem.n_parts),
           one_less_(problem.n_parts),
-          order_(problem.n_items),
+          block_(std::clamp<int64_t>(problem.n_items / kLeastBlocks, 1, kLargestBlock)),
+          order_((problem.n_items + block_ - 1) / block_),
           price_(lanes_),
           price_item_(price_function(lanes_, problem.counts == nullptr)) {
         tables_ = {p_.indices, p_.counts, deviation_.data(), weight_.data(), factor_.data(), lanes_};
@@ -113,49 +115,21 @@ public:
         }
     }
 
-    // One visit to every item in random order. At temperature T the item's part
-    // is drawn with probability proportional to share · exp(-cost / T) (Gumbel
-    // trick); at T = 0 it moves to the cheapest part if that is a strict
-    // improvement. `size_weight` is the price of one item out of the wanted
-    // sizes. Returns the moves made.
+    // One visit to every item, blocks of neighbours in random order: single items
+    // would be far apart in memory, which makes visits of large data several times
+    // as slow. At temperature T the item's part is drawn with probability
+    // proportional to share · exp(-cost / T) (Gumbel trick); at T = 0 it moves to
+    // the cheapest part if that is a strict improvement. `size_weight` is the
+    // price of one item out of the wanted sizes. Returns the moves made.
     int64_t sweep(float temperature, float size_weight, int64_t active) {
         activate(active);
         shuffle();
-        const int64_t n = p_.n_items;
         int64_t moves = 0;
-        // Invariant: deviations of active classes and sizes agree with part_.
-        for (int64_t x = 0; x < n; x++) {
-            const int64_t item = order_[x];
-#if defined(__GNUC__)
-            if (x + 4 < n) __builtin_prefetch(&p_.indices[begin(order_[x + 4])]);
-#endif
-            const int from = part_[item];
-            const int32_t rows = rows_in(item);
-            float leave = evaluate(item, from);
-            leave += size_weight * size_change(from, -rows);
-            uint64_t bits = 0;
-            int left = 0;
-            auto noise = [&](int j) {
-                if (temperature == 0.f) return 0.f;
-                if (left == 0) bits = random_.next(), left = 64 / kNoiseBits;
-                float g = p_.noise[bits & ((1u << kNoiseBits) - 1)];
-                bits >>= kNoiseBits, left--;
-                return temperature * (g + log_share_[j]);
-            };
-            // Strictness: staying wins unless another part is better by more
-            // than rounding.
-            int best = from;
-            float least = temperature == 0.f ? -1e-7f : -noise(from);
-            for (int j = 0; j < k_; j++) {
-                if (j == from) continue;
-                float value = price_[j] + leave + size_weight * size_change(j, rows) - noise(j);
-                if (value < least) best = j, least = value;
-            }
-            if (best != from) {
-                lift(item);
-                place(item, best);
-                moves++;
-            }
+        for (const int64_t block : order_) {
+            const int64_t last = std::min(p_.n_items, (block + 1) * block_);
+            // Invariant: deviations of active classes and sizes agree with part_.
+            for (int64_t item = block * block_; item < last; item++)
+                moves += visit(item, temperature, size_weight);
         }
         return moves;
     }
@@ -220,7 +194,8 @@ private:
     float size_unit_ = 1.f;         // mean rows in an item
     std::vector<int64_t> size_;
     std::vector<float> one_more_, one_less_;  // change of misfit by one row
-    std::vector<int32_t> order_;
+    int64_t block_;               // items in a block
+    std::vector<int32_t> order_;  // of the blocks
     std::vector<float> price_;
     PriceTables tables_;
     PriceFunction price_item_;
@@ -254,8 +229,38 @@ private:
         active_ = wanted;
     }
 
+    // One step of a sweep; returns whether the item moved.
+    bool visit(int64_t item, float temperature, float size_weight) {
+        const int from = part_[item];
+        const int32_t rows = rows_in(item);
+        float leave = evaluate(item, from);
+        leave += size_weight * size_change(from, -rows);
+        uint64_t bits = 0;
+        int left = 0;
+        auto noise = [&](int j) {
+            if (temperature == 0.f) return 0.f;
+            if (left == 0) bits = random_.next(), left = 64 / kNoiseBits;
+            float g = p_.noise[bits & ((1u << kNoiseBits) - 1)];
+            bits >>= kNoiseBits, left--;
+            return temperature * (g + log_share_[j]);
+        };
+        // Strictness: staying wins unless another part is better by more
+        // than rounding.
+        int best = from;
+        float least = temperature == 0.f ? -1e-7f : -noise(from);
+        for (int j = 0; j < k_; j++) {
+            if (j == from) continue;
+            float value = price_[j] + leave + size_weight * size_change(j, rows) - noise(j);
+            if (value < least) best = j, least = value;
+        }
+        if (best == from) return false;
+        lift(item);
+        place(item, best);
+        return true;
+    }
+
     void shuffle() {
-        for (int64_t i = p_.n_items - 1; i > 0; i--)
+        for (int64_t i = static_cast<int64_t>(order_.size()) - 1; i > 0; i--)
             std::swap(order_[i], order_[random_.below(static_cast<uint32_t>(i + 1))]);
     }
 

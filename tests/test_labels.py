@@ -214,3 +214,12 @@ def test_scikit_learn_takes_the_right_columns_of_many_classes(form):
     matrix = as_labels(y.astype(np.int8)).matrix if form == "read" else y
     binarized = LabelBinarizer(sparse_output=True).fit_transform(matrix)
     np.testing.assert_array_equal(binarized.toarray() > 0, y.toarray() > 0)
+
+
+def test_take_keeps_classes_and_names_of_rows():
+    frame = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]}, index=["x", "y", "z"])
+    some = as_labels(frame).take(np.array([2, 0]))
+    assert some.toarray().tolist() == [[1, 1], [1, 0]]
+    assert some.classes.tolist() == ["a", "b"]
+    assert some.index.tolist() == ["z", "x"]
+    assert as_labels(np.eye(3)).take(np.array([1])).index is None

@@ -68,6 +68,12 @@ class Labels:
         """Number of positives."""
         return int(self.matrix.nnz)
 
+    def take(self, rows: NDArray[Any]) -> "Labels":
+        """The same classes, some of the rows."""
+        return Labels(
+            self.matrix[rows], self.classes, None if self.index is None else self.index[rows]
+        )
+
     @cached_property
     def indptr(self) -> NDArray[np.int64]:
         """Row starts as the kernels take them."""

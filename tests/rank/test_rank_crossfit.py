@@ -90,6 +90,15 @@ def test_classes_without_members_are_said_once():
     assert (values[:, 2] == 0).all()
 
 
+def test_classes_are_named_where_the_labels_have_names():
+    scores, y = simulation_one(120, 0.2, random_state=0)
+    names = [f"GO:{k}" for k in range(y.shape[1])]
+    frame = pd.DataFrame(y.toarray(), columns=names)
+    frame["GO:2"] = 0
+    with pytest.warns(OneClassWarning, match=r"1 with no positives \(GO:2\)"):
+        cross_fit(IsotonicRanker(), pd.DataFrame(scores, columns=names), frame, cv=CV)
+
+
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [

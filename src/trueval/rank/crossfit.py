@@ -144,7 +144,9 @@ def values_by_fold(
         train = np.flatnonzero(folds != number)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", OneClassWarning)
-            own = clone(ranker).fit(for_ranker(ranker, scores.take(train)), labels.matrix[train])
+            own = clone(ranker).fit(
+                for_ranker(ranker, scores.take(train)), for_ranker(ranker, labels.take(train))
+            )
         for said in caught:
             if issubclass(said.category, OneClassWarning):
                 troubles[int(number)] = str(said.message)
@@ -158,16 +160,16 @@ def values_by_fold(
     return np.vstack(parts)[back], troubles
 
 
-def for_ranker(ranker: Any, scores: Scores) -> Any:
+def for_ranker(ranker: Any, given: Scores | Labels) -> Any:
     """Names go along to our rankers; others get what scikit-learn's take.
 
     Parameters
     ----------
     ranker : ranker
-    scores : Scores
+    given : Scores or Labels
 
     Returns
     -------
-    Scores, ndarray or sparse matrix
+    Scores, Labels, ndarray or sparse matrix
     """
-    return scores if isinstance(ranker, Ranker) else scores.matrix
+    return given if isinstance(ranker, Ranker) else given.matrix

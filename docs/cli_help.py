@@ -8,7 +8,7 @@ def help_of(words):
     """Help of a command, 80 columns wide."""
     import click
 
-    from trueval.cli import cli
+    from trueval.cli.app import cli
 
     ctx = click.Context(cli, info_name="trueval", terminal_width=80)
     command = cli

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from filelock import FileLock
 
-from trueval.cli import cli
+from trueval.cli.app import cli
 from trueval.cli.demo import demo
 
 

@@ -33,7 +33,7 @@ LEAVES = dict(leaves())
 @pytest.mark.parametrize("words", [["--help"], ["split", "--help"], ["--version"]])
 def test_help_imports_nothing_heavy(words):
     code = (
-        "import sys\nfrom trueval.cli import cli\n"
+        "import sys\nfrom trueval.cli.app import cli\n"
         f"try:\n    cli.main({words!r})\nexcept SystemExit:\n    pass\n"
         "heavy = [m for m in ('numpy', 'scipy', 'sklearn', 'rich', 'jinja2') if m in sys.modules]\n"
         "print(heavy, file=sys.stderr)"

@@ -267,6 +267,18 @@ def _read_until(descriptor, wanted):
     return seen
 
 
+def test_ctrl_c_while_modules_are_loaded(tmp_path):
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "trueval", "--help"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
 @posix
 def test_ctrl_c_while_a_kernel_runs():
     """A C call of many seconds cannot be interrupted by Python, but the process ends."""

@@ -17,6 +17,17 @@ No algorithm lives here. Exit codes: 0 fine, 1 the data are bad, 2 the call is w
 130 interrupted.
 """
 
-from trueval.cli.app import cli, main
+import sys
 
-__all__ = ["cli", "main"]
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; the console script ``trueval``."""
+    try:
+        from trueval.cli.app import cli
+
+        cli.main(prog_name="trueval")
+    except KeyboardInterrupt:  # while modules are loaded, before app.py can take care of it
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(130)

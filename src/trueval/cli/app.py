@@ -13,7 +13,7 @@ import click
 from trueval._version import __version__
 from trueval.errors import InputError
 
-__all__ = ["COMMANDS", "cli", "main"]
+__all__ = ["COMMANDS", "cli"]
 
 #: Where each command lives, in the order of the help.
 COMMANDS = {
@@ -97,11 +97,6 @@ def cli() -> None:
     Start with 'trueval demo': it needs no data and ends in a report. Every command has an
     example in its --help, reads '-' as standard input and prints one JSON object with --json.
     """
-
-
-def main() -> None:
-    """Run the command line; the console script ``trueval``."""
-    cli.main(prog_name="trueval")
 
 
 def exit_code_of(run: Callable[[], Any], *, debug: bool) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data import load_dataset, simulate
+from trueval.data import load_dataset, read_ontology, simulate
 from trueval.data.catalogue import cache_folder
 from trueval.data.catalogue_arrays import load_arrays, load_csr
 from trueval.data.download import sha256_of
@@ -45,6 +45,7 @@ _PROTEINS = (
     "swissprot_go_2014_aac.npz",
     "swissprot_go_2014_bigrams.npz",
 )
+_ONTOLOGY = ("go_2014_edges.tsv.gz", "go_2014_terms.tsv.gz")
 
 
 def _files(name: str) -> tuple[str, ...]:
@@ -54,6 +55,8 @@ def _files(name: str) -> tuple[str, ...]:
         return _SWISSPROT
     if name == "proteins":
         return _PROTEINS
+    if name == "ontology":
+        return _ONTOLOGY
     if name.endswith("+X"):
         stem = name.removesuffix("+X")
         return (f"{stem}_Y.npz", f"{stem}_X.npz")
@@ -79,7 +82,7 @@ def absent(name: str) -> list[str]:
     Parameters
     ----------
     name : str
-        One of :data:`LABEL_SETS`, "proteins", "simulated", or a set of the catalogue,
+        One of :data:`LABEL_SETS`, "proteins", "ontology", "simulated", or a set of the catalogue,
         with ``+X`` when its features are needed.
 
     Returns
@@ -205,16 +208,17 @@ def label_matrix(name: str) -> sp.csr_array:
     return labels.matrix
 
 
-def _ontology_of_columns() -> NDArray[Any]:
+def _of_columns(what: str) -> NDArray[Any]:
+    """Of each term of Swiss-Prot 2014, its "go_id" or "ontology"."""
     path = _path("swissprot_go_2014_labels.tsv.gz")
     lines = [line.split("\t") for _, line in numbered_lines(read_lines(path), path.name)]
-    place = lines[0].index("ontology")
+    place = lines[0].index(what)
     return np.array([line[place] for line in lines[1:]])
 
 
 def _go_set(name: str) -> sp.csr_array:
     y = load_csr(_path("swissprot_go_2014_Y.npz"))
-    y = y[:, np.flatnonzero(_ontology_of_columns() == name)]
+    y = y[:, np.flatnonzero(_of_columns("ontology") == name)]
     y = y[:, np.flatnonzero(np.bincount(y.indices, minlength=y.shape[1]) >= _LEAST)]
     return sp.csr_array(y[np.flatnonzero(np.diff(y.indptr) > 0)]).astype(np.int32)
 
@@ -233,7 +237,9 @@ class Proteins(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def proteins(domain: str, counts: bool = False, most: float = 1.0) -> Proteins:
+def proteins(
+    domain: str, counts: bool = False, most: float = 1.0, specific: bool = False
+) -> Proteins:
     """The population of the object-level cross-validation paper: Swiss-Prot 2014.
 
     Frequencies of the 20 amino acids and of adjacent residues in four classes; terms as
@@ -246,6 +252,9 @@ def proteins(domain: str, counts: bool = False, most: float = 1.0) -> Proteins:
         Counts in place of frequencies; not for simulated proteins, which have no length.
     most : float, default=1.0
         Leave out terms that a larger share of all proteins has.
+    specific : bool, default=False
+        Leave out terms that another term of the protein implies; not for simulated
+        proteins, whose terms have no ontology.
 
     Returns
     -------
@@ -269,8 +278,12 @@ def proteins(domain: str, counts: bool = False, most: float = 1.0) -> Proteins:
         if counts:
             features = np.hstack([amino["X"], bigrams * (length - 1.0)])
         terms = load_csr(_path("swissprot_go_2014_direct_Y.npz"))
+        if specific:
+            edges, table = (_path(file) for file in _ONTOLOGY)
+            ontology = read_ontology(edges, terms=table)
+            terms = ontology.most_specific(terms, _of_columns("go_id"))
         if domain != "Union":
-            terms = terms[:, np.flatnonzero(_ontology_of_columns() == domain)]
+            terms = terms[:, np.flatnonzero(_of_columns("ontology") == domain)]
     if most < 1.0:
         sizes = np.bincount(terms.indices, minlength=terms.shape[1])
         terms = terms[:, np.flatnonzero(sizes <= most * terms.shape[0])]

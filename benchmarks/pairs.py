@@ -144,17 +144,21 @@ def refits(bench: Run) -> list[Table]:
     """Leave-two-out of KNN and ridge, ours against refits of scikit-learn, and RLScore."""
     objects, folds = bench.options.objects, bench.options.folds
     tables = []
-    for model, refit in (
-        ("knn", "KNeighborsRegressor, refitted"),
-        ("ridge", "Ridge, refitted"),
+    for model, peers in (
+        (
+            "knn",
+            {"knn_refits": "KNeighborsRegressor, refitted", "knn_searches": "one search for all K"},
+        ),
+        ("ridge", {"ridge_refits": "Ridge, refitted"}),
     ):
         with tempfile.TemporaryDirectory() as scratch:
             order = {"objects": objects, "out": str(Path(scratch, "scores.npz"))}
             ours = run(f"pairs_cases:{model}", order, bench.limits)
             rows = [_said(f"cross_val_scores_{model}", "ours", ours) | {"default": True}]
             if not bench.options.no_peers:
-                again = run(f"pairs_cases:{model}_refits", order | {"folds": folds}, bench.limits)
-                rows.append(_said(f"scikit-learn {refit}", "peer", again))
+                for case, peer in peers.items():
+                    again = run(f"pairs_cases:{case}", order | {"folds": folds}, bench.limits)
+                    rows.append(_said(f"scikit-learn {peer}", "peer", again))
                 if model == "ridge":
                     rows.append(_rlscore(bench))
         _beside(rows)

@@ -90,6 +90,7 @@ def _wait(command: list[str], limits: Limits) -> str:
     """Run a command and say what went wrong, in a few words."""
     root = Path(__file__).resolve().parents[1]
     patience = limits.seconds * PATIENCE + GRACE if limits.seconds else None
+    before = _children_seconds()
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(
             command,
@@ -110,9 +111,17 @@ def _wait(command: list[str], limits: Limits) -> str:
         said = output.read().decode(errors="replace").strip().splitlines()
     if code == 0:
         return ""
-    if code in (-signal.SIGXCPU, -signal.SIGKILL) and limits.seconds:
+    spent = _children_seconds() - before
+    if limits.seconds and (code == -signal.SIGXCPU or spent >= limits.seconds):
         return f"over {limits.seconds:g} s of CPU time"
+    if code == -signal.SIGKILL:  # nobody else here kills
+        return "killed by the system, most likely out of memory"
     return said[-1] if said and code > 0 else f"ended by signal {-code}"
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 # --- child -----------------------------------------------------------------------

@@ -169,14 +169,16 @@ def rank(*, method: str, path: str) -> Iterator[dict[str, Any]]:
     if way is not None:
         importlib.import_module(way.module)
     _warm(way, path)
-    areas, losses, spent, meter = [], [], 0.0, Meter()
+    areas, losses, spent, most = [], [], 0.0, 0.0
     for a, y, b, z, best in _problems(path):
         if way is None:  # the true rates, which nobody can know
             if best is None:
                 return
             values, cpu = best, 0.0
         else:
+            meter = Meter()  # loading and judging are not the method's
             values, cpu = meter.time(lambda a=a, y=y, b=b: way.work(a, y, b))
+            most = max(most, meter.memory()["mb"])
         values = np.asarray(values)
         spent += cpu
         areas.append(float(average_precision_score(z.ravel(), values.ravel())))
@@ -188,7 +190,7 @@ def rank(*, method: str, path: str) -> Iterator[dict[str, Any]]:
         "area_se": float(np.std(areas, ddof=1) / np.sqrt(len(areas))),
         "loss": float(np.mean(losses)) if len(losses) == len(areas) else None,
         "cpu": spent if way is not None else None,
-        "mb": meter.memory()["mb"] if way is not None else None,
+        "mb": most if way is not None else None,
     }
 
 
@@ -201,16 +203,23 @@ def decide(*, method: str, path: str) -> Iterator[dict[str, Any]]:
     way = DECIDERS[method]
     importlib.import_module(way.module)
     _warm(way, path)
-    micro, macro, spent, meter = [], [], 0.0, Meter()
+    micro, macro, spent, most = [], [], 0.0, 0.0
     for a, y, b, z, _ in _problems(path):
+        meter = Meter()
         calls, cpu = meter.time(lambda a=a, y=y, b=b: way.work(a, y, b))
+        most = max(most, meter.memory()["mb"])
         spent += cpu
         made = (np.asarray(calls) > 0).astype(int)
         micro.append(f1_score(z, made, average="micro", zero_division=0))
         macro.append(f1_score(z, made, average="macro", zero_division=0))
-    yield {"micro": float(np.mean(micro)), "macro": float(np.mean(macro)), "cpu": spent} | {
-        "mb": meter.memory()["mb"]
+    found = {"micro": micro, "macro": macro}
+    means = {name: float(np.mean(values)) for name, values in found.items()}
+    errors = {
+        f"{name}_se": float(np.std(values, ddof=1) / np.sqrt(len(values)))
+        for name, values in found.items()
+        if len(values) > 1
     }
+    yield means | errors | {"cpu": spent, "mb": most}
 
 
 def scale(*, method: str, rows: int, classes: int) -> Iterator[dict[str, Any]]:

@@ -39,14 +39,17 @@ def measure(
     before = memory_now()
     y = sp.csr_array(sp.load_npz(data))
     of_row = np.load(groups) if groups else None
-    arrays = (y.indptr.nbytes + y.indices.nbytes + y.data.nbytes) / MB
+    arrays = y.indptr.nbytes + y.indices.nbytes + y.data.nbytes
+    given = y
+    if peer:  # it may write into its labels; the copy is ours and does not count
+        given, before = y.copy(), before + arrays
     meter = Meter(before)
-    split = _splitter(method, peer, y, n_folds, of_row, options or {})
+    split = _splitter(method, peer, given, n_folds, of_row, options or {})
     memory: dict[str, float] = {}
     spent = 0.0
     for seed in range(seeds):
         folds, cpu = meter.time(lambda seed=seed: split(seed))
-        memory = memory or {"arrays_mb": arrays} | meter.memory()
+        memory = memory or {"arrays_mb": arrays / MB} | meter.memory()
         np.save(Path(folder, f"{seed}.npy"), _numbers(folds, y.shape[0]))
         row = {"seed": seed, "cpu": cpu} | memory
         if passes:
@@ -74,7 +77,7 @@ def _splitter(
         from benchmarks.peers import GROUP_PEERS, PEERS
 
         known = PEERS if groups is None else GROUP_PEERS
-        return known[method].prepare(y.copy(), n_folds, groups)  # a peer may write into it
+        return known[method].prepare(y, n_folds, groups)
     from trueval.stratify import stratified_folds
 
     def split(seed: int) -> Any:

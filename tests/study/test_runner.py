@@ -7,10 +7,12 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from trueval.errors import InputError
-from trueval.study import STUDIES, StudyResult, run_study
+from trueval.study import STUDIES, StudyResult, run_study, sources
 from trueval.study.cells import Cell, Outcome, Study, Work, stream
+from trueval.study.code import code_digest
 from trueval.study.runner import run
 from trueval.table import Table
 
@@ -122,11 +124,48 @@ def test_cells_are_kept_by_seed_and_parameters(tmp_path):
     assert CALLS == [0, 1, 2, 0, 1]
 
 
-def test_cells_of_another_version_are_done_again(tmp_path, monkeypatch):
+def test_cells_of_other_code_are_done_again(tmp_path, monkeypatch):
     run(TOYS, "toy", repeats=1, out=tmp_path)
-    monkeypatch.setattr("trueval.study.cells.__version__", "another")
+    monkeypatch.setattr("trueval.study.cells.code_digest", lambda: "another")
     run(TOYS, "toy", repeats=1, out=tmp_path)
     assert CALLS == [0, 0]
+
+
+def test_cells_of_other_data_are_done_again(tmp_path, monkeypatch):
+    """The very case: a file is replaced between two calls with one folder."""
+    data = tmp_path / "data"
+    data.mkdir()
+    monkeypatch.setenv("TRUEVAL_DATA", str(data))
+
+    def rows():
+        found = run_study("000-table2", out=tmp_path / "out")
+        names = found.table["data"].tolist()
+        return found.table["rows"][names.index("mediamill")]
+
+    for n in (30, 90):
+        sources.label_matrix.cache_clear()  # as in a new process
+        y = sp.csr_array(np.eye(n, 5, dtype=np.int8))
+        sp.save_npz(data / "mediamill_Y.npz", y)
+        assert rows() == n
+
+
+def test_the_digest_of_the_code_follows_what_computes(tmp_path, monkeypatch):
+    def digest(**files):
+        for name, text in files.items():
+            file = tmp_path / name.replace("__", "/")
+            file.parent.mkdir(exist_ok=True)
+            file.with_suffix(".py").write_text(text)
+        code_digest.cache_clear()
+        return code_digest()
+
+    try:
+        monkeypatch.setattr("trueval.__file__", str(tmp_path / "__init__.py"))
+        first = digest(rank__lpr="a = 1", cli__study="b = 1")
+        assert digest(cli__study="b = 2") == first
+        assert digest(rank__lpr="a = 2") != first
+        assert digest(rank__lpr="a = 1") == first
+    finally:
+        code_digest.cache_clear()
 
 
 def test_studies_of_the_same_cells_share_them(tmp_path):

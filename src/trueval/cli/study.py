@@ -9,6 +9,8 @@ from trueval.cli.run import Outcome, Run
 
 __all__ = ["study"]
 
+_MOST_KEYS = 3  # columns that name a row and are repeated where a table is cut
+
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     from trueval.study import STUDIES
@@ -68,7 +70,7 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
     import json
     from pathlib import Path
 
-    from trueval.cli.show import heading, table
+    from trueval.cli.show import WideTable, heading
     from trueval.study import run_study
 
     with run.meter(f"Study {name}") as meter:
@@ -83,10 +85,13 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
         )
     if out is not None:
         run.outputs += [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
-    columns = found.table.columns
-    rows = list(zip(*(found.table[column].tolist() for column in columns), strict=True))
-    titles = [c if found.table[c].dtype.kind in "iuf" else f"<{c}" for c in columns]
-    shown = [heading(found.title), table(titles, rows), *found.notes]
+    head, rows, right = found.shown()
+    titles = [
+        name if of_numbers else f"<{name}" for name, of_numbers in zip(head, right, strict=True)
+    ]
+    published = [place for place, name in enumerate(head) if name.endswith(" paper")]
+    keys = min([*published[:1], len(head), _MOST_KEYS])
+    shown = [heading(found.title), WideTable(titles, rows, keys, together=published), *found.notes]
 
     def stage(facts: dict[str, Any]) -> Any:
         from dataclasses import replace

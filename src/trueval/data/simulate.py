@@ -94,8 +94,8 @@ def label_matrix(
 def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) -> sp.csr_array:
     """SYNTHETIC of the OptiSplit paper (Section 5.1.1): class sizes from 2k to n/2.
 
-    Sizes grow evenly, D_i = 2k + i·(n/2 − 2k)/q for i = 0 … q − 1, rounded down
-    to multiples of 2k so that all splits of :func:`synthetic_folds` exist exactly.
+    Sizes grow evenly from 2k to n/2, both included, rounded down to multiples of k so
+    that equal folds exist. These are the class sizes of the paper's Table 2.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) ->
     >>> from trueval.data import simulate
     >>> y = simulate.synthetic(1000, 5, 10)
     >>> y.sum(axis=0).tolist()
-    [20, 100, 200, 300, 400]
+    [20, 140, 260, 380, 500]
     """
     sizes = _synthetic_sizes(n_rows, n_classes, n_parts)
     indptr = np.concatenate([[0], np.cumsum(sizes)])
@@ -121,9 +121,8 @@ def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) ->
 
 
 def _synthetic_sizes(n_rows: int, n_classes: int, n_parts: int) -> NDArray[np.int64]:
-    step = 2 * n_parts
-    exact = step + np.arange(n_classes) * (n_rows / 2 - step) / n_classes
-    return (exact // step * step).astype(np.int64)
+    exact = np.linspace(2 * n_parts, n_rows / 2, n_classes)
+    return (exact // n_parts * n_parts).astype(np.int64)
 
 
 def synthetic_folds(
@@ -144,7 +143,7 @@ def synthetic_folds(
     Returns
     -------
     counts : ndarray of shape (n_classes, n_parts)
-        For "one missing", fractions are rounded so that rows add up.
+        Members are whole: fractions are rounded so that rows add up.
     sizes : ndarray of shape (n_parts,)
 
     Examples
@@ -152,7 +151,7 @@ def synthetic_folds(
     >>> from trueval.data import simulate
     >>> counts, sizes = simulate.synthetic_folds("difference", 1000, 5, 10)
     >>> counts[1].tolist()
-    [12, 8, 10, 10, 10, 10, 10, 10, 10, 10]
+    [17, 11, 14, 14, 14, 14, 14, 14, 14, 14]
     """
     sizes = _synthetic_sizes(n_rows, n_classes, n_parts)
     share = (sizes // n_parts)[:, None]

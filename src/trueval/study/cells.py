@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from trueval._version import __version__
+from trueval.study.code import code_digest
 from trueval.table import Table
 
 __all__ = ["Cell", "Done", "Outcome", "Plan", "Study", "Work", "stream"]
@@ -29,13 +29,16 @@ class Cell:
         A module-level ``function(seed, **parameters)`` that gives a JSON-able dict.
     parameters : mapping
         JSON-able.
+    reads : sequence of str
+        Digests of the files it reads.
     """
 
     function: Callable[..., dict[str, Any]]
     parameters: Mapping[str, Any]
+    reads: Sequence[str] = ()
 
     def key(self, seed: int) -> str:
-        """What names the result of this cell: function, parameters, seed and version.
+        """What names the result of this cell: function, parameters, seed, data and code.
 
         Examples
         --------
@@ -43,8 +46,9 @@ class Cell:
         >>> Cell(dict, {"a": 1}).key(0) == Cell(dict, {"a": 2}).key(0)
         False
         """
+        made_of = [code_digest(), *self.reads]
         return json.dumps(
-            [__version__, seed, self.function.__name__, dict(self.parameters)], sort_keys=True
+            [made_of, seed, self.function.__name__, dict(self.parameters)], sort_keys=True
         )
 
     def run(self, seed: int) -> dict[str, Any]:

@@ -72,6 +72,7 @@ def _work(plan: Plan, repeats: int, changes: Sequence[Mapping[str, Any]]) -> Wor
         if missing
         else [sources.describe(name) | {"name": _SOURCES[name]} for name in needed]
     )
+    reads = [] if missing else [digest for name in needed for digest in sources.digests(name)]
     cells = [
         Cell(
             deviations,
@@ -83,6 +84,7 @@ def _work(plan: Plan, repeats: int, changes: Sequence[Mapping[str, Any]]) -> Wor
                 "values": list(range(10, 101, 10)),
                 **change,
             },
+            reads,
         )
         for first in range(0, repeats, _BLOCK)  # so that all populations are equally far
         for change in changes

@@ -113,7 +113,10 @@ def work(plan: Plan) -> Work:
     for name in here:
         halves = (0, 1) if name in _SUBSETS and not plan.quick else (0,)
         n_folds = 3 if plan.quick or name in _SUBSETS else 10
-        cells += [Cell(judge, {"data": name, "half": half, "n_folds": n_folds}) for half in halves]
+        reads = [] if name == sources.SIMULATED else sources.digests(f"{name}+X")
+        cells += [
+            Cell(judge, {"data": name, "half": half, "n_folds": n_folds}, reads) for half in halves
+        ]
     data = [
         {"name": "Simulation II", "from": "trueval.data.simulate_scores"}
         if name == sources.SIMULATED

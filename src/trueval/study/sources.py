@@ -24,6 +24,7 @@ __all__ = [
     "Proteins",
     "absent",
     "describe",
+    "digests",
     "features_and_labels",
     "label_matrix",
     "left_out",
@@ -115,7 +116,7 @@ def refuse(names: Sequence[str]) -> InputError:
     return InputError(
         f"the full study needs data that are not on this machine. Put into {place}, or into "
         f"{cache_folder()}: {', '.join(files)}. trueval.data.list_datasets() says what they are "
-        "made of; quick=True runs on simulated data."
+        "made of, and so does 'trueval data list'; quick=True (--quick) runs on simulated data."
     )
 
 
@@ -145,8 +146,34 @@ def left_out(names: Sequence[str]) -> list[str]:
 
 
 @lru_cache(maxsize=32)
-def _sha256(path: Path) -> str:
+def _sha256_of_state(path: Path, changed: int, size: int) -> str:
     return sha256_of(path)
+
+
+def _sha256(path: Path) -> str:
+    state = path.stat()
+    return _sha256_of_state(path, state.st_mtime_ns, state.st_size)
+
+
+def digests(name: str) -> list[str]:
+    """The sha256 of each file of a data set: what a cell that reads it depends on.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    list of str
+        Empty for simulated data.
+
+    Examples
+    --------
+    >>> from trueval.study.sources import digests
+    >>> digests("simulated")
+    []
+    """
+    return [_sha256(_path(file)) for file in _files(name)]
 
 
 def describe(name: str) -> dict[str, Any]:
@@ -170,7 +197,7 @@ def describe(name: str) -> dict[str, Any]:
         return {"name": "simulated labels", "from": "trueval.data.simulate.label_matrix"}
     files = _files(name)
     found = {"name": name.removesuffix("+X"), "from": ", ".join(files)}
-    return found | {"sha256": {file: _sha256(_path(file)) for file in files}}
+    return found | {"sha256": dict(zip(files, digests(name), strict=True))}
 
 
 @lru_cache(maxsize=1)

@@ -10,6 +10,7 @@ from trueval.data import simulate
 from trueval.errors import InputError
 from trueval.stratify import measures
 from trueval.study import STUDIES, run_study, sources
+from trueval.study.pair_deviations import _test_error
 from trueval.study.split_measures import one_fold
 
 COLUMNS = {
@@ -75,7 +76,7 @@ def test_a_small_run_has_its_columns(name, tmp_path):
     ],
 )
 def test_a_full_study_says_which_data_it_lacks(name, file, no_data):
-    with pytest.raises(InputError, match="quick=True runs on simulated data") as caught:
+    with pytest.raises(InputError, match="simulated data") as caught:
         run_study(name)
     assert file in str(caught.value)
     assert str(no_data) in str(caught.value)
@@ -152,3 +153,11 @@ def test_simulations_have_the_papers_order():
     assert max(areas, key=areas.get) == "oracle"
     assert min(areas, key=areas.get) == "raw"
     assert table["LPR paper"][at] == 0.942
+
+
+def test_error_of_the_test_pairs_without_skill_is_that_of_the_rank_sum():
+    """At an AUC of one half the variance is (n + 1) / (12 · positives · negatives), exactly."""
+    for n, rate in ((20, 0.5), (10_000, 0.08)):
+        positives, negatives = rate * n, (1 - rate) * n
+        known = np.sqrt((n + 1) / (12 * positives * negatives))
+        assert _test_error(0.5, rate, n) == pytest.approx(known)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import auc
 
 from trueval.data.simulate_scores import simulation_two, true_rates
 from trueval.rank import (
@@ -30,6 +31,7 @@ from trueval.table import Table
 __all__ = ["STUDIES"]
 
 _BLOCK = 10  # runs in a cell
+_ENOUGH = 10  # runs below which a standard error says nothing
 _QUICK = (("100", "0.05"), ("500", "0.2"), ("100", "0.05", "0.05"), ("500", "0.07", "0.03"))
 
 
@@ -53,8 +55,11 @@ def _values(M: int, pi1: float, pi2: float, random: Any) -> tuple[dict[str, Any]
 
 
 def simulate_runs(seed: int, M: int, pi1: float, pi2: float, first: int, n: int) -> dict[str, Any]:
-    """Area, best F on test, and F at the threshold from training, by ranker and run."""
-    out: dict[str, dict[str, list[float]]] = {"area": {}, "best": {}, "honest": {}}
+    """Areas, best F on test, and F at the threshold from training, by ranker and run.
+
+    Two areas: average precision, and that below the points joined by lines.
+    """
+    out: dict[str, dict[str, list[float]]] = {"area": {}, "lines": {}, "best": {}, "honest": {}}
     for run in range(first, first + n):
         made = _values(M, pi1, pi2, stream(seed, "simulation", M, pi1, pi2, run))
         if made is None:
@@ -62,8 +67,10 @@ def simulate_runs(seed: int, M: int, pi1: float, pi2: float, first: int, n: int)
         values, y, new_y = made
         for name, (train, test) in values.items():
             limit = best_threshold(train, y)[0]
+            curve = pooled_precision_recall_curve(test, new_y)
             found = {
                 "area": average_precision(test, new_y),
+                "lines": auc(curve.recall, curve.precision),
                 "best": best_threshold(test, new_y)[1],
                 "honest": f_measure(test, new_y, threshold=limit),
             }
@@ -147,8 +154,8 @@ def _setting(key: tuple[int, float, float]) -> dict[str, Any]:
 
 def areas(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, float]]) -> Outcome:
     """Table 2 or 4."""
-    numbers, lines = _numbers(paper), []
-    for key, found in _joined(done).items():
+    numbers, runs, lines = _numbers(paper), _joined(done), []
+    for key, found in runs.items():
         line = _setting(key)
         for name in published.AREAS:
             line[f"{name} paper"] = numbers.get(key, {}).get(name, np.nan)
@@ -157,7 +164,8 @@ def areas(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, flo
             line[name], line[f"{name} se"] = mean_and_error(found["area"][name])
         lines.append(line)
     table = Table(columns_of(lines))
-    notes = [_gap(table, name, numbers, lines) for name in published.AREAS]
+    n_runs = min(len(found["area"]["raw"]) for found in runs.values())
+    notes = [_gap(table, name, numbers, lines, n_runs) for name in published.AREAS]
     means = {name: float(np.mean(table[name])) for name in published.AREAS}
     order = sorted(means, key=lambda name: -means[name])
     notes.append("Order by mean area: " + " > ".join(f"{n} {means[n]:.3f}" for n in order) + ".")
@@ -165,6 +173,22 @@ def areas(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, flo
         f"Mean area of ours {np.mean(table['ours']):.3f}, of LPR with interpolation "
         f"{np.mean(table['LPR interpolated']):.3f}, of the true rates (oracle) "
         f"{np.mean(table['oracle']):.3f}."
+    )
+    by_lines = {
+        name: np.mean(
+            [
+                np.mean(found["lines"][name]) - numbers[key][name]
+                for key, found in runs.items()
+                if np.isfinite(numbers.get(key, {}).get(name, np.nan))
+            ]
+        )
+        for name in published.AREAS
+    }
+    notes.append(
+        "Areas are average precisions; the paper does not say how it takes them. With points "
+        "joined by lines, measured − paper would be on average "
+        + ", ".join(f"{name} {gap:+.4f}" for name, gap in by_lines.items())
+        + "."
     )
     notes.append(_OPEN)
     if np.isnan(table["raw paper"]).any():
@@ -174,8 +198,8 @@ def areas(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, flo
 
 def f_values(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, float]]) -> Outcome:
     """Table 3 or 5."""
-    numbers, lines = _numbers(paper), []
-    for key, found in _joined(done).items():
+    numbers, runs, lines = _numbers(paper), _joined(done), []
+    for key, found in runs.items():
         line = _setting(key)
         for kind, name in (("best", "raw"), ("best", "LPR"), ("honest", "OT")):
             line[f"{name} paper"] = numbers.get(key, {}).get(name, np.nan)
@@ -185,7 +209,8 @@ def f_values(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, 
             line[honest], line[f"{honest} se"] = mean_and_error(found["honest"][name])
         lines.append(line)
     table = Table(columns_of(lines))
-    notes = [_gap(table, name, numbers, lines) for name in published.F_MEASURES]
+    n_runs = min(len(found["area"]["raw"]) for found in runs.values())
+    notes = [_gap(table, name, numbers, lines, n_runs) for name in published.F_MEASURES]
     notes.append(
         "raw and LPR are, as in the paper, the best F on the test data; OT has its thresholds from "
         "training. The honest columns have all thresholds from training: mean "
@@ -209,8 +234,9 @@ def _gap(
     name: str,
     numbers: Mapping[tuple[int, float, float], Mapping[str, float]],
     lines: Sequence[Mapping[str, Any]],
+    n_runs: int,
 ) -> str:
-    """Mean and largest difference, the latter also in standard errors of both."""
+    """Mean and largest difference, and the largest in standard errors of both."""
     gap = table[name] - table[f"{name} paper"]
     known = np.isfinite(gap)
     if not known.any():
@@ -222,13 +248,21 @@ def _gap(
         ]
     )
     error = np.sqrt(np.nan_to_num(table[f"{name} se"]) ** 2 + sd**2 / 100)
-    worst = int(np.nanargmax(np.abs(gap)))
-    where = ", ".join(f"{k} = {v:g}" for k, v in lines[worst].items() if k in ("M", "π1", "π2"))
-    return (
+    beyond = np.abs(gap) / error
+    worst, surest = int(np.nanargmax(np.abs(gap))), int(np.nanargmax(beyond))
+
+    def where(row: int) -> str:
+        return ", ".join(f"{k} = {v:g}" for k, v in lines[row].items() if k in ("M", "π1", "π2"))
+
+    said = (
         f"{name}: measured − paper {gap[known].mean():+.4f} on average, at most {gap[worst]:+.4f} "
-        f"({gap[worst] / error[worst]:+.1f} standard errors, {where}); "
-        f"{int((np.abs(gap[known]) <= 2 * error[known]).sum())} of {int(known.sum())} settings "
-        "within two standard errors."
+        f"({where(worst)})"
+    )
+    if n_runs < _ENOUGH:
+        return f"{said}; {n_runs} runs are too few for standard errors."
+    return (
+        f"{said}; in standard errors at most {gap[surest] / error[surest]:+.1f} ({where(surest)}); "
+        f"{int((beyond[known] <= 2).sum())} of {int(known.sum())} settings within two."
     )
 
 
@@ -241,8 +275,9 @@ _SHOWN = ("raw", "LPR", "ltdr", "p-value", "FDR", "ours", "oracle")
 def simulate_curves(
     seed: int, M: int, pi1: float, pi2: float, first: int, n: int
 ) -> dict[str, Any]:
-    """Pooled precision at each recall of a grid, summed over runs."""
+    """Pooled precision at each recall of a grid, and its square, summed over runs."""
     total = {name: np.zeros(len(_GRID)) for name in _SHOWN}
+    squares = {name: np.zeros(len(_GRID)) for name in _SHOWN}
     n_done = 0
     for run in range(first, first + n):
         made = _values(M, pi1, pi2, stream(seed, "curve", M, pi1, pi2, run))
@@ -255,7 +290,13 @@ def simulate_curves(
             # Recall falls along the curve: the last point that still has the recall.
             at = np.searchsorted(-curve.recall, -np.array(_GRID), side="right") - 1
             total[name] += curve.precision[at]
-    return {"runs": n_done, "sum": {name: np.round(t, 7).tolist() for name, t in total.items()}}
+            squares[name] += curve.precision[at] ** 2
+    sums = {"sum": total, "squares": squares}
+    rounded = {
+        kind: {name: np.round(t, 9).tolist() for name, t in by_name.items()}
+        for kind, by_name in sums.items()
+    }
+    return {"runs": n_done, **rounded}
 
 
 _FIGURE_SETTINGS = ((500, 0.1, 0.0), (500, 0.07, 0.03))
@@ -276,23 +317,26 @@ def figure_work(plan: Plan) -> Work:
 
 
 def figure_1(done: Sequence[Done]) -> Outcome:
-    sums: dict[float, dict[str, np.ndarray]] = {}
-    runs: dict[float, int] = {}
+    cells: dict[float, list[Done]] = {}
     for cell in done:
-        key = cell.parameters["pi2"]
-        runs[key] = runs.get(key, 0) + cell.result["runs"]
-        for name, values in cell.result["sum"].items():
-            mine = sums.setdefault(key, {})
-            mine[name] = mine.get(name, np.zeros(len(_GRID))) + np.array(values)
+        cells.setdefault(cell.parameters["pi2"], []).append(cell)
     lines, rows = [], []
-    for key, by_name in sums.items():
+    for key, mine in cells.items():
         which = "Simulation II" if key else "Simulation I"
-        precision = {name: values / runs[key] for name, values in by_name.items()}
+        runs = sum(cell.result["runs"] for cell in mine)
+        precision, errors = {}, {}
+        for name in _SHOWN:
+            mean, square = (
+                sum(np.array(cell.result[kind][name]) for cell in mine) / runs
+                for kind in ("sum", "squares")
+            )
+            precision[name] = mean
+            errors[name] = np.sqrt(np.maximum(square - mean**2, 0) / max(runs - 1, 1))
         for recall in ("0.2", "0.3", "0.4", "0.5", "0.6", "0.8"):
             at = _GRID.index(float(recall))
             line: dict[str, Any] = {"data": which, "recall": float(recall)}
             for name in _SHOWN:
-                line[name] = precision[name][at]
+                line[name], line[f"{name} se"] = precision[name][at], errors[name][at]
             for name, value in published.GEO_PRECISION.get((recall,), {}).items():
                 line[f"{name}, GEO (Table 6)"] = value
             lines.append(line)

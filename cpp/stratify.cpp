@@ -49,6 +49,10 @@ public:
         nb::gil_scoped_release release;
         return search_.settle();
     }
+    int64_t exchange(int partners) {
+        nb::gil_scoped_release release;
+        return search_.exchange(partners);
+    }
     std::vector<int64_t> sizes() const { return search_.sizes(); }
 
 private:
@@ -194,6 +198,7 @@ void bind_stratify(nb::module_ &m) {
         .def("greedy", &BoundAnneal::greedy, "order"_a)
         .def("sweep", &BoundAnneal::sweep, "temperature"_a, "size_weight"_a, "active"_a)
         .def("settle", &BoundAnneal::settle)
+        .def("exchange", &BoundAnneal::exchange, "partners"_a)
         .def("sizes", &BoundAnneal::sizes);
     nb::class_<BoundOptiSplit>(m, "OptiSplitSearch")
         .def(nb::init<In<int64_t>, In<int32_t>, In<int64_t>, int64_t, In<double>, int,

@@ -209,7 +209,9 @@ class AnnealSearch:
 
     def begin(self, part, seed):
         self.part, self.rng = part, SplitMix64(seed)
-        self.order = list(range(self.n))
+        self.block = min(max(self.n // 1024, 1), 64)
+        self.order = list(range(-(-self.n // self.block)))
+        self.rent = np.zeros(self.k, dtype=self.f)
 
     def deviations(self, active):
         """Count minus target of each active class and part, from scratch."""
@@ -252,25 +254,42 @@ class AnnealSearch:
 
     def misfit(self, j, size):
         items = self.f(max(0, size - self.high[j], self.low[j] - size)) / self.unit
-        return items + items * items * self.f(0.0625)
+        return items + items * items * self.f(0.3)
+
+    def visited(self):
+        """Items in the order of a visit: blocks of neighbours, shuffled anew."""
+        for i in range(len(self.order) - 1, 0, -1):
+            r = self.rng.below(i + 1)
+            self.order[i], self.order[r] = self.order[r], self.order[i]
+        for block in self.order:
+            yield from range(block * self.block, min(self.n, (block + 1) * self.block))
+
+    def prices(self, x, i):
+        """What it costs to add the item to each part, and to take it out of its own."""
+        a = self.part[i]
+        join, leave = np.zeros(self.k, dtype=self.f), self.f(0)
+        for c in np.flatnonzero(self.vectors[i][: len(x)]):
+            v = self.f(self.vectors[i, c])
+            join += self.w[c] * (np.abs(x[c] + v) - np.abs(x[c]))
+            leave += self.w[c] * (np.abs(x[c, a] - v) - np.abs(x[c, a]))
+        return self.factor * join, self.factor[a] * leave
+
+    def move(self, x, i, to):
+        vector = self.vectors[i][: len(x)].astype(self.f)
+        x[:, self.part[i]] -= vector
+        x[:, to] += vector
+        self.part[i] = to
 
     def sweep(self, temperature, size_weight, active):
         temperature, size_weight = self.f(temperature), self.f(size_weight)
-        for i in range(self.n - 1, 0, -1):
-            r = self.rng.below(i + 1)
-            self.order[i], self.order[r] = self.order[r], self.order[i]
         moves = 0
         x, sizes = self.deviations(active), self.sizes()
-        for i in self.order:
+        for i in self.visited():
             a = self.part[i]
-            join, leave = np.zeros(self.k, dtype=self.f), self.f(0)
-            for c in np.flatnonzero(self.vectors[i][:active]):
-                v = self.f(self.vectors[i, c])
-                join += self.w[c] * (np.abs(x[c] + v) - np.abs(x[c]))
-                leave += self.w[c] * (np.abs(x[c, a] - v) - np.abs(x[c, a]))
-            join, leave = self.factor * join, self.factor[a] * leave
+            join, leave = self.prices(x, i)
             s = self.item_size[i]
-            leave += size_weight * (self.misfit(a, sizes[a] - s) - self.misfit(a, sizes[a]))
+            change = self.misfit(a, sizes[a] - s) - self.misfit(a, sizes[a])
+            leave += size_weight * change - self.rent[a] * self.f(s)
             draws = iter(self.draws())
             best = a
             least = (
@@ -282,19 +301,71 @@ class AnnealSearch:
                 if j == a:
                     continue
                 change = self.misfit(j, sizes[j] + s) - self.misfit(j, sizes[j])
-                value = join[j] + leave + size_weight * change
+                value = join[j] + leave + size_weight * change + self.rent[j] * self.f(s)
                 if temperature > 0:
                     value = value - temperature * (next(draws) + self.log_share[j])
                 if value < least:
                     best, least = j, value
             if best != a:
-                self.part[i] = best
+                self.move(x, i, best)
                 sizes[a] -= s
                 sizes[best] += s
-                x[:, a] -= self.vectors[i][:active].astype(self.f)
-                x[:, best] += self.vectors[i][:active].astype(self.f)
                 moves += 1
+        for j in range(self.k):
+            off = max(0, sizes[j] - self.high[j]) - max(0, self.low[j] - sizes[j])
+            items = self.f(off) / self.unit
+            self.rent[j] += self.f(0.03) * temperature * items / self.unit
         return moves
+
+    def cost(self):
+        """Sum over classes and parts of |count - target| · factor / size, in full precision."""
+        x = self.base - self.class_size[:, None] * self.shares
+        for i in range(self.n):
+            x[:, self.part[i]] += self.vectors[i]
+        return float((np.abs(x) / (self.k * self.shares) / self.class_size[:, None]).sum())
+
+    def exchange(self, partners):
+        x = self.deviations(self.q)
+        waiting = {}
+        exchanges = 0
+
+        def tried(i, to, gone, other):
+            a = self.part[i]
+            if self.part[other] != to:
+                return False
+            self.move(x, i, to)
+            join, leave = self.prices(x, other)
+            if gone + leave + join[a] < self.f(-1e-7):
+                self.move(x, other, a)
+                return True
+            self.move(x, i, a)
+            return False
+
+        for i in self.visited():
+            a = self.part[i]
+            join, leave = self.prices(x, i)
+            sums = {
+                j: leave + join[j] + waiting[j, a][0]
+                for j in range(self.k)
+                if j != a and (j, a) in waiting
+            }
+            best = min(sums, key=sums.get, default=None)
+            done = False
+            if best is not None and sums[best] < self.f(-1e-7):
+                other = waiting.pop((best, a))[1]
+                done = tried(i, best, leave + join[best], other)
+            for _ in range(partners):
+                if done:
+                    break
+                other = self.rng.below(self.n)
+                to = self.part[other]
+                done = bool(to != a and tried(i, to, leave + join[to], other))
+            exchanges += done
+            for j in range(self.k):
+                price = leave + join[j]
+                if not done and j != a and price < waiting.get((a, j), (np.inf,))[0]:
+                    waiting[a, j] = (price, i)
+        return exchanges
 
     def draws(self):
         while True:

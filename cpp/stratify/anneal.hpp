@@ -44,6 +44,7 @@ class AnnealSearch {
 public:
     static constexpr int kNoiseBits = 12;
     static constexpr int64_t kLargestBlock = 64, kLeastBlocks = 1024;
+    static constexpr float kStrict = -1e-7f;  // better by more than rounding
 
     AnnealSearch(const AnnealProblem &problem, int32_t *part_of_item, uint64_t seed)
         : p_(problem),
@@ -58,6 +59,7 @@ public:
           size_(problem.base_sizes, problem.base_sizes + k_),
           one_more_(problem.n_parts),
           one_less_(problem.n_parts),
+          rent_(problem.n_parts, 0.f),
           block_(std::clamp<int64_t>(problem.n_items / kLeastBlocks, 1, kLargestBlock)),
           order_((problem.n_items + block_ - 1) / block_),
           price_(lanes_),
@@ -131,6 +133,7 @@ public:
             for (int64_t item = block * block_; item < last; item++)
                 moves += visit(item, temperature, size_weight);
         }
+        adjust_rents(temperature);
         return moves;
     }
 
@@ -182,6 +185,57 @@ public:
         }
     }
 
+    // One strict visit to every item that exchanges it with one of another part
+    // where that is an improvement; sizes stay as they are. Partners are the item
+    // that is cheapest to move the other way among those seen so far, and
+    // `partners` random ones: like items may not be cheap to move one by one.
+    // Items must be single rows. Returns the exchanges made.
+    int64_t exchange(int partners) {
+        activate(p_.n_classes);
+        shuffle();
+        const float never = std::numeric_limits<float>::infinity();
+        struct Waiting {
+            float price;
+            int64_t item;
+        };
+        std::vector<Waiting> waiting(static_cast<size_t>(k_) * k_, Waiting{never, -1});
+        std::vector<float> own(lanes_);  // prices of the item visited
+        int64_t exchanges = 0;
+        for (const int64_t block : order_) {
+            const int64_t last = std::min(p_.n_items, (block + 1) * block_);
+            // Invariant: sizes are those at the start; waiting[i * k + j] was, when seen, the
+            // cheapest item to move from i to j.
+            for (int64_t item = block * block_; item < last; item++) {
+                const int from = part_[item];
+                const float leave = evaluate(item, from);
+                std::copy(price_.begin(), price_.end(), own.begin());
+                int to = from;
+                float least = kStrict;
+                for (int j = 0; j < k_; j++) {
+                    const float sum = leave + own[j] + waiting[j * k_ + from].price;
+                    if (j != from && sum < least) least = sum, to = j;
+                }
+                bool done = false;
+                if (to != from) {
+                    const int64_t other = waiting[to * k_ + from].item;
+                    waiting[to * k_ + from] = {never, -1};  // gone, or dearer than it was
+                    done = try_exchange(item, to, leave + own[to], other);
+                }
+                for (int t = 0; t < partners && !done; t++) {
+                    const int64_t other = random_.below(static_cast<uint32_t>(p_.n_items));
+                    to = part_[other];
+                    done = to != from && try_exchange(item, to, leave + own[to], other);
+                }
+                exchanges += done;
+                for (int j = 0; j < k_ && !done; j++) {
+                    Waiting &mine = waiting[from * k_ + j];
+                    if (j != from && leave + own[j] < mine.price) mine = {leave + own[j], item};
+                }
+            }
+        }
+        return exchanges;
+    }
+
 private:
     AnnealProblem p_;
     int32_t *part_;
@@ -194,6 +248,7 @@ private:
     float size_unit_ = 1.f;         // mean rows in an item
     std::vector<int64_t> size_;
     std::vector<float> one_more_, one_less_;  // change of misfit by one row
+    std::vector<float> rent_;                 // price of a row's place in each part
     int64_t block_;               // items in a block
     std::vector<int32_t> order_;  // of the blocks
     std::vector<float> price_;
@@ -234,7 +289,7 @@ private:
         const int from = part_[item];
         const int32_t rows = rows_in(item);
         float leave = evaluate(item, from);
-        leave += size_weight * size_change(from, -rows);
+        leave += size_weight * size_change(from, -rows) - rent_[from] * rows;
         uint64_t bits = 0;
         int left = 0;
         auto noise = [&](int j) {
@@ -244,19 +299,46 @@ private:
             bits >>= kNoiseBits, left--;
             return temperature * (g + log_share_[j]);
         };
-        // Strictness: staying wins unless another part is better by more
-        // than rounding.
+        // Strictness: staying wins unless another part is better.
         int best = from;
-        float least = temperature == 0.f ? -1e-7f : -noise(from);
+        float least = temperature == 0.f ? kStrict : -noise(from);
         for (int j = 0; j < k_; j++) {
             if (j == from) continue;
-            float value = price_[j] + leave + size_weight * size_change(j, rows) - noise(j);
+            float value = price_[j] + leave + size_weight * size_change(j, rows) +
+                          rent_[j] * rows - noise(j);
             if (value < least) best = j, least = value;
         }
         if (best == from) return false;
         lift(item);
         place(item, best);
         return true;
+    }
+
+    // Sizes may breathe around what is wanted, but classes may pull all one way, the
+    // harder the colder it is. So a part that is too large gets dearer from sweep to
+    // sweep until it is not. The gain is small against what misfit() gives at once.
+    void adjust_rents(float temperature) {
+        constexpr float kGain = 0.03f;
+        for (int j = 0; j < k_; j++) {
+            const int64_t over = std::max<int64_t>(0, size_[j] - p_.high[j]);
+            const int64_t under = std::max<int64_t>(0, p_.low[j] - size_[j]);
+            const float items = static_cast<float>(over - under) / size_unit_;
+            rent_[j] += kGain * temperature * items / size_unit_;
+        }
+    }
+
+    // `gone`: the price of moving the item to `to`. Returns whether they changed places.
+    bool try_exchange(int64_t item, int to, float gone, int64_t other) {
+        if (part_[other] != to) return false;
+        const int from = part_[item];
+        lift(item), place(item, to);
+        const float leave = evaluate(other, to);
+        if (gone + leave + price_[from] < kStrict) {
+            lift(other), place(other, from);
+            return true;
+        }
+        lift(item), place(item, from);
+        return false;
     }
 
     void shuffle() {
@@ -282,7 +364,7 @@ private:
     float misfit(int j, int64_t size) const {
         const int64_t rows = std::max<int64_t>({0, size - p_.high[j], p_.low[j] - size});
         const float items = static_cast<float>(rows) / size_unit_;
-        return items + items * items * 0.0625f;
+        return items + items * items * 0.3f;
     }
 
     // Change of misfit when a part grows by this many rows (shrinks if negative).

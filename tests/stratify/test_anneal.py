@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import make_multilabel_classification
 
 from tests import naive
 from tests.strategies import label_arrays, labels_and_parts
@@ -19,12 +20,16 @@ pytestmark = pytest.mark.filterwarnings("ignore::trueval.errors.RareClassWarning
 
 
 @st.composite
-def searches(draw):
+def searches(draw, single=False):
     """A random search problem: the kernel and its naive twin on the same data."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, q = draw(st.integers(2, 25)), draw(st.integers(1, 6))
     k = draw(st.sampled_from([2, 3, 5, 9, 17]))  # one for each number of lanes, and any
-    weighted = draw(st.booleans())
+    weighted = not single and draw(st.booleans())
+    return search_and_twin(n, q, k, weighted, draw(st.integers(0, 2**32 - 1)))
+
+
+def search_and_twin(n, q, k, weighted, seed):
+    rng = np.random.default_rng(seed)
     vectors = (rng.random((n, q)) < 0.4) * (rng.integers(1, 4, (n, q)) if weighted else 1)
     sizes = rng.integers(1, 4, n) if weighted else np.ones(n, dtype=int)
     base = rng.integers(0, 3, (q, k))
@@ -70,6 +75,30 @@ def test_sweeps_equal_the_twin(problem):
         assert moves == twin.sweep(temperature, 0.1, active)
         np.testing.assert_array_equal(part, twin.part)
         assert kernel.sizes() == twin.sizes().tolist()
+
+
+@given(searches(single=True), st.sampled_from([0, 3]))
+def test_exchanges_equal_the_twin(problem, partners):
+    kernel, part, twin, _ = problem
+    sizes = kernel.sizes()
+    for _ in range(3):
+        before = twin.cost()
+        made = kernel.exchange(partners)
+        assert made == twin.exchange(partners)
+        np.testing.assert_array_equal(part, twin.part)
+        assert kernel.sizes() == sizes
+        assert twin.cost() < before if made else twin.cost() == before
+
+
+def test_blocks_of_items_equal_the_twin():
+    """More than 1,024 items are visited in blocks of neighbours."""
+    kernel, part, twin, _ = search_and_twin(2100, 3, 3, False, 0)
+    assert twin.block == 2
+    for temperature in (0.01, 0.0):
+        assert kernel.sweep(temperature, 0.1, 3) == twin.sweep(temperature, 0.1, 3)
+        np.testing.assert_array_equal(part, twin.part)
+    assert kernel.exchange(1) == twin.exchange(1)
+    np.testing.assert_array_equal(part, twin.part)
 
 
 @given(searches())
@@ -127,6 +156,21 @@ def test_duplicates_are_dealt_out_evenly():
     counts = measures.class_part_counts(as_labels(y), folds, 5)
     assert counts.tolist() == [[10] * 5, [4] * 5, [6] * 5]
     assert not np.array_equal(folds[:50], stratified_folds(y, 5, random_state=1)[:50])
+
+
+@pytest.mark.parametrize("parts", [5, [0.9, 0.1], [0.7, 0.3], [0.8, 0.1, 0.1]])
+@pytest.mark.parametrize(("n_rows", "n_classes"), [(3000, 10), (1000, 10), (2400, 14)])
+def test_dense_classes_reach_the_bound(n_rows, n_classes, parts):
+    """Few label sets with many rows each: classes pull, sizes must not give way."""
+    _, y = make_multilabel_classification(n_rows, n_classes=n_classes, random_state=0)
+    folds = stratified_folds(y, parts, random_state=0)
+    quality = split_quality(y, folds, parts=parts)
+    wanted = as_parts(parts, n_rows)
+    assert ((wanted.low <= quality.sizes) & (quality.sizes <= wanted.high)).all()
+    assert quality.rld_ratio < 1.1
+    for rival in ("iterative", "random"):
+        other = stratified_folds(y, parts, method=rival, random_state=0)
+        assert quality.rld_ratio <= split_quality(y, other, parts=parts).rld_ratio + 1e-9
 
 
 def test_optimal_on_small_problems():

@@ -4,12 +4,15 @@ What is minimised is the mean rLD against the wanted sizes, so classes of all
 sizes count alike. Four things make it fast and good:
 
 1. *Equal rows are dealt out first.* Of m rows with one label set every part gets
-   its whole share; only the remainder has to be searched.
+   its whole share; only the remainder has to be searched. Small data keep some of
+   the equal rows for the search, which can use them.
 2. *A greedy start*: rows by falling Σ 1/D over their labels, each to the part
    where it helps most.
 3. *Heat-bath sweeps*: each visit prices all parts in one pass over the row's
    labels and draws the part with probability exp(−cost/T), T falling from sweep
-   to sweep; strict sweeps at the end.
+   to sweep; strict sweeps at the end. Parts that are too large get dearer from sweep
+   to sweep; what is still out of place then is moved, and exchanges of two rows mend
+   what that cost.
 4. *Large classes join late*: while T is far above 1/D a class of size D cannot
    steer anything, so it is not even looked at. On heavy-tailed data most
    positives belong to a few large classes.
@@ -39,6 +42,7 @@ __all__ = ["anneal_folds"]
 
 _SWEEPS = 100  # at effort 1; more on small data, where they cost nothing
 _SMALL, _MOST = 300_000, 8.0  # positives below which there are more, and how many times
+_SPARE = 20  # equal rows not dealt out then
 _STRICT_SWEEPS = 10
 # Found by trials on bibtex, delicious, wiki10 and Swiss-Prot: temperatures in
 # units of the price of one member, taken at a small and at a typical class.
@@ -47,6 +51,7 @@ _COLD = 0.1
 _LOOK_AHEAD = 16.0  # a class takes part once its price is above T / this
 _STAGES = 12
 _SIZE_WEIGHT = 0.2  # price of an item out of place, in units of T
+_EXCHANGES, _PARTNERS = 10, 4  # passes at most; random partners of a row, on small data
 _CLOSING = (4, 16, 64, 256)  # how much dearer it gets in the end, for groups
 
 # The kernel draws its Gumbel noise from these quantiles.
@@ -134,7 +139,8 @@ def anneal_folds(
     if groups is not None:
         items = group_items(labels, parts, rank, len(order), groups, fixed, initial)
     elif fixed is None and initial is None:
-        items = distinct_items(labels, parts, rank, len(order), draw_seed(generator))
+        spare = _SPARE if labels.nnz <= _SMALL else 0
+        items = distinct_items(labels, parts, rank, len(order), draw_seed(generator), spare)
     else:
         items = row_items(labels, parts, rank, len(order), fixed, initial)
     parts = parts_given(parts, items.base_sizes)
@@ -200,6 +206,11 @@ def _search(
             break
     if items.item_size is None:
         search.settle()
+        partners = _PARTNERS if len(items.indices) <= _SMALL else 0
+        for _ in range(_EXCHANGES):
+            # The last few are not worth a visit to every row.
+            if search.exchange(partners) <= n_items // 1000:
+                break
     else:
         # Groups cannot always have exact sizes; they get close as rows out of
         # place become dear.

@@ -85,7 +85,7 @@ def _ranked(matrix: sp.csr_array, rank: NDArray[np.int32], n_ranks: int) -> sp.c
 
 
 def distinct_items(
-    labels: Labels, parts: Parts, rank: NDArray[np.int32], n_ranks: int, seed: int
+    labels: Labels, parts: Parts, rank: NDArray[np.int32], n_ranks: int, seed: int, spare: int = 0
 ) -> Items:
     """Equal rows dealt out as far as they divide; the remainders are the items.
 
@@ -99,6 +99,8 @@ def distinct_items(
         How many classes have members.
     seed : int
         Which of equal rows go where.
+    spare : int, default=0
+        So many of each set of equal rows are not dealt out.
 
     Returns
     -------
@@ -110,7 +112,8 @@ def distinct_items(
     copies = np.diff(starts)
     lists = _ranked(labels.matrix[order[starts[:-1]]], rank, n_ranks)
     some = np.flatnonzero(copies > 1)
-    dealt = np.floor(copies[some, None] * parts.shares + 1e-9).astype(np.int64)
+    given = np.maximum(copies[some] - spare, 0)
+    dealt = np.floor(given[:, None] * parts.shares + 1e-9).astype(np.int64)
     left = copies.copy()
     left[some] -= dealt.sum(axis=1)
     base_counts = (lists[some].T.astype(np.int64) @ dealt).astype(np.int32)

@@ -243,3 +243,16 @@ def test_replicates_with_different_labels(drugs, call_json):
     twice.iloc[[0, *range(30, 37)]].to_csv("test.csv", index=False)
     line = ("audit", "twice.csv", "--train", "train.csv", "--test", "test.csv", "--two-kinds")
     assert call_json(*line)["audits"]["the split"]["n_conflicts"] == 2
+
+
+def test_affinities_are_audited_without_labels(drugs, call, call_json):
+    affinity = drugs.y + np.arange(36) / 100
+    drugs.assign(y=affinity).to_csv("affinity.csv", index=False)
+    line = ("audit", "affinity.csv", "--folds", "folds.csv", "--two-kinds")
+    found = call_json(*line)
+    assert [own["counts"]["AA"] for own in found["audits"].values()] == [12, 12, 12]
+    (said,) = found["warnings"]
+    assert "goes without them" in said
+    code, _, err = call(*line, "--label-column", "y")
+    assert code == 1
+    assert "turn your positive class into 1" in err

@@ -8,7 +8,7 @@ from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import command, header_option
 from trueval.cli.run import Outcome, Run
-from trueval.errors import InputError
+from trueval.errors import InputError, InputWarning, warn_user
 
 __all__ = ["audit"]
 
@@ -65,7 +65,15 @@ def audit(
         rows, y, splits = _two_sides(run, found, str(train), str(test), header)
 
     from trueval.pairs import PairLeakError, audit_pairs
+    from trueval.pairs.objects import is_binary
 
+    if y is not None and label_column is None and not is_binary(y):  # affinities: nobody asked
+        warn_user(
+            f"{pairs}: the labels are not 0 and 1, so the audit goes without them and has no "
+            "identity AUC.",
+            InputWarning,
+        )
+        y = None
     audits = {}
     with run.meter("Auditing"):
         for name, (train_rows, test_rows) in splits.items():

@@ -172,7 +172,7 @@ def header_option(function: _Function) -> _Function:
 
 def label_options(function: _Function) -> _Function:
     """Options that say how a file of labels is to be read."""
-    options = [
+    options: list[Callable[[_Function], _Function]] = [
         click.option("--format", "form", help="Format of the labels, if not found by itself."),
         click.option(
             "--layout",

@@ -31,6 +31,8 @@ CONTAINERS = {
     "bsr_array": sp.bsr_array,
     "bool csr": lambda y: sp.csr_array(y.astype(bool)),
     "pandas": lambda y: pd.DataFrame(y),
+    "pandas, objects": lambda y: pd.DataFrame(y.astype(object)),
+    "pandas, bool objects": lambda y: pd.DataFrame(y.astype(bool).astype(object)),
     "pandas, nullable": lambda y: pd.DataFrame(y, columns=list("abc")).astype("Int64"),
     "pandas, sparse": lambda y: pd.DataFrame.sparse.from_spmatrix(sp.csr_matrix(y)),
     "polars": lambda y: pl.DataFrame(y, schema=["a", "b", "c"]),

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from trueval._version import __version__
 
 if TYPE_CHECKING:
-    from trueval.errors import InputError, RareClassWarning
+    from trueval.errors import InputError, InputWarning, RareClassWarning
     from trueval.labels import Labels, as_labels
     from trueval.pairs import (
         ObjectKFold,
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "InputError": "trueval.errors",
+    "InputWarning": "trueval.errors",
     "RareClassWarning": "trueval.errors",
     "Labels": "trueval.labels",
     "as_labels": "trueval.labels",
@@ -95,6 +96,7 @@ _HOME = {
 __all__ = [
     "METHODS",
     "InputError",
+    "InputWarning",
     "Labels",
     "LocalPrecisionRate",
     "MultilabelStratifiedGroupKFold",

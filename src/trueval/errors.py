@@ -3,7 +3,7 @@
 import sys
 import warnings
 
-__all__ = ["InputError", "RareClassWarning", "warn_user"]
+__all__ = ["InputError", "InputWarning", "RareClassWarning", "warn_user"]
 
 # Frames of these packages are not the user's: a warning should point at none of them.
 _NOT_THE_USER = ("trueval", "sklearn", "joblib")
@@ -11,6 +11,10 @@ _NOT_THE_USER = ("trueval", "sklearn", "joblib")
 
 class InputError(ValueError):
     """The data cannot be used as given; the message says what, where, and the fix."""
+
+
+class InputWarning(UserWarning):
+    """The data can be used but are doubtful; the message says how they are taken."""
 
 
 class RareClassWarning(UserWarning):

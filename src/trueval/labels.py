@@ -6,6 +6,7 @@ class, a name for each class. The caller's memory is never changed, and shared
 where it is already clean.
 """
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -342,6 +343,9 @@ def _from_frame(frame: Any) -> Labels:
             at = int(np.flatnonzero(column.is_null().to_numpy())[0])
             raise _bad_value(np.nan, f"row {at}, column {name!r}")
         values = column.to_numpy()
+        if column.dtype == nw.Object:  # as an array of objects: numbers, if they are
+            with contextlib.suppress(TypeError, ValueError):
+                values = values.astype(float)
         if values.dtype.kind not in "biuf":
             raise InputError(
                 f"column {name!r} of y has type {column.dtype}; every column must be a 0/1 label. "

@@ -4,6 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from trueval.cli.decide import short_of
@@ -174,3 +175,84 @@ def test_the_best_f_is_shown(own, call, call_json):
     found = call_json("decide", "scores.csv", "wide.csv", "--beta", 2)
     f = found["rankers"][found["ranker"]]["f"]
     assert f"{f:.3f} (" in out
+
+
+@pytest.fixture
+def drugs(tmp_path, monkeypatch):
+    """Every drug with every target, and folds of rows: training has seen all objects."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(f"d{a}", f"t{b}", (a + b) % 2) for a in range(6) for b in range(6)]
+    frame = pd.DataFrame(rows, columns=["drug", "target", "y"])
+    frame.to_csv("pairs.csv", index=False)
+    lines = [f"{row},{(row // 6 + row) % 3}" for row in range(36)]
+    Path("folds.csv").write_text("\n".join(["row,fold", *lines]) + "\n")
+    return frame
+
+
+def test_the_index_of_pandas_hides_no_leak(drugs, call_json, call):
+    drugs.to_csv("with_index.csv")
+    line = ("--folds", "folds.csv", "--two-kinds")
+    plain = call_json("audit", "pairs.csv", *line)
+    found = call_json("audit", "with_index.csv", *line)
+    assert found["audits"] == plain["audits"]
+    assert [own["counts"]["AA"] for own in found["audits"].values()] == [12, 12, 12]
+    assert all(own["identity_auc"] is not None for own in found["audits"].values())
+    code, out, _ = call("audit", "with_index.csv", *line, "--require", "AB")
+    assert code == 1
+    assert "Leak in 3 of 3" in out
+
+
+@pytest.mark.parametrize("command", ["pairs", "audit"])
+def test_a_header_of_pairs_can_be_said(command, drugs, call_json):
+    drugs[["drug", "target"]].set_axis(["left", "right"], axis=1).to_csv("own.csv", index=False)
+    more = ("-k", 3) if command == "pairs" else ("--folds", "folds.csv")
+    line = (command, "own.csv", *more, "--two-kinds")
+    assert call_json(*line, "--header")["warnings"] == []
+    if command == "pairs":  # the folds have one row less
+        (said,) = call_json(*line)["warnings"]
+        assert "pass --header; if it does not, pass --no-header." in said
+        assert "header=" not in said
+        found = call_json(*line, "--no-header")
+        assert (found["pairs"], found["warnings"]) == (37, [])
+
+
+@pytest.mark.parametrize("line", ["split codes.csv -k 2", "quality codes.csv f.csv"])
+def test_a_header_of_labels_can_be_said(line, tmp_path, monkeypatch, call_json):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"s{row},{['flu', 'cold'][row % 2]}" for row in range(8)]
+    Path("codes.csv").write_text("\n".join(["patient,icd10", *rows]) + "\n")
+    folds = [f"s{row},{row // 2 % 2}" for row in range(8)]
+    Path("f.csv").write_text("\n".join(["id,fold", *folds]) + "\n")
+    found = call_json(*line.split(), "--header")
+    assert found["warnings"] == []
+    assert found["provenance"]["inputs"][0]["shape"] == [8, 2]
+    if line.startswith("split"):
+        found = call_json(*line.split())
+        assert found["provenance"]["inputs"][0]["shape"] == [9, 3]
+        assert any("pass --header;" in text for text in found["warnings"])
+
+
+def test_replicates_with_different_labels(drugs, call_json):
+    twice = pd.concat([drugs, drugs[:2].assign(y=1 - drugs.y[:2])])
+    twice.to_csv("twice.csv", index=False)
+    found = call_json("pairs", "twice.csv", "-k", 2, "--two-kinds")
+    assert found["pairs"] == 38
+    assert "2 pairs have rows with different labels" in found["warnings"][0]
+    # As sides, the rows have labels of their own: one conflict is across, one inside.
+    twice.iloc[[*range(1, 30), 37]].to_csv("train.csv", index=False)
+    twice.iloc[[0, *range(30, 37)]].to_csv("test.csv", index=False)
+    line = ("audit", "twice.csv", "--train", "train.csv", "--test", "test.csv", "--two-kinds")
+    assert call_json(*line)["audits"]["the split"]["n_conflicts"] == 2
+
+
+def test_affinities_are_audited_without_labels(drugs, call, call_json):
+    affinity = drugs.y + np.arange(36) / 100
+    drugs.assign(y=affinity).to_csv("affinity.csv", index=False)
+    line = ("audit", "affinity.csv", "--folds", "folds.csv", "--two-kinds")
+    found = call_json(*line)
+    assert [own["counts"]["AA"] for own in found["audits"].values()] == [12, 12, 12]
+    (said,) = found["warnings"]
+    assert "goes without them" in said
+    code, _, err = call(*line, "--label-column", "y")
+    assert code == 1
+    assert "turn your positive class into 1" in err

@@ -21,7 +21,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from tests.strategies import label_arrays
-from trueval import InputError
+from trueval import InputError, InputWarning
 from trueval.data import read_labels
 from trueval.data.labels import labels_of
 from trueval.data.source import Source
@@ -78,6 +78,7 @@ TEXTS = {
     "blank_lines.csv": (WIDE + "\n\n", {}),
     "no_suffix": (WIDE, {}),
     "index.csv": (WIDE.replace("id,", ","), {}),
+    "unnamed.csv": (WIDE.replace("id,", "Unnamed: 0,"), {}),
     "long.csv": (LONG, {}),
     "long.txt": (LONG, {}),
     "long_no_header.csv": (LONG.split("\n", 1)[1], {}),
@@ -363,6 +364,38 @@ def test_a_list_written_as_text_is_no_name(tmp_path, cell, header):
     with pytest.raises(InputError, match=r"line 3: .* is a list written as text"):
         read_labels(file)
     assert read_labels(file, layout="long").n_classes == 2
+
+
+@pytest.mark.parametrize("text", ["id,a,b\n", ",a,b\n", "patient,a,b\n", "id,label\n", "id,a\n"])
+def test_a_header_without_rows_is_said_to_be_one(tmp_path, text):
+    file = tmp_path / "y.csv"
+    file.write_text(text)
+    with pytest.raises(InputError, match="no rows"):
+        read_labels(file)
+
+
+def test_an_unknown_header_above_numbers_is_found(tmp_path):
+    file = tmp_path / "y.csv"
+    file.write_text("patient,code\n17,flu\n18,cold\n")
+    labels = read_labels(file)
+    assert labels.index.tolist() == ["17", "18"]
+    assert labels.classes.tolist() == ["cold", "flu"]
+    file.write_text("patient,code\ns1,250\ns2,401\n")
+    assert read_labels(file).classes.tolist() == ["250", "401"]
+
+
+@pytest.mark.parametrize(
+    "rows", ["s0,flu\ns1,cold\ns2,flu\n", "s0,flu;cold\ns1,cold;flu\ns2,flu\n"]
+)
+def test_an_unknown_header_above_names_is_said(tmp_path, rows):
+    file = tmp_path / "y.csv"
+    file.write_text(f"patient,icd10\n{rows}")
+    with pytest.warns(InputWarning, match="'patient,icd10', is taken as data.*header=True"):
+        assert read_labels(file).n_rows == 4
+    assert read_labels(file, header=True).index.tolist() == ["s0", "s1", "s2"]
+    assert read_labels(file, header=False).n_rows == 4
+    file.write_text(rows)  # no header: 'flu' occurs again, or stands in a list
+    assert read_labels(file).n_rows == 3
 
 
 def test_names_in_brackets_are_names(tmp_path):

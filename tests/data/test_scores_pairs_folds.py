@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import trueval
-from trueval import InputError, as_labels
+from trueval import InputError, InputWarning, as_labels
 from trueval.data import (
     fingerprint,
     read_folds,
@@ -20,6 +20,7 @@ from trueval.data import (
     write_labels,
     write_scores,
 )
+from trueval.pairs import as_pairs, audit_pairs
 
 FRAME = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]}, index=["p1", "p2", "p3"])
 LABELS = as_labels(FRAME)
@@ -94,11 +95,11 @@ PAIRS = [["x", "y"], ["x", "z"], ["z", "x"]]
 @pytest.mark.parametrize(
     ("text", "options"),
     [
-        ("a,b,y,weight\nx,y,1,0.5\nx,z,0,1\nz,x,1,2\n", {}),
-        ("protein_a;protein_b;label;weight\nx;y;1;0.5\nx;z;0;1\nz;x;1;2\n", {}),
-        ("x\ty\t1\t0.5\nx\tz\t0\t1\nz\tx\t1\t2\n", {}),
+        ("a,b,y,weight\nx,y,1,0.5\nx,z,0,1\nz,x,0,2\n", {}),
+        ("protein_a;protein_b;label;weight\nx;y;1;0.5\nx;z;0;1\nz;x;0;2\n", {}),
+        ("x\ty\t1\t0.5\nx\tz\t0\t1\nz\tx\t0\t2\n", {}),
         (
-            "w,l,one,two\n0.5,1,x,y\n1,0,x,z\n2,1,z,x\n",
+            "w,l,one,two\n0.5,1,x,y\n1,0,x,z\n2,0,z,x\n",
             {"columns": ("one", "two"), "label_column": "l", "weight_column": "w"},
         ),
     ],
@@ -107,7 +108,7 @@ def test_pairs_of_text(tmp_path, text, options):
     (tmp_path / "p.txt").write_text(text)
     found = read_pairs(tmp_path / "p.txt", **options)
     assert found.pairs.tolist() == PAIRS
-    assert found.y.tolist() == [1, 0, 1]
+    assert found.y.tolist() == [1, 0, 0]
     assert found.y.dtype.kind == "i"
     assert found.weight.tolist() == [0.5, 1, 2]
 
@@ -118,12 +119,136 @@ def test_pairs_of_arrays_and_parquet(tmp_path):
     assert found.pairs.tolist() == [[0, 1], [0, 2]]
     assert found.y.tolist() == [0.5, 1.5]
     assert found.weight is None
-    frame = pd.DataFrame(PAIRS, columns=["u", "v"]).assign(interaction=[1, 0, 1])
+    frame = pd.DataFrame(PAIRS, columns=["u", "v"]).assign(interaction=[1, 0, 0])
     frame.to_parquet(tmp_path / "p.parquet")
     found = read_pairs(tmp_path / "p.parquet")
     assert found.pairs.tolist() == PAIRS
-    assert found.y.tolist() == [1, 0, 1]
+    assert found.y.tolist() == [1, 0, 0]
     assert repr(found) == "Pairs(3 pairs, y)"
+
+
+DRUGS = pd.DataFrame(
+    {"drug": ["d1", "d1", "d2"], "target": ["t1", "t2", "t1"], "y": [1, 0, 1]},
+)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        DRUGS,
+        DRUGS.rename_axis("index"),
+        DRUGS.rename_axis("Unnamed: 0"),
+        DRUGS.rename(columns={"target": "cell"}),  # that column has no known name
+        DRUGS.set_axis(["r1", "r2", "r3"]),
+        pd.concat([DRUGS[:2], DRUGS[2:].reset_index(drop=True)]),  # 0, 1, 0
+        DRUGS.assign(affinity=[5.5, 6.5, 7.5], weight=1.0),
+    ],
+    ids=["plain", "index", "Unnamed", "cell", "names", "repeats", "more columns"],
+)
+def test_the_row_numbers_that_pandas_writes_are_no_ids(tmp_path, frame):
+    frame.to_csv(tmp_path / "p.csv")
+    found = read_pairs(tmp_path / "p.csv")
+    assert found.pairs.tolist() == [["d1", "t1"], ["d1", "t2"], ["d2", "t1"]]
+    assert found.y.tolist() == [1, 0, 1]
+
+
+def test_row_numbers_in_parquet_are_no_ids(tmp_path):
+    DRUGS.reset_index(names="Unnamed: 0").to_parquet(tmp_path / "p.parquet")
+    found = read_pairs(tmp_path / "p.parquet")
+    assert found.pairs.tolist() == [["d1", "t1"], ["d1", "t2"], ["d2", "t1"]]
+    assert found.y.tolist() == [1, 0, 1]
+    DRUGS.assign(label=0).to_parquet(tmp_path / "p.parquet")
+    with pytest.raises(InputError, match="'y' and 'label'"):
+        read_pairs(tmp_path / "p.parquet")
+
+
+def test_row_and_column_numbers_that_are_ids(tmp_path):
+    (tmp_path / "p.csv").write_text("row,column,y\n0,5,1\n1,6,0\n")
+    assert read_pairs(tmp_path / "p.csv").pairs.tolist() == [["0", "5"], ["1", "6"]]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("target,y", [1, 0]),
+        ("Label,target", [5, 6]),
+        ("target,affinity", [1, 0]),
+        ("y,value", [5, 6]),
+        ("target,other", [5, 6]),
+    ],
+)
+def test_the_surest_name_is_the_label(tmp_path, names, expected):
+    (tmp_path / "p.csv").write_text(f"a,b,{names}\nx,z,5,1\nx,v,6,0\n")
+    assert read_pairs(tmp_path / "p.csv").y.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "molecule,gene\nx,y\nx,z\nz,x\n",  # known words
+        "first,gene_id\nx,y\nx,z\nz,x\n",  # one of them
+        "first,second,y\nx,y,1\nx,z,0\nz,x,0\n",  # a column of numbers
+        "first,second,third\nx,y,1\nx,z,0\nz,x,nan\n",
+        "x,y\nx,z\nz,x\n",  # none: x occurs again
+        "x,y,1\nx,z,0\nz,x,0\n",
+    ],
+)
+def test_a_header_is_told_from_data(tmp_path, text):
+    (tmp_path / "p.csv").write_text(text)
+    assert read_pairs(tmp_path / "p.csv").pairs.tolist() == PAIRS
+
+
+def test_numbers_for_ids_tell_a_header(tmp_path):
+    (tmp_path / "p.csv").write_text("left,right\n7,8\n9,7\n")
+    assert read_pairs(tmp_path / "p.csv").pairs.tolist() == [["7", "8"], ["9", "7"]]
+
+
+def test_a_header_that_cannot_be_told_is_said(tmp_path):
+    (tmp_path / "p.csv").write_text("left,right\nx,y\nx,z\nz,x\n")
+    with pytest.warns(InputWarning, match=r"line 1: no known header.*'left,right'.*header=True"):
+        found = read_pairs(tmp_path / "p.csv")
+    assert found.pairs.tolist() == [["left", "right"], *PAIRS]
+    assert read_pairs(tmp_path / "p.csv", header=True).pairs.tolist() == PAIRS
+    assert len(read_pairs(tmp_path / "p.csv", header=False)) == 4
+
+
+def test_conflicting_labels_are_kept_and_counted(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("a,b,y\nx,z,1\nq,v,1\nx,z,0\nv,q,0\nx,z,1\nq,r,1\nq,r,1\n")
+    with pytest.warns(InputWarning) as said:
+        found = read_pairs(path)
+    assert found.y.tolist() == [1, 1, 0, 0, 1, 1, 1]
+    (text,) = [str(warning.message) for warning in said]
+    assert "2 pairs have rows with different labels" in text
+    assert "'x', 'z': 1 in row 0 and 0 in row 2" in text
+    assert "1 of them only mirrored" in text
+    train, test = [0, 1, 5], [2, 3, 4, 6]
+    assert audit_pairs(found.pairs, train, test, y=found.y).n_conflicts == 2
+
+
+def test_replicates_of_an_affinity_are_read(tmp_path):
+    DRUGS.assign(y=[5.5, 7.25, 6.0]).pipe(lambda f: pd.concat([f, f.assign(y=f.y + 0.1)])).to_csv(
+        tmp_path / "p.csv", index=False
+    )
+    with pytest.warns(InputWarning, match="3 pairs have rows with different labels"):
+        found = read_pairs(tmp_path / "p.csv")
+    np.testing.assert_allclose(found.y, [5.5, 7.25, 6.0, 5.6, 7.35, 6.1])
+    np.savez(tmp_path / "p.npz", a=[1, 1], b=[2, 2], y=[0.5, 0.25])
+    with pytest.warns(InputWarning, match="'1', '2': 0.5 in row 0 and 0.25 in row 1"):
+        assert read_pairs(tmp_path / "p.npz").y.tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    "ids", [(2**60 + 1, 2**60 + 2), (2**63 + 1, 5), (2**63 + 1, -5)], ids=["int", "uint", "both"]
+)
+def test_integer_ids_of_two_types_keep_their_digits(tmp_path, ids):
+    a, b = np.array(ids[:1], np.uint64), np.array(ids[1:], np.int64)
+    np.savez(tmp_path / "p.npz", a=a, b=b)
+    pd.DataFrame({"a": a, "b": b}).to_parquet(tmp_path / "p.parquet")
+    for name in ("p.npz", "p.parquet"):
+        found = read_pairs(tmp_path / name)
+        assert found.pairs.tolist() == [list(ids)]
+        assert as_pairs(found.pairs).ids == sorted(ids)
 
 
 NAMES = ["f.csv", "f.tsv", "f.csv.gz", "f.parquet", "f.npz"]

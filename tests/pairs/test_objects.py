@@ -1,10 +1,11 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from trueval.errors import InputError
-from trueval.pairs import as_pairs
+from trueval.pairs import ObjectKFold, as_pairs
 from trueval.pairs.objects import as_binary, as_rows, cluster_codes
 
 ROWS = [("b", "a"), ("a", "b"), ("a", "c"), ("c", "c"), ("a", "c")]
@@ -30,10 +31,61 @@ def test_any_container_gives_the_same_index(make):
     assert index.pair_number.tolist() == [0, 0, 1, 2, 1]
 
 
-def test_ids_of_mixed_types_stay_apart():
-    index = as_pairs([(1, "1"), ("1", 1), ((2, 3), 1)])
+def test_ids_of_types_without_an_order_stay_apart():
+    index = as_pairs([(1, (2, 3)), ((2, 3), 1), ((2, 3), (4,))])
     assert index.n_objects == 3
     assert index.n_mirrored == 1
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(1, "2"), (2, "1"), (3, "1")],
+        [(1, 2), ("1", 2)],
+        pd.DataFrame({"a": [1, 2], "b": ["2", "1"]}),
+        pl.DataFrame({"a": [1, 2], "b": ["2", "1"]}),
+        np.array([(1, "2"), (2, "1")], dtype=object),
+    ],
+    ids=["list", "one column", "pandas", "polars", "object array"],
+)
+def test_numbers_and_text_of_one_kind_are_refused(pairs):
+    with pytest.raises(InputError, match=r"such as 1 and '1'.* Use one type in all columns"):
+        as_pairs(pairs)
+
+
+def test_each_kind_has_ids_of_its_own_type():
+    frame = pd.DataFrame({"drug": [1, 2, 2], "target": ["1", "1", "2"]})
+    index = as_pairs(frame, symmetric=False)
+    assert index.ids == [1, 2, "1", "2"]
+    with pytest.raises(InputError, match=r"such as 1 and '1'"):
+        as_pairs(frame.assign(other=frame.drug), symmetric=("drug", "drug", "cell"))
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+@pytest.mark.parametrize("types", [("uint64", "int64"), ("int64", "uint64"), ("uint64", "uint32")])
+def test_long_integer_ids_keep_all_their_digits(library, types):
+    first, second = [2**31, 2**31 + 1], [5, 6]
+    if "uint32" not in types:
+        first, second = [2**60 + 1, 2**60 + 2], [2**60 + 3, 2**60 + 1]
+    frame = library.DataFrame(
+        {"a": np.array(first, dtype=types[0]), "b": np.array(second, dtype=types[1])}
+    )
+    index = as_pairs(frame)
+    assert index.ids == sorted({*first, *second})
+    assert all(type(i) is int for i in index.ids)
+    rows = [[index.ids[code] for code in row] for row in index.codes]
+    assert rows == [[first[0], second[0]], [first[1], second[1]]]
+
+
+def test_frames_of_other_shapes():
+    two_of_a_name = pd.DataFrame([("x", "y"), ("y", "z")], columns=["id", "id"])
+    assert as_pairs(two_of_a_name).n_objects == 3
+    with pytest.raises(InputError, match=r"Got shape \(2, 1\)"):
+        as_pairs(two_of_a_name.iloc[:, :1])
+    with pytest.raises(InputError, match="pairs is empty"):
+        as_pairs(two_of_a_name.iloc[:0])
+    arrow = pa.table({"a": ["x", "y"], "b": ["y", "z"]})
+    assert as_pairs(arrow).codes.tolist() == [[0, 1], [1, 2]]
 
 
 def test_bipartite_ids_are_different_objects_in_each_column():
@@ -108,6 +160,46 @@ def test_bad_clusters_are_named():
         cluster_codes([0, 1, 2], index)
     with pytest.raises(InputError, match="3 mappings but rows have 2"):
         cluster_codes([{}, {}, {}], index)
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA, float("nan"), ""])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda values: dict(enumerate(values)),
+        lambda values: [dict(enumerate(values))] * 2,
+        lambda values: pd.Series(values, dtype=object),
+        lambda values: np.array(values, dtype=object),
+        lambda values: np.array([[values[i], values[i + 1]] for i in range(3)], dtype=object),
+    ],
+    ids=["dict", "dicts", "Series", "of objects", "of members"],
+)
+def test_missing_clusters_are_refused_in_every_container(make, gap):
+    index = as_pairs(np.array([(0, 1), (1, 2), (2, 3)]))
+    with pytest.raises(InputError, match="missing for 2 of 4 objects, the first 1 "):
+        cluster_codes(make([3, gap, 3, gap]), index)
+    with pytest.raises(InputError, match="missing for 2 of 4 objects"):
+        list(ObjectKFold(2, clusters=make([3, gap, 3, gap])).split(index.codes, groups=index.codes))
+
+
+def test_clusters_of_floats_may_not_be_nan():
+    index = as_pairs(np.array([(0, 1), (1, 2)]))
+    for clusters in (np.array([3, np.nan, 3]), pd.Series([3, np.nan, 3]), pl.Series([3, None, 3])):
+        with pytest.raises(InputError, match="missing for 1 of 3 objects, the first 1 "):
+            cluster_codes(clusters, index)
+
+
+def test_a_mask_of_numbers_is_not_taken_for_rows():
+    mask = np.array([True, False, False, True, True, False])
+    for name, numbers in (("train", mask.astype(int)), ("test", (~mask).astype(np.uint8))):
+        with pytest.raises(InputError, match=rf"{name} names row 0 3 times.*mask\?.*booleans"):
+            as_rows(numbers, 6, name)
+        with pytest.raises(InputError, match="mask"):
+            as_rows(numbers, 6, name, repeats=True)
+    with pytest.raises(InputError, match="test names row 4 2 times"):
+        as_rows([3, 4, 4], 6, "test")
+    assert as_rows([3, 4, 4], 6, "train", repeats=True).tolist() == [3, 4, 4]
+    assert as_rows([1, 0], 2, "train").tolist() == [1, 0]
 
 
 def test_labels_and_rows():

@@ -180,6 +180,7 @@ _OPTIONS = {
     "id_column": "--id-column",
     "label_column": "--label-column",
     "separator": "--separator",
+    "header": "--header",
     "layout": "--layout",
     "format": "--format",
     "ontology": "--ontology",
@@ -210,12 +211,16 @@ def as_options(text: str) -> str:
     'Correct it, or pass --id-column and --label-column.'
     >>> as_options("Pass layout='wide' or use n_splits=3 or fewer, or pass allow_missing=True:")
     'Pass --layout wide or use -k 3 or fewer, or pass --allow-missing:'
+    >>> as_options("If it names the columns, pass header=True; if not, pass header=False.")
+    'If it names the columns, pass --header; if not, pass --no-header.'
     """
     names = "|".join(_OPTIONS)
     pattern = rf"(?i:\b(pass|use|and)) ({names})=('?)([\w.]*\w)?\3"
 
     def spelt(found: re.Match[str]) -> str:
         word, name, _, value = found.groups()
+        if value == "False":
+            return f"{word} --no-{_OPTIONS[name].removeprefix('--')}"
         own = "" if value is None or value in _VALUES else f" {value}"
         return f"{word} {_OPTIONS[name]}{own}"
 

@@ -6,9 +6,9 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command
+from trueval.cli.options import command, header_option
 from trueval.cli.run import Outcome, Run
-from trueval.errors import InputError
+from trueval.errors import InputError, InputWarning, warn_user
 
 __all__ = ["audit"]
 
@@ -32,6 +32,7 @@ __all__ = ["audit"]
 @click.option("--two-kinds", is_flag=True, help="The columns hold different kinds: (drug, target).")
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
+@header_option
 def audit(
     run: Run,
     *,
@@ -44,6 +45,7 @@ def audit(
     two_kinds: bool,
     ids: str | None,
     label_column: str | None,
+    header: bool | None,
 ) -> Outcome:
     """Count which objects of the test PAIRS occur in training, and find leaks.
 
@@ -52,16 +54,26 @@ def audit(
     """
     if (folds is None) == (train is None and test is None) or (train is None) != (test is None):
         raise click.UsageError("Give --train and --test, or --folds.")
-    found = read.pairs(run, pairs, columns=ids, label_column=label_column)
+    found = read.pairs(
+        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
+    )
     near = None if clusters is None else read.clusters(run, clusters)
     rows, y, splits = found.pairs, found.y, None
     if folds is not None:
         splits = _folds(run, folds, len(found))
     else:
-        rows, y, splits = _two_sides(run, found, str(train), str(test))
+        rows, y, splits = _two_sides(run, found, str(train), str(test), header)
 
     from trueval.pairs import PairLeakError, audit_pairs
+    from trueval.pairs.objects import is_binary
 
+    if y is not None and label_column is None and not is_binary(y):  # affinities: nobody asked
+        warn_user(
+            f"{pairs}: the labels are not 0 and 1, so the audit goes without them and has no "
+            "identity AUC.",
+            InputWarning,
+        )
+        y = None
     audits = {}
     with run.meter("Auditing"):
         for name, (train_rows, test_rows) in splits.items():
@@ -101,11 +113,11 @@ def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
     return usable
 
 
-def _two_sides(run: Run, found: Any, train: str, test: str) -> Any:
+def _two_sides(run: Run, found: Any, train: str, test: str, header: bool | None) -> Any:
     """Rows, labels and the split: sides are row numbers of the pairs, or pairs themselves."""
     import numpy as np
 
-    sides = [_side(run, given, len(found)) for given in (train, test)]
+    sides = [_side(run, given, len(found), header) for given in (train, test)]
     if all(isinstance(side, np.ndarray) for side in sides):
         return found.pairs, found.y, {"the split": (sides[0], sides[1])}
     if any(isinstance(side, np.ndarray) for side in sides):
@@ -114,11 +126,11 @@ def _two_sides(run: Run, found: Any, train: str, test: str) -> Any:
         )
     stacked = np.concatenate([side.pairs.astype(np.str_) for side in sides])
     first = np.arange(len(sides[0]))
-    y = None if found.y is None else _labels_of(found, stacked)
+    y = None if found.y is None else _labels_of(found, stacked, sides)
     return stacked, y, {"the split": (first, np.arange(len(sides[0]), len(stacked)))}
 
 
-def _side(run: Run, given: str, n_rows: int) -> Any:
+def _side(run: Run, given: str, n_rows: int, header: bool | None) -> Any:
     """Row numbers where the file has one column, pairs where it has more."""
     from trueval.data.column import column_of
     from trueval.data.pairs import pairs_of
@@ -132,26 +144,36 @@ def _side(run: Run, given: str, n_rows: int) -> Any:
             raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs.")
         run.note_input(given, (len(rows),))
         return rows
-    side = pairs_of(source)
+    side = pairs_of(source, header=header, mirrored=False)
     run.note_input(given, side.pairs.shape)
     return side
 
 
-def _labels_of(found: Any, stacked: Any) -> Any:
+def _labels_of(found: Any, stacked: Any, sides: list[Any]) -> Any:
     """Labels of pairs, looked up among those given, in either order."""
     import numpy as np
 
-    known: dict[tuple[str, str], Any] = {}
+    known: dict[tuple[str, str], set[Any]] = {}
     for (a, b), label in zip(found.pairs.astype(np.str_).tolist(), found.y.tolist(), strict=True):
-        known.setdefault((b, a), label)
-        known[a, b] = label
-    missing = next((pair for pair in map(tuple, stacked.tolist()) if pair not in known), None)
-    if missing is not None:
-        raise InputError(
-            f"the pair {missing[0]!r}, {missing[1]!r} is not among the given pairs, so its label "
-            "is not known. Add it there."
-        )
-    return np.array([known[a, b] for a, b in stacked.tolist()])
+        known.setdefault((a, b), set()).add(label)
+    labels = []
+    for a, b in stacked.tolist():
+        own = known.get((a, b)) or known.get((b, a))
+        if own is None:
+            raise InputError(
+                f"the pair {a!r}, {b!r} is not among the given pairs, so its label is not known. "
+                "Add it there."
+            )
+        if len(own) > 1:  # replicates: only the rows themselves tell which label is whose
+            if any(side.y is None for side in sides):
+                raise InputError(
+                    f"the pair {a!r}, {b!r} has several labels among the given pairs, so that of "
+                    "its rows in --train and --test is not known. Add a column y to both, or give "
+                    "row numbers."
+                )
+            return np.concatenate([side.y for side in sides])
+        labels.append(next(iter(own)))
+    return np.array(labels)
 
 
 def _outcome(audits: dict[str, Any], require: str | None, leaks: dict[str, str]) -> Outcome:

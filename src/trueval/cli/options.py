@@ -15,6 +15,7 @@ __all__ = [
     "Command",
     "command",
     "exactly_one",
+    "header_option",
     "label_options",
     "output_option",
     "score_options",
@@ -160,9 +161,18 @@ def _check_jobs(ctx: click.Context, param: click.Parameter, value: int | None) -
     return value
 
 
+def header_option(function: _Function) -> _Function:
+    """The option that says whether a table has a header, where its words do not."""
+    return click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line of a table names the columns, if not found by itself.",
+    )(function)
+
+
 def label_options(function: _Function) -> _Function:
     """Options that say how a file of labels is to be read."""
-    options = [
+    options: list[Callable[[_Function], _Function]] = [
         click.option("--format", "form", help="Format of the labels, if not found by itself."),
         click.option(
             "--layout",
@@ -172,6 +182,7 @@ def label_options(function: _Function) -> _Function:
         click.option("--id-column", metavar="NAME", help="Column of a table with the row ids."),
         click.option("--label-column", metavar="NAME", help="Column with the labels."),
         click.option("--separator", help="What separates labels in one column."),
+        header_option,
         click.option(
             "--ontology",
             type=FILE,

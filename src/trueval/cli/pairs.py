@@ -6,7 +6,7 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, output_option
+from trueval.cli.options import command, header_option, output_option
 from trueval.cli.pair_schemes import compare_schemes, scheme_table, verdict
 from trueval.cli.run import Outcome, Run
 
@@ -45,6 +45,7 @@ __all__ = ["pairs"]
 @click.option("--clusters", type=FILE, help="Table of object and cluster; clusters stay together.")
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
+@header_option
 @click.option("--compare", is_flag=True, help="AUC by rows, relaxed and strict; needs labels.")
 @click.option(
     "--features", type=FILE, help="Table of object features, for a nearest-neighbour model."
@@ -66,6 +67,7 @@ def pairs(
     clusters: str | None,
     ids: str | None,
     label_column: str | None,
+    header: bool | None,
     compare: bool,
     features: str | None,
     neighbours: int,
@@ -76,7 +78,9 @@ def pairs(
     PAIRS is a table of two ids and perhaps a label, such as protein_a, protein_b, y.
     """
     _check_call(k, leave_two_out, setting, overlapping, compare, features, output)
-    found = read.pairs(run, pairs, columns=ids, label_column=label_column)
+    found = read.pairs(
+        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
+    )
     options: dict[str, Any] = {"symmetric": not two_kinds}
     if clusters is not None:
         options["clusters"] = read.clusters(run, clusters)

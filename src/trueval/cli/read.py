@@ -23,6 +23,7 @@ def labels(
     id_column: str | None = None,
     label_column: str | None = None,
     separator: str | None = None,
+    header: bool | None = None,
     ontology: str | None = None,
 ) -> Any:
     """Labels of a file, carried up an ontology if one is given."""
@@ -44,6 +45,7 @@ def labels(
                 id_column=column(id_column),
                 label_column=column(label_column),
                 separator=separator,
+                header=header,
             )
             found = found if terms is None else terms.propagate(found)
         run.note_input(given, found.shape)
@@ -135,6 +137,8 @@ def pairs(
     *,
     columns: str | None = None,
     label_column: str | None = None,
+    header: bool | None = None,
+    two_kinds: bool = False,
 ) -> Any:
     """Pairs of a file."""
     from trueval.data.pairs import pairs_of
@@ -146,7 +150,13 @@ def pairs(
         )
     named = {"--ids": columns, "--label-column": label_column}
     with run.meter(f"Reading {given}"), column_options(named):
-        found = pairs_of(run.source(given), columns=two, label_column=column(label_column))
+        found = pairs_of(
+            run.source(given),
+            columns=two,
+            label_column=column(label_column),
+            header=header,
+            mirrored=not two_kinds,
+        )
         run.note_input(given, found.pairs.shape)
     return found
 

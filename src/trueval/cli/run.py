@@ -133,9 +133,10 @@ class Run:
     @contextmanager
     def collecting_warnings(self) -> Iterator[None]:
         """Show each warning of the library as one line, once."""
+        from trueval.cli.app import as_options
 
         def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
-            text = " ".join(str(message).split())
+            text = as_options(" ".join(str(message).split()))
             ours = category.__module__.startswith("trueval") or category is UserWarning
             if ours and text not in self.warnings:
                 self.warnings.append(text)

@@ -17,7 +17,7 @@ import numpy as np
 from trueval.data.lines import csr_of
 from trueval.data.names import as_array, check_unique, from_entries
 from trueval.data.source import Source, show
-from trueval.data.text import ID_LIKE, LABEL_LIKE, Table
+from trueval.data.text import ID_LIKE, INDEX_LIKE, LABEL_LIKE, Table, is_number
 from trueval.labels import Labels
 
 __all__ = ["LAYOUTS", "read_delimited_labels"]
@@ -65,20 +65,34 @@ def read_delimited_labels(
     """
     check_layout(layout)
     table = Table(source, encoding, delimiter)
+    if not table.sample and (header or (header is None and _only_names(table))):
+        raise source.fail("there is a header but no rows. At least one is needed.")
     if layout is None and label_column is None and _is_wide(table):
         layout = "wide"
     if layout == "wide":
         return _read_wide(table, id_column, header)
     id_at, label_at = _id_and_label(table, id_column, label_column)
+    told = header
     if header is None:
-        header = _has_header(table, id_at, label_at, id_column, label_column)
+        told = _has_header(table, id_at, label_at, id_column, label_column)
+        header = bool(told)
     sure = layout is not None
     if layout is None:
         layout, separator = _long_or_list(table, id_at, label_at, separator)
     rows = _Rows(table, id_at, label_at, header)
-    if layout == "long":
-        return rows.long(sure)
-    return rows.lists(separator or ";", sure)
+    labels = rows.long(sure) if layout == "long" else rows.lists(separator or ";", sure)
+    if told is None:
+        table.warn_of_no_header()
+    return labels
+
+
+def _only_names(table: Table) -> bool:
+    """Whether a line reads as the header of a table: an id and names, no numbers."""
+    if table.width > 2:
+        return not any(is_number(name) for name in table.first[1:])
+    return all(
+        words.fullmatch(n) for words, n in zip((ID_LIKE, LABEL_LIKE), table.first, strict=False)
+    )
 
 
 def _is_binary(fields: list[str]) -> bool:
@@ -111,7 +125,11 @@ def _id_and_label(table: Table, id_column: Any, label_column: Any) -> tuple[int,
             line=table.first_line,
         )
     if table.width > 2 and (id_at is None or label_at is None):
-        ids = [i for i, name in enumerate(table.first) if name and ID_LIKE.fullmatch(name)]
+        ids = [
+            i
+            for i, name in enumerate(table.first)
+            if ID_LIKE.fullmatch(name) and not INDEX_LIKE.fullmatch(name)
+        ]
         names = [i for i, name in enumerate(table.first) if LABEL_LIKE.fullmatch(name)]
         if id_at is None and len(ids) == 1:
             id_at = ids[0]
@@ -147,11 +165,18 @@ def _neither(table: Table) -> Any:
     )
 
 
-def _has_header(table: Table, id_at: int, label_at: int, id_column: Any, label_column: Any) -> bool:
+def _has_header(
+    table: Table, id_at: int, label_at: int, id_column: Any, label_column: Any
+) -> bool | None:
+    """Whether the first line is a header; None if it cannot be told."""
     if isinstance(id_column, str) or isinstance(label_column, str):
         return True
     name, label = table.first[id_at], table.first[label_at]
-    return bool(ID_LIKE.fullmatch(name) or LABEL_LIKE.fullmatch(label))
+    if ID_LIKE.fullmatch(name) or LABEL_LIKE.fullmatch(label):
+        return True
+    if any(separator in label for separator in _SEPARATORS):
+        return False
+    return table.told_header([id_at, label_at])
 
 
 def _long_or_list(

@@ -67,7 +67,9 @@ def read_labels(
     delimiter : str, optional
         What separates the columns: a tab, comma or semicolon is found.
     header : bool, optional
-        Whether the first line of a table is a header. Found by its words.
+        Whether the first line of a table is a header. Found by its words, or by a
+        column of numbers that begins with a word; where neither tells, the line is
+        data and an ``InputWarning`` says so.
     label_list : path, sequence of str or int, optional
         ARFF: Mulan's XML file, or the names of the labels, or their number
         (negative: the last ones). By default MEKA's ``-C`` or the XML file of the

@@ -2,6 +2,7 @@
 
 import re
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,21 +12,27 @@ from numpy.typing import NDArray
 from trueval.data.names import as_array
 from trueval.data.npz import Archive, open_npz
 from trueval.data.parquet import ParquetTable, open_parquet
-from trueval.data.score_formats import is_number
 from trueval.data.sniff import find_format
 from trueval.data.source import Source, show
-from trueval.data.text import ID_LIKE, Table
+from trueval.data.text import ID_LIKE, INDEX_LIKE, Table, is_number
+from trueval.errors import InputWarning, warn_user
 
 __all__ = ["Pairs", "read_pairs"]
 
 _FORMATS = ("npz", "csv", "tsv", "parquet")
-_LABEL = re.compile(r"y|label|interaction|interacts|class|target|affinity|value", re.IGNORECASE)
+# The surest words first; 'target' may as well name an object.
+_LABELS = tuple(
+    re.compile(words, re.IGNORECASE)
+    for words in ("y|label", "interaction|interacts|class|affinity|value", "target")
+)
 _WEIGHT = re.compile(r"(?:sample_)?weights?", re.IGNORECASE)
 _OBJECT = re.compile(
     r"[abuv]|source|head|tail"
-    r"|(?:.*[_ .-])?(?:id|object|protein|gene|drug|target)s?[_ .-]?[ab12]?",
+    r"|(?:.*[_ .-])?(?:id|object|protein|gene|drug|target|compound|ligand|molecule|peptide"
+    r"|receptor|node|user|item)s?[_ .-]?[ab12]?",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,14 +81,18 @@ def read_pairs(
         and ``weight``; compressed or not.
     format : {"npz", "csv", "tsv", "parquet"}, optional
     columns : two of str or int, optional
-        The id columns, by name or number; the first two by default.
+        The id columns, by name or number; by default the first two, after the row
+        numbers that pandas writes in a first column without a name.
     label_column, weight_column : str or int, optional
-        By default the columns named so (``y``, ``label``, ``interaction``, …;
-        ``weight``), and the third column of a table without a header.
+        By default the columns named so (``y`` or ``label``, else ``interaction``,
+        ``affinity``, …, else ``target``; ``weight``), and the third column of a table
+        without a header.
     delimiter : str, optional
         What separates the columns: a tab, comma, semicolon or space is found.
     header : bool, optional
-        Whether the first line is a header. Found by its words.
+        Whether the first line is a header. Found by its words, or by a column of
+        numbers that begins with a word; where neither tells, the line is data and an
+        ``InputWarning`` says so.
     encoding : str, default="utf-8"
     max_bytes : int, optional
         As in :func:`read_labels`.
@@ -89,12 +100,14 @@ def read_pairs(
     Returns
     -------
     Pairs
+        One for each row. Pairs whose rows (replicates, mirror images) have different
+        labels are kept, with one ``InputWarning`` that says how many there are.
 
     Raises
     ------
     InputError
         For an empty id, a label or weight that is not a finite number, a negative
-        weight, one pair with two different labels, and anything else wrong.
+        weight, several columns that could be the label, and anything else wrong.
 
     Examples
     --------
@@ -131,8 +144,12 @@ def pairs_of(
     delimiter: str | None = None,
     header: bool | None = None,
     encoding: str = "utf-8",
+    mirrored: bool = True,
 ) -> Pairs:
-    """Pairs of a source; the body of :func:`read_pairs`."""
+    """Pairs of a source; the body of :func:`read_pairs`.
+
+    With ``mirrored=False``, (b, a) is another pair than (a, b), as for (drug, target).
+    """
     if columns is not None and (isinstance(columns, str) or len(columns) != 2):
         raise ValueError(f"The 'columns' parameter must name two columns. Got {columns!r} instead.")
     form = find_format(source, form, _FORMATS)
@@ -147,10 +164,10 @@ def pairs_of(
         if delimiter is None and table.width == 1 and " " in table.first[0]:
             table = Table(source, encoding, " ")  # as STRING writes its links
         made = _of_text(table, columns, label_column, weight_column, header)
-    return _checked(source, made)
+    return _checked(source, made, mirrored)
 
 
-def _checked(source: Source, made: Pairs) -> Pairs:
+def _checked(source: Source, made: Pairs, mirrored: bool) -> Pairs:
     if len(made.pairs) == 0:
         raise source.fail("there are no pairs. At least one is needed.")
     y, weight = made.y, made.weight
@@ -169,24 +186,43 @@ def _checked(source: Source, made: Pairs) -> Pairs:
     if y is not None:
         if y.dtype.kind == "f" and (y == np.rint(y)).all() and (np.abs(y) < 2**53).all():
             y = y.astype(np.int64)
-        _check_conflicts(source, made.pairs, y)
+        _warn_of_conflicts(source, made.pairs, y, mirrored)
     return Pairs(made.pairs, y, weight)
 
 
-def _check_conflicts(source: Source, pairs: NDArray[Any], y: NDArray[Any]) -> None:
+def _warn_of_conflicts(
+    source: Source, pairs: NDArray[Any], y: NDArray[Any], mirrored: bool
+) -> None:
+    """Count the pairs whose rows have different labels; replicates may."""
     flat, codes = np.unique(pairs, return_inverse=True)
     codes = codes.reshape(pairs.shape)
-    keys = codes[:, 0] * len(flat) + codes[:, 1]
-    order = np.argsort(keys, kind="stable")
-    same = np.diff(keys[order]) == 0
-    bad = np.flatnonzero(same & (y[order][1:] != y[order][:-1]))
-    if len(bad):
-        one, two = int(order[bad[0]]), int(order[bad[0] + 1])
-        a, b = (show(str(name)) for name in pairs[two])
-        raise source.fail(
-            f"the pair {a!r}, {b!r} has label {y[two]}, but {y[one]} in row {one}. Keep one.",
-            row=two,
+    as_they_are = codes[:, 0] * len(flat) + codes[:, 1]
+    either_way = codes.min(axis=1) * len(flat) + codes.max(axis=1)
+    rows = _conflicts(either_way if mirrored else as_they_are, y)
+    if not len(rows):
+        return
+    two = int(rows.min())
+    keys = either_way if mirrored else as_they_are
+    one = int(np.flatnonzero(keys == keys[two])[0])
+    n = len(np.unique(keys[rows]))
+    only_mirrored = n - len(np.unique(keys[_conflicts(as_they_are, y)]))
+    a, b = (show(str(name)) for name in pairs[two])
+    text = (
+        f"{source.name}: {n:,} pairs have rows with different labels, the first {a!r}, {b!r}: "
+        f"{y[one]} in row {one} and {y[two]} in row {two}. All rows are kept."
+    )
+    if only_mirrored:
+        text += (
+            f" {only_mirrored:,} of them only mirrored, (b, a) beside (a, b), which is no conflict "
+            "if the columns hold different kinds of objects."
         )
+    warn_user(text, InputWarning)
+
+
+def _conflicts(keys: NDArray[np.int64], y: NDArray[Any]) -> NDArray[np.intp]:
+    """Rows with another label than the first row of the same key."""
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    return np.flatnonzero(y != y[first[group.reshape(-1)]])
 
 
 def _of_npz(archive: Archive) -> Pairs:
@@ -208,25 +244,55 @@ def _of_npz(archive: Archive) -> Pairs:
             if values.dtype.kind not in "biuf":
                 raise archive.source.fail(f"array {name!r} must hold numbers. Got {values.dtype}.")
             optional[name] = values.astype(float) if name == "weight" else values
-    return Pairs(np.column_stack([a, b]), optional.get("y"), optional.get("weight"))
+    return Pairs(_side_by_side(a, b), optional.get("y"), optional.get("weight"))
+
+
+def _side_by_side(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """Two columns of ids; int64 beside uint64 would be float64, which lacks digits."""
+    if a.dtype.kind in "iu" and b.dtype.kind in "iu" and np.result_type(a, b).kind == "f":
+        low = min(int(ids.min(initial=0)) for ids in (a, b))
+        high = max(int(ids.max(initial=0)) for ids in (a, b))
+        exact: Any = np.int64 if high < 2**63 else np.uint64 if low >= 0 else object
+        a, b = a.astype(exact), b.astype(exact)
+    return np.column_stack([a, b])
 
 
 def _of_parquet(table: ParquetTable, columns: Any, label: Any, weight: Any) -> Pairs:
-    if columns is None and len(table.columns) < 2:
+    usable = [c for c in table.columns if not INDEX_LIKE.fullmatch(c)]
+    if columns is None and len(usable) < 2:
         raise table.source.fail("pairs need two id columns; there is one column.")
-    a, b = (table.find(c, "columns") for c in (columns or (0, 1)))
-    rest = [c for c in table.columns if c not in (a, b)]
-    y_name = table.find(label, "label_column") if label is not None else _named(rest, _LABEL)
-    w_name = table.find(weight, "weight_column") if weight is not None else _named(rest, _WEIGHT)
+    a, b = (table.find(c, "columns") for c in (columns or usable[:2]))
+    rest = [c for c in usable if c not in (a, b)]
+    y_name = table.find(label, "label_column") if label is not None else None
+    if y_name is None and (at := _label_place(table.source, rest)) is not None:
+        y_name = rest[at]
+    w_name = table.find(weight, "weight_column") if weight is not None else None
+    if w_name is None and (at := _only(rest, _WEIGHT)) is not None:
+        w_name = rest[at]
     ids = [table.names_of(table.read(name), name) for name in (a, b)]
     y = None if y_name is None else table.numbers(y_name)
     w = None if w_name is None else table.numbers(w_name).astype(float)
-    return Pairs(np.column_stack(ids), y, w)
+    return Pairs(_side_by_side(ids[0], ids[1]), y, w)
 
 
-def _named(names: list[str], wanted: re.Pattern[str]) -> str | None:
-    found = [name for name in names if wanted.fullmatch(name)]
+def _only(names: Sequence[str], wanted: re.Pattern[str]) -> int | None:
+    """Place of the one name that is as wanted."""
+    found = [place for place, name in enumerate(names) if wanted.fullmatch(name)]
     return found[0] if len(found) == 1 else None
+
+
+def _label_place(source: Source, names: Sequence[str]) -> int | None:
+    """Place of the label among names, by the surest word that occurs."""
+    for words in _LABELS:
+        found = [name for name in names if words.fullmatch(name)]
+        if len(found) > 1:
+            several = " and ".join(repr(show(name)) for name in found)
+            raise source.fail(
+                f"the columns {several} could both be the label. Choose one: pass label_column=."
+            )
+        if found:
+            return names.index(found[0])
+    return None
 
 
 def _of_text(table: Table, columns: Any, label: Any, weight: Any, header: bool | None) -> Pairs:
@@ -237,15 +303,18 @@ def _of_text(table: Table, columns: Any, label: Any, weight: Any, header: bool |
             f"{table.delimiter!r}). Pass delimiter=.",
             line=table.first_line,
         )
-    a, b = (table.position(c, "columns") for c in (columns or (0, 1)))
+    skipped = 0
+    if columns is None and header is not False and _begins_with_row_numbers(table):
+        skipped, header = 1, True
+    a, b = (table.position(c, "columns") for c in (columns or (skipped, skipped + 1)))
+    rest = [c for c in range(skipped, table.width) if c not in (a, b)]
+    told = header
     if header is None:
         by_name = any(isinstance(c, str) for c in (*(columns or ()), label, weight))
-        header = by_name or all(
-            _OBJECT.fullmatch(table.first[c]) or ID_LIKE.fullmatch(table.first[c]) for c in (a, b)
-        )
-    rest = [c for c in range(table.width) if c not in (a, b)]
-    y_at = _place(table, label, "label_column", _LABEL, rest, header, 0)
-    w_at = _place(table, weight, "weight_column", _WEIGHT, rest, header, 1)
+        told = True if by_name else _is_header(table, (a, b), rest)
+        header = bool(told)
+    y_at = _place(table, label, "label_column", rest, header, 0)
+    w_at = _place(table, weight, "weight_column", rest, header, 1)
     first: list[str] = []
     second: list[str] = []
     y, w = array("d"), array("d")
@@ -268,6 +337,8 @@ def _of_text(table: Table, columns: Any, label: Any, weight: Any, header: bool |
                     column=table.first[at] if header else at,
                 )
             values.append(float(text))
+    if told is None:
+        table.warn_of_no_header()
     ids_ = as_array(source, [*first, *second], "ids")
     pairs = np.column_stack([ids_[: len(first)], ids_[len(first) :]])
     return Pairs(
@@ -277,18 +348,54 @@ def _of_text(table: Table, columns: Any, label: Any, weight: Any, header: bool |
     )
 
 
+def _begins_with_row_numbers(table: Table) -> bool:
+    """Whether the first column numbers the rows, as pandas writes its index."""
+    name, values = table.first[0].strip(), [fields[0].strip() for _, fields in table.sample]
+    numbers = all(value.isascii() and value.isdigit() for value in values)
+    # Of (target, y), one column is left for ids.
+    enough = table.width > 2 and not any(
+        words.fullmatch(table.first[2]) for words in (*_LABELS[:2], _WEIGHT)
+    )
+    if not INDEX_LIKE.fullmatch(name):
+        in_order = any(values == [str(n + i) for i in range(len(values))] for n in (0, 1))
+        return bool(_NUMBERED.fullmatch(name) and values and in_order and enough)
+    if not values:
+        return False
+    if not enough or not table.first[1].strip() or not (numbers or len(set(values)) == len(values)):
+        raise table.source.fail(
+            "the first column has no name: it is taken as row numbers, and then there are no two "
+            "id columns. Name the columns, as in a,b,y.",
+            line=table.first_line,
+        )
+    return True
+
+
+def _is_header(table: Table, ids: tuple[int, int], rest: list[int]) -> bool | None:
+    """Whether the first line is a header; None if it cannot be told."""
+    known = [
+        name
+        for name in (table.first[c] for c in ids)
+        if name and (_OBJECT.fullmatch(name) or ID_LIKE.fullmatch(name))
+    ]
+    if len(known) == 2:
+        return True
+    told = table.told_header([*ids, *rest])
+    if told is None and (
+        any(len(name) > 1 for name in known)
+        or any(words.fullmatch(table.first[c]) for words in (*_LABELS, _WEIGHT) for c in rest)
+    ):
+        return True
+    return told
+
+
 def _place(
-    table: Table,
-    given: Any,
-    what: str,
-    wanted: re.Pattern[str],
-    rest: list[int],
-    header: bool,
-    default: int,
+    table: Table, given: Any, what: str, rest: list[int], header: bool, default: int
 ) -> int | None:
     if given is not None:
         return table.position(given, what)
     if header:
-        found = [c for c in rest if wanted.fullmatch(table.first[c])]
-        return found[0] if len(found) == 1 else None
+        names = [table.first[c] for c in rest]
+        labels = what == "label_column"
+        at = _label_place(table.source, names) if labels else _only(names, _WEIGHT)
+        return None if at is None else rest[at]
     return rest[default] if len(rest) > default else None

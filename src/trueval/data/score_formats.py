@@ -12,12 +12,11 @@ from trueval.data.names import as_array, check_unique, given_names
 from trueval.data.npz import open_npz
 from trueval.data.parquet import ParquetTable
 from trueval.data.source import Source, show
-from trueval.data.text import ID_LIKE, LABEL_LIKE, SCORE_LIKE, Table
+from trueval.data.text import ID_LIKE, LABEL_LIKE, SCORE_LIKE, Table, is_number
 from trueval.labels import as_checked
 
 __all__ = [
     "FoundScores",
-    "is_number",
     "looks_long",
     "scores_of_npz",
     "scores_of_parquet",
@@ -238,15 +237,6 @@ def _sparse(
     )
     matrix.sort_indices()
     return FoundScores(matrix, names, ids)
-
-
-def is_number(field: str) -> bool:
-    """Whether a field reads as a number."""
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
 
 
 def _number(source: Source, field: str, line: int, column: str) -> float:

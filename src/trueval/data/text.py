@@ -2,13 +2,15 @@
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
+from math import isfinite
 from typing import Any
 
 from trueval.data.source import Source, show
+from trueval.errors import InputWarning, warn_user
 
-__all__ = ["Table", "text_lines"]
+__all__ = ["Table", "is_number", "text_lines"]
 
 _LONGEST_LINE = 64 * 2**20
 _SAMPLE = 1000
@@ -180,6 +182,33 @@ class Table:
         first = [(self.first_line, self.first)] if with_first else []
         return chain(first, self.sample, self._split())
 
+    def told_header(self, columns: Sequence[int]) -> bool | None:
+        """Whether the first line is a header by its cells, whatever their words.
+
+        A column with numbers in all rows but the first has its name there. A number in
+        the first line, or a cell that occurs again below, makes it data, and so does
+        being the only line. None if it cannot be told.
+        """
+        first = [self.first[c] for c in columns if self.first[c].strip()]
+        if any(is_number(cell) and isfinite(float(cell)) for cell in first):
+            return False
+        below = [fields for _, fields in self.sample]
+        if not below:
+            return False
+        if any(all(is_number(fields[c]) for fields in below) for c in columns):
+            return True
+        seen = {fields[c] for fields in below for c in columns}
+        return False if any(cell in seen for cell in first) else None
+
+    def warn_of_no_header(self) -> None:
+        """Say that the first line is taken as data, though it might be a header."""
+        warn_user(
+            f"{self.source.name}, line {self.first_line}: no known header, so the first line, "
+            f"{show(self.delimiter.join(self.first))!r}, is taken as data. If it names the "
+            "columns, pass header=True; if it does not, pass header=False.",
+            InputWarning,
+        )
+
     def position(self, wanted: Any, what: str) -> int:
         """Place of a column by its name in the first line, or by its number."""
         if isinstance(wanted, int):
@@ -197,6 +226,15 @@ class Table:
                 line=self.first_line,
             )
         return self.first.index(wanted)
+
+
+def is_number(field: str) -> bool:
+    """Whether a field reads as a number."""
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
 
 
 def _quoted_fields(line: str, delimiter: str) -> list[str]:
@@ -230,9 +268,11 @@ def _find_delimiter(line: str) -> str:
 
 ID_LIKE = re.compile(
     r"(?:.*[_ .-])?(?:ids?|names?|index|rows?|objects?|proteins?|genes?|accessions?|keys?|samples?"
-    r"|items?|doc|documents?|entry|entries|identifiers?)|__index_level_0__|",
+    r"|items?|doc|documents?|entry|entries|identifiers?)|__index_level_0__|unnamed: ?\d+|",
     re.IGNORECASE,
 )
+#: How pandas names a column of row numbers that has no name.
+INDEX_LIKE = re.compile(r"|unnamed: ?\d+|__index_level_\d+__", re.IGNORECASE)
 LABEL_LIKE = re.compile(
     r"(?:.*[_ .-])?(?:labels?|class|classes|terms?|tags?|category|categories|targets?|go"
     r"|annotations?)|go_?ids?",

@@ -266,9 +266,9 @@ def audit_pairs(
         Object ids of each row. For a split that comes as two files, put one below
         the other.
     train, test : array-like of int, or boolean masks
-        Rows of ``pairs`` on either side; some may be on neither.
+        Rows of ``pairs`` on either side, each once; some may be on neither.
     clusters : mapping or array, optional
-        Cluster of each object, ``{id: cluster}``.
+        Cluster of each object, ``{id: cluster}``; every object needs one.
     y : array-like of shape (n_rows,), optional
         Labels 0/1, -1/1 or bool; needed for the identity-only baseline, the
         objects of one class only and the conflicts.

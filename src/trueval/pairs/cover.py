@@ -174,7 +174,8 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
 def _folds(cv: Any, pairs: Any, y: Any, n_rows: int) -> Iterator[tuple[int, NDArray[np.intp]]]:
     splits = any_split(cv, np.empty((n_rows, 0)), y, pairs) if hasattr(cv, "split") else iter(cv)
     for train, test in splits:
-        yield len(as_rows(train, n_rows, "train")), as_rows(test, n_rows, "test")
+        rows = as_rows(train, n_rows, "train", repeats=True)
+        yield len(rows), as_rows(test, n_rows, "test")
 
 
 def _leave_two_out(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -144,7 +145,7 @@ def as_pairs(
     Parameters
     ----------
     pairs : array-like or DataFrame of shape (n_rows, 2) or wider
-        Object ids of any hashable type.
+        Object ids of any hashable type; numbers and text do not mix inside a kind.
     symmetric : bool or sequence, default=True
         True: all columns hold objects of one kind, and (b, a) is (a, b). False:
         each column has its own kind, so that equal ids in two columns are
@@ -178,7 +179,7 @@ def as_pairs(
     first = [0]
     for kind in range(max(kinds) + 1):
         own = [c for c, k in enumerate(kinds) if k == kind]
-        values = columns[own[0]] if len(own) == 1 else np.concatenate([columns[c] for c in own])
+        values = _joined([columns[c] for c in own])
         names, numbers = _factorise(values)
         for place, c in enumerate(own):
             n = len(columns[c])
@@ -219,7 +220,7 @@ def cluster_codes(clusters: Any, index: PairIndex, name: str = "clusters") -> ND
         ``{object id: cluster}``, or one such mapping for each column when the
         columns hold different kinds; or an array of the shape of the pairs with
         the cluster of each member; or, when ids are the integers 0, 1, …, an
-        array with the cluster of object i at position i.
+        array with the cluster of object i at position i. None may be missing.
     index : PairIndex
     name : str
         What to call it in messages.
@@ -242,10 +243,12 @@ def cluster_codes(clusters: Any, index: PairIndex, name: str = "clusters") -> ND
         by_kind = {k: clusters[c] for c, k in reversed(list(enumerate(index.kind_of_column)))}
         for number, object_id in enumerate(index.ids):
             values[number] = _lookup(by_kind[int(index.kind[number])], object_id, name)
+        _refuse_missing(values, range(index.n_objects), index, name)
     elif isinstance(clusters, Mapping) or hasattr(clusters, "to_dict"):
         mapping = clusters if isinstance(clusters, Mapping) else clusters.to_dict()
         for number, object_id in enumerate(index.ids):
             values[number] = _lookup(mapping, object_id, name)
+        _refuse_missing(values, range(index.n_objects), index, name)
     else:
         values = _clusters_from_array(clusters, index, name)
     out = np.empty(index.n_objects, dtype=np.int64)
@@ -288,8 +291,8 @@ def _is_binary(values: NDArray[Any]) -> bool:
     return bool(np.isin(values, [0, 1]).all() or np.isin(values, [-1, 1]).all())
 
 
-def as_rows(rows: Any, n_rows: int, name: str) -> NDArray[np.intp]:
-    """Row numbers from numbers or a mask."""
+def as_rows(rows: Any, n_rows: int, name: str, *, repeats: bool = False) -> NDArray[np.intp]:
+    """Row numbers from numbers or a mask; each once, but for training sets that draw again."""
     values = np.asarray(rows)
     if values.dtype == bool:
         if values.shape != (n_rows,):
@@ -309,7 +312,17 @@ def as_rows(rows: Any, n_rows: int, name: str) -> NDArray[np.intp]:
             f"{name} names row {values.max() if values.max() >= n_rows else values.min()}, but "
             f"pairs has the rows 0 … {n_rows - 1}."
         )
-    return values.astype(np.intp)
+    values = values.astype(np.intp)
+    like_a_mask = len(values) == n_rows and values.max() < 2
+    if like_a_mask or not repeats:
+        times = np.bincount(values)
+        if times.max() > 1:
+            row = int(np.argmax(times > 1))
+            raise InputError(
+                f"{name} names row {row} {times[row]:,} times; give each row number once. Is this "
+                "a mask? Give booleans: mask.astype(bool)."
+            )
+    return values
 
 
 def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
@@ -347,20 +360,20 @@ def _id_columns(pairs: Any) -> list[NDArray[Any]]:
             "groups is missing; pass the object ids of each row as groups=pairs, an array of "
             "shape (n_rows, 2)."
         )
-    if hasattr(pairs, "to_numpy") and hasattr(pairs, "columns"):  # a frame of any library
-        array = pairs.to_numpy()
-    elif hasattr(pairs, "dtype"):
-        array = np.asarray(pairs)
+    columns = _frame_columns(pairs)
+    if columns is None:
+        array = np.asarray(pairs) if hasattr(pairs, "dtype") else _from_rows(list(pairs))
+        shape = array.shape
+        columns = [array[:, c] for c in range(shape[1])] if array.ndim == 2 else []
     else:
-        array = _from_rows(list(pairs))
-    if array.ndim != 2 or array.shape[1] < 2:
+        shape = (len(columns[0]) if columns else 0, len(columns))
+    if len(columns) < 2:
         raise InputError(
             "pairs must be of shape (n_rows, 2), the ids of the two objects of each row (or "
-            f"(n_rows, 3) for triples). Got shape {array.shape} instead."
+            f"(n_rows, 3) for triples). Got shape {shape} instead."
         )
-    if not len(array):
+    if not shape[0]:
         raise InputError("pairs is empty; at least one row is needed.")
-    columns = [array[:, c] for c in range(array.shape[1])]
     for c, column in enumerate(columns):
         missing = _missing(column)
         if missing.any():
@@ -370,6 +383,28 @@ def _id_columns(pairs: Any) -> list[NDArray[Any]]:
                 f"{row} ({column[row]!r}); drop these rows or name their objects."
             )
     return columns
+
+
+def _frame_columns(pairs: Any) -> list[NDArray[Any]] | None:
+    """Columns of a frame, one by one: a common type could round long integer ids."""
+    if hasattr(pairs, "iloc") and hasattr(pairs, "columns"):  # by place: names may stand twice
+        return [pairs.iloc[:, c].to_numpy() for c in range(pairs.shape[1])]
+    frame = nw.from_native(pairs, pass_through=True, eager_only=True)
+    if isinstance(frame, nw.DataFrame):
+        return [column.to_numpy() for column in frame.iter_columns()]
+    return None
+
+
+def _joined(columns: list[NDArray[Any]]) -> NDArray[Any]:
+    """Columns below one another; of different types as they are, for NumPy would convert."""
+    kinds = {column.dtype.kind for column in columns}
+    whole = kinds == {"i", "u"} and np.result_type(*columns).kind in "iu"  # not float64
+    if len(kinds) == 1 or whole:
+        return np.concatenate(columns)
+    values = [value for column in columns for value in column.tolist()]
+    joined = np.empty(len(values), dtype=object)
+    joined[:] = values
+    return joined
 
 
 def _from_rows(rows: list[Any]) -> NDArray[Any]:
@@ -418,18 +453,35 @@ def _factorise(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
         names, numbers = np.unique(values, return_inverse=True)
         return names.tolist(), numbers.reshape(-1).astype(np.int64)
     try:
-        distinct = set(values.tolist())
+        distinct = dict.fromkeys(values.tolist())
     except TypeError:
         bad = next(v for v in values if getattr(type(v), "__hash__", None) is None)
         raise InputError(
             f"pairs has the id {bad!r}, which cannot be hashed; use strings, numbers or tuples."
         ) from None
+    _refuse_mixture(distinct)
     try:
         names_ = sorted(distinct)
     except TypeError:  # ids of mixed types: the order in which they come
-        names_ = list(dict.fromkeys(values.tolist()))
+        names_ = list(distinct)
     number = {name: i for i, name in enumerate(names_)}
     return names_, np.fromiter((number[v] for v in values), dtype=np.int64, count=len(values))
+
+
+def _refuse_mixture(ids: Mapping[Any, None]) -> None:
+    """Refuse numbers beside text, for 7 and "7" would be two objects."""
+    number = next((i for i in ids if isinstance(i, int | float | np.number)), None)
+    text = next((i for i in ids if isinstance(i, str)), None)
+    if number is None or text is None:
+        return
+    alike = next((i for i in ids if not isinstance(i, str) and str(i) in ids), None)
+    if alike is not None:
+        number, text = alike, str(alike)
+    raise InputError(
+        f"pairs mixes numbers and text as ids of one kind of object, such as {number!r} and "
+        f"{text!r}, which would be different objects. Use one type in all columns, such as text; "
+        "if the columns hold different kinds, pass symmetric=False."
+    )
 
 
 def _column_kinds(symmetric: Any, arity: int) -> tuple[int, ...]:
@@ -460,14 +512,31 @@ def _lookup(mapping: Mapping[Any, Any], object_id: Any, name: str) -> Any:
         ) from None
 
 
+def _refuse_missing(
+    values: Sequence[Any], numbers: Sequence[int], index: PairIndex, name: str
+) -> None:
+    """Refuse NaN and None, which would be one cluster or many, as the container has it."""
+    missing = {n: v for n, v in zip(numbers, values, strict=True) if _is_missing(v)}
+    if missing:
+        first = min(missing)
+        raise InputError(
+            f"{name} is missing for {len(missing):,} of {index.n_objects:,} objects, the first "
+            f"{index.ids[first]!r} ({missing[first]!r}). Give each a cluster, be it one of its "
+            "own, or drop the rows of these objects."
+        )
+
+
 def _clusters_from_array(clusters: Any, index: PairIndex, name: str) -> list[Any]:
     array = clusters.to_numpy() if hasattr(clusters, "to_numpy") else np.asarray(clusters)
     values: list[Any] = [None] * index.n_objects
     if array.ndim == 1 and all(isinstance(i, int) and 0 <= i < len(array) for i in index.ids):
-        return [array[i] if array.dtype == object else array[i].item() for i in index.ids]
+        values = [array[i] if array.dtype == object else array[i].item() for i in index.ids]
+        _refuse_missing(values, range(index.n_objects), index, name)
+        return values
     if array.shape == index.codes.shape:
-        flat = array.reshape(-1).tolist()
-        for number, value in zip(index.codes.reshape(-1).tolist(), flat, strict=True):
+        flat, numbers = array.reshape(-1).tolist(), index.codes.reshape(-1).tolist()
+        _refuse_missing(flat, numbers, index, name)
+        for number, value in zip(numbers, flat, strict=True):
             if values[number] is None:
                 values[number] = value
             elif values[number] != value:

@@ -214,7 +214,8 @@ def pooled_scores(
                 yield fold.train, fold.validation
         else:
             for train, test in any_split(cv, X, y, pairs):
-                yield as_rows(train, n_rows, "train"), {"any": as_rows(test, n_rows, "test")}
+                rows = as_rows(train, n_rows, "train", repeats=True)
+                yield rows, {"any": as_rows(test, n_rows, "test")}
 
     results = Parallel(n_jobs=n_jobs)(
         delayed(_fit_and_score)(estimator, X, labels, train, sets, methods)

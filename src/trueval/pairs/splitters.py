@@ -58,7 +58,7 @@ class ObjectKFold(ObjectSplitter):
         ``("drug", "drug", "cell line")``.
     clusters : mapping or array, optional
         Cluster of each object, ``{id: cluster}``; objects of one cluster
-        (homologues, scaffolds) go to the same part.
+        (homologues, scaffolds) go to the same part. Every object needs one.
     random_state : None, int, Generator or RandomState
     cold : None, "rows", "columns", int or sequence of int, default=None
         Columns whose objects are held out; None is all. With "rows" or

@@ -6,15 +6,24 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, precision_score
-from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, cross_val_predict
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    ShuffleSplit,
+    cross_val_predict,
+    cross_validate,
+)
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import estimator_checks
 
+from trueval import MultilabelStratifiedGroupKFold, MultilabelStratifiedKFold
 from trueval.errors import InputError
 from trueval.rank import (
     FDRRanker,
@@ -217,6 +226,12 @@ def test_deciders_follow_cross_val_predict(data, method):
         ({"target": {"precision": 7}}, ValueError, "'precision' parameter"),
         ({"cv": ShuffleSplit(3, random_state=0)}, InputError, "test every object exactly once"),
         ({"estimator": sp.csr_array}, TypeError, "Cannot clone|estimator"),
+        ({"cv": "five"}, TypeError, r"an int, a splitter or an iterable of \(train, test\)"),
+        ({"cv": 1}, ValueError, "from 2 to the 300 objects"),
+        ({"cv": np.arange(300) % 3}, InputError, r"\(train, test\) pairs .* number 0 is "),
+        ({"cv": [(range(300), [0.5])]}, InputError, "pair 0 of cv must hold row numbers"),
+        ({"cv": [(range(300), [300])]}, InputError, "pair 0 of cv names rows outside 0 … 299"),
+        ({"cv": []}, InputError, "never tests 300 of 300"),
     ],
 )
 def test_wrong_parameters(data, options, error, said):
@@ -233,3 +248,130 @@ def test_wrong_shapes(data):
         RankedClassifier(LINEAR).fit(X[:1], y[:1])
     with pytest.raises(InputError, match="Complex data not supported"):
         RankedClassifier(LINEAR).fit(X * 1j, y)
+
+
+# --- groups and other folds -----------------------------------------------------------
+
+
+class Noting(ClassifierMixin, BaseEstimator):
+    """Scores by one feature; keeps which rows, by another feature, and weights it was given."""
+
+    seen = []  # noqa: RUF012
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.arange(y.shape[1])
+        self.seen.append((X[:, 0].astype(int), sample_weight))
+        return self
+
+    def predict_proba(self, X):
+        return 1 / (1 + np.exp(-X[:, 1:]))
+
+
+@pytest.fixture
+def grouped():
+    """Objects in groups of five, features of which the first is the row number."""
+    generator = np.random.default_rng(0)
+    y = (generator.random((200, 4)) < 0.4).astype(int)
+    X = np.column_stack([np.arange(200), y + generator.normal(size=y.shape)])
+    groups = np.array([f"patient {i // 5}" for i in range(200)])
+    Noting.seen.clear()
+    return X, y, groups
+
+
+def assert_whole_groups(groups, n_folds=3):
+    """Folds and the final fit were trained on whole groups, and every row was left out once."""
+    *folds, (everything, _) = Noting.seen
+    assert len(folds) == n_folds
+    assert len(everything) == len(groups)
+    left_out = np.concatenate([np.setdiff1d(everything, train) for train, _ in folds])
+    assert sorted(left_out) == sorted(everything)
+    for train, _ in folds:
+        assert not set(groups[train]) & set(groups[np.setdiff1d(everything, train)])
+
+
+@pytest.mark.parametrize("routing", [False, True])
+@pytest.mark.parametrize("cv", [3, MultilabelStratifiedGroupKFold(3), GroupKFold(3)])
+def test_groups_reach_the_folds(grouped, cv, routing):
+    X, y, groups = grouped
+    with config_context(enable_metadata_routing=routing):
+        ranked = RankedClassifier(Noting(), ranker=IsotonicRanker(), cv=cv)
+        ranked.fit(X, y, groups=groups)
+    assert_whole_groups(groups)
+    assert ranked.predict(X).shape == y.shape
+
+
+def test_groups_reach_the_folds_through_cross_validate(grouped):
+    X, y, groups = grouped
+    with config_context(enable_metadata_routing=True):
+        ranked = RankedClassifier(Noting(), ranker=IsotonicRanker(), cv=2)
+        cv = MultilabelStratifiedGroupKFold(2, random_state=0)
+        cross_validate(
+            ranked, X, y, cv=cv, params={"groups": groups}, scoring="f1_micro", error_score="raise"
+        )
+    assert len(Noting.seen) == 6  # two outer folds, in each two inner ones and the final fit
+    for outer in (Noting.seen[:3], Noting.seen[3:]):
+        *inner, (everything, _) = outer
+        for train, _ in inner:
+            assert not set(groups[train]) & set(groups[np.setdiff1d(everything, train)])
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_weights_reach_the_estimator(grouped, routing):
+    X, y, groups = grouped
+    with config_context(enable_metadata_routing=routing):
+        estimator = Noting().set_fit_request(sample_weight=True) if routing else Noting()
+        ranked = RankedClassifier(estimator, ranker=IsotonicRanker(), cv=3)
+        ranked.fit(X, y, groups=groups, sample_weight=np.arange(200) / 7)
+    assert_whole_groups(groups)
+    for train, weights in Noting.seen:
+        np.testing.assert_array_equal(weights, train / 7)
+
+
+@pytest.mark.parametrize("routing", [False, True])
+@pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
+@pytest.mark.parametrize(
+    "cv",
+    [
+        KFold(3, shuffle=True, random_state=0),
+        MultilabelStratifiedKFold(3, random_state=0),
+        list(KFold(3, shuffle=True, random_state=0).split(np.zeros(200))),
+    ],
+    ids=["KFold", "MultilabelStratifiedKFold", "pairs"],
+)
+def test_folds_that_separate_groups_are_refused(grouped, cv, routing):
+    X, y, groups = grouped
+    with config_context(enable_metadata_routing=routing):
+        ranked = RankedClassifier(Noting(), cv=cv)
+        with pytest.raises(InputError, match=r"separate.* group") as caught:
+            ranked.fit(X, y, groups=groups)
+    assert "MultilabelStratifiedGroupKFold" in str(caught.value)
+    assert Noting.seen == []
+
+
+def test_a_splitter_that_lacks_groups_says_how_to_give_them(grouped):
+    X, y, _ = grouped
+    with pytest.raises(InputError, match="pass groups= to what calls it"):
+        RankedClassifier(Noting(), cv=MultilabelStratifiedGroupKFold(3)).fit(X, y)
+
+
+@pytest.mark.parametrize("make", [list, iter, tuple])
+@pytest.mark.parametrize("masks", [False, True])
+def test_pairs_are_folds(data, make, masks):
+    X, y, new, _ = data
+    cv = KFold(3, shuffle=True, random_state=1)
+    pairs = list(cv.split(X))
+    if masks:
+        rows = np.arange(len(X))
+        pairs = [(np.isin(rows, train), np.isin(rows, test)) for train, test in pairs]
+    one = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=cv).fit(X, y)
+    two = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=make(pairs)).fit(X, y)
+    np.testing.assert_array_equal(one.predict_proba(new), two.predict_proba(new))
+    assert one.threshold_ == two.threshold_
+    assert one.choice_.intervals == two.choice_.intervals
+
+
+def test_long_values_are_cut_in_messages(data):
+    X, y, _, _ = data
+    with pytest.raises(InputError) as caught:
+        RankedClassifier(LINEAR, cv=[list(range(1000))]).fit(X, y)
+    assert len(str(caught.value)) < 250

@@ -1,6 +1,7 @@
 """The meta-estimator, and scikit-learn's conventions for everything in the room."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, precision_score
+from sklearn.metrics import (
+    average_precision_score,
+    f1_score,
+    get_scorer,
+    precision_score,
+    roc_auc_score,
+)
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -375,3 +382,63 @@ def test_long_values_are_cut_in_messages(data):
     with pytest.raises(InputError) as caught:
         RankedClassifier(LINEAR, cv=[list(range(1000))]).fit(X, y)
     assert len(str(caught.value)) < 250
+
+
+# --- scikit-learn's scorers -----------------------------------------------------------
+
+SCORERS = {
+    "average_precision": average_precision_score,
+    "roc_auc": roc_auc_score,
+    "roc_auc_ovr": roc_auc_score,
+    "f1_micro": lambda y, calls: f1_score(y, calls, average="micro"),
+}
+
+
+@pytest.mark.parametrize(
+    ("n_columns", "form"),
+    # One sparse column is more than OneVsRestClassifier takes.
+    [(n, f) for f in ("array", "sparse", "frame") for n in (1, 2, 3, 5) if (n, f) != (1, "sparse")],
+)
+def test_scorers_take_any_number_of_columns(n_columns, form):
+    X, y = make_multilabel_classification(150, n_features=8, n_classes=5, random_state=0)
+    y = y[:, :n_columns]
+    names = list("abcde")[:n_columns]
+    given = {"array": y, "sparse": sp.csr_array(y), "frame": pd.DataFrame(y, columns=names)}[form]
+    linear = OneVsRestClassifier(LogisticRegression(C=0.1))
+    ranked = RankedClassifier(linear, ranker=IsotonicRanker(), cv=3).fit(X, given)
+    assert list(ranked.class_names_) == (names if form == "frame" else list(range(n_columns)))
+    values, calls = ranked.predict_proba(X), ranked.predict(X)
+    calls = calls.toarray() if sp.issparse(calls) else calls
+    for name, score in SCORERS.items():
+        expected = score(y, calls if name == "f1_micro" else values)
+        truth = y if form == "sparse" and name != "f1_micro" else given
+        assert get_scorer(name)(ranked, X, truth) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("form", ["array", "frame"])
+@pytest.mark.parametrize("scoring", ["average_precision", "roc_auc", "f1_micro"])
+def test_two_columns_in_cross_validation(data, form, scoring):
+    X, y, _, _ = data
+    two = y[:, :2] if form == "array" else pd.DataFrame(y[:, :2], columns=["kinase", "ion"])
+    ranked = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=2)
+    cv = list(KFold(2).split(X))
+    got = cross_validate(ranked, X, two, scoring=scoring, cv=cv, error_score="raise")
+    expected = []
+    for train, test in cv:
+        own = clone(ranked).fit(X[train], y[train, :2])
+        made = own.predict(X[test]) if scoring == "f1_micro" else own.predict_proba(X[test])
+        expected.append(SCORERS[scoring](y[test, :2], made))
+    np.testing.assert_allclose(got["test_score"], expected)
+
+
+def test_log_loss_of_two_columns_counts_both(data):
+    # Taken for a binary target, the second column alone would be judged.
+    X, y, _, _ = data
+    one_each = np.column_stack([y[:, 0], 1 - y[:, 0]])
+    ranked = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=3).fit(X, one_each)
+    values = ranked.predict_proba(X)
+    share = (values / values.sum(axis=1, keepdims=True)).clip(1e-15, 1)
+    expected = np.log(share[one_each > 0]).mean()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rows of a multi-label problem do not sum to one
+        assert get_scorer("neg_log_loss")(ranked, X, one_each) == pytest.approx(expected)

@@ -91,6 +91,10 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     (True, (100, 4))
     """
 
+    classes_: Any
+    # scikit-learn's metadata routing: whoever has groups passes them on.
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
+
     def __init__(
         self,
         estimator: Any,
@@ -106,9 +110,6 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.target = target
         self.confidence = confidence
         self.random_state = random_state
-
-    # scikit-learn's metadata routing: whoever has groups passes them on.
-    __metadata_request__fit = {"groups": True}  # noqa: RUF012
 
     def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> "RankedClassifier":
         """Score out of fold, fit the ranker, pick the threshold, train on everything.

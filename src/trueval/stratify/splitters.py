@@ -215,7 +215,7 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
         if groups is None:
             raise InputError(
                 "MultilabelStratifiedGroupKFold.split needs groups, one for each row: pass groups= "
-                "to what calls it, too. Only rows that do not belong together may go to "
+                "to what calls it. Only rows that do not belong together may go to "
                 "MultilabelStratifiedKFold, which would separate them."
             )
         yield from self._k_folds(labels, groups)

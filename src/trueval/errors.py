@@ -3,7 +3,7 @@
 import sys
 import warnings
 
-__all__ = ["InputError", "InputWarning", "RareClassWarning", "warn_user"]
+__all__ = ["InputError", "InputWarning", "RareClassWarning", "shown", "warn_user"]
 
 # Frames of these packages are not the user's: a warning should point at none of them.
 _NOT_THE_USER = ("trueval", "sklearn", "joblib")
@@ -47,3 +47,26 @@ def warn_user(message: str, category: type[Warning]) -> None:
         frame = frame.f_back
         level += 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def shown(value: object, most: int = 80) -> str:
+    """A value for a message: on one line, and cut if it is long.
+
+    Parameters
+    ----------
+    value : object
+    most : int, default=80
+        Characters.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from trueval.errors import shown
+    >>> shown("five"), shown(list(range(100)), 20)
+    ("'five'", '[0, 1, 2, 3, 4, 5, …')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= most else text[: most - 1] + "…"

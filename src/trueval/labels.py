@@ -362,10 +362,14 @@ def _from_frame(frame: Any) -> Labels:
     by_class = sp.csc_array(
         (np.ones(len(indices), np.int32), indices, indptr), shape=(n_rows, len(rows))
     )
-    native_index = getattr(frame.to_native(), "index", None)
-    index = None if native_index is None else np.asarray(native_index)
     csr = by_class.tocsr()
-    return _labels(_pattern(csr.indptr, csr.indices, csr.shape), frame.columns, index)
+    return _labels(_pattern(csr.indptr, csr.indices, csr.shape), frame.columns, row_names(frame))
+
+
+def row_names(frame: Any) -> NDArray[Any] | None:
+    """Index of a frame of narwhals as an array; None where frames have none, as in polars."""
+    index = getattr(frame.to_native(), "index", None)
+    return None if index is None else np.asarray(index)
 
 
 def _from_series(series: Any) -> Labels:

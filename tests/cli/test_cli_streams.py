@@ -109,7 +109,7 @@ def test_groups_fixed_parts_and_ontology(home, call_json, call):
     assert [i["path"] for i in found["provenance"]["inputs"]] == ["y.csv", "t.obo"]
 
 
-def test_rank_and_decide_on_new_scores(home, call_json):
+def test_rank_and_decide_on_new_scores(home, call, call_json):
     from trueval.data import read_scores
 
     scores, labels = "trueval-demo/scores.npz", "trueval-demo/labels.csv"
@@ -126,6 +126,7 @@ def test_rank_and_decide_on_new_scores(home, call_json):
     found = call_json("decide", scores, labels, "--recall", 0.5, "--new", scores, "-o", "c.csv")
     lines = Path("c.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "id,label,score"
+    assert ", ".join(lines[0].split(",")) in call("decide", "--help")[1]
     assert len(lines) - 1 == found["calls"]
     assert all(float(line.split(",")[2]) >= found["threshold"] for line in lines[1:])
 

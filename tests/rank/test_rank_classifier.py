@@ -1,20 +1,36 @@
 """The meta-estimator, and scikit-learn's conventions for everything in the room."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, precision_score
-from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, cross_val_predict
+from sklearn.metrics import (
+    average_precision_score,
+    f1_score,
+    get_scorer,
+    precision_score,
+    roc_auc_score,
+)
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    ShuffleSplit,
+    cross_val_predict,
+    cross_validate,
+)
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import estimator_checks
 
+from trueval import MultilabelStratifiedGroupKFold, MultilabelStratifiedKFold
 from trueval.errors import InputError
 from trueval.rank import (
     FDRRanker,
@@ -217,6 +233,12 @@ def test_deciders_follow_cross_val_predict(data, method):
         ({"target": {"precision": 7}}, ValueError, "'precision' parameter"),
         ({"cv": ShuffleSplit(3, random_state=0)}, InputError, "test every object exactly once"),
         ({"estimator": sp.csr_array}, TypeError, "Cannot clone|estimator"),
+        ({"cv": "five"}, TypeError, r"an int, a splitter or an iterable of \(train, test\)"),
+        ({"cv": 1}, ValueError, "from 2 to the 300 objects"),
+        ({"cv": np.arange(300) % 3}, InputError, r"\(train, test\) pairs .* number 0 is "),
+        ({"cv": [(range(300), [0.5])]}, InputError, "pair 0 of cv must hold row numbers"),
+        ({"cv": [(range(300), [300])]}, InputError, "pair 0 of cv names rows outside 0 … 299"),
+        ({"cv": []}, InputError, "never tests 300 of 300"),
     ],
 )
 def test_wrong_parameters(data, options, error, said):
@@ -233,3 +255,190 @@ def test_wrong_shapes(data):
         RankedClassifier(LINEAR).fit(X[:1], y[:1])
     with pytest.raises(InputError, match="Complex data not supported"):
         RankedClassifier(LINEAR).fit(X * 1j, y)
+
+
+# --- groups and other folds -----------------------------------------------------------
+
+
+class Noting(ClassifierMixin, BaseEstimator):
+    """Scores by one feature; keeps which rows, by another feature, and weights it was given."""
+
+    seen = []  # noqa: RUF012
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.arange(y.shape[1])
+        self.seen.append((X[:, 0].astype(int), sample_weight))
+        return self
+
+    def predict_proba(self, X):
+        return 1 / (1 + np.exp(-X[:, 1:]))
+
+
+@pytest.fixture
+def grouped():
+    """Objects in groups of five, features of which the first is the row number."""
+    generator = np.random.default_rng(0)
+    y = (generator.random((200, 4)) < 0.4).astype(int)
+    X = np.column_stack([np.arange(200), y + generator.normal(size=y.shape)])
+    groups = np.array([f"patient {i // 5}" for i in range(200)])
+    Noting.seen.clear()
+    return X, y, groups
+
+
+def assert_whole_groups(groups, n_folds=3):
+    """Folds and the final fit were trained on whole groups, and every row was left out once."""
+    *folds, (everything, _) = Noting.seen
+    assert len(folds) == n_folds
+    assert len(everything) == len(groups)
+    left_out = np.concatenate([np.setdiff1d(everything, train) for train, _ in folds])
+    assert sorted(left_out) == sorted(everything)
+    for train, _ in folds:
+        assert not set(groups[train]) & set(groups[np.setdiff1d(everything, train)])
+
+
+@pytest.mark.parametrize("routing", [False, True])
+@pytest.mark.parametrize("cv", [3, MultilabelStratifiedGroupKFold(3), GroupKFold(3)])
+def test_groups_reach_the_folds(grouped, cv, routing):
+    X, y, groups = grouped
+    with config_context(enable_metadata_routing=routing):
+        ranked = RankedClassifier(Noting(), ranker=IsotonicRanker(), cv=cv)
+        ranked.fit(X, y, groups=groups)
+    assert_whole_groups(groups)
+    assert ranked.predict(X).shape == y.shape
+
+
+def test_groups_reach_the_folds_through_cross_validate(grouped):
+    X, y, groups = grouped
+    with config_context(enable_metadata_routing=True):
+        ranked = RankedClassifier(Noting(), ranker=IsotonicRanker(), cv=2)
+        cv = MultilabelStratifiedGroupKFold(2, random_state=0)
+        cross_validate(
+            ranked, X, y, cv=cv, params={"groups": groups}, scoring="f1_micro", error_score="raise"
+        )
+    assert len(Noting.seen) == 6  # two outer folds, in each two inner ones and the final fit
+    for outer in (Noting.seen[:3], Noting.seen[3:]):
+        *inner, (everything, _) = outer
+        for train, _ in inner:
+            assert not set(groups[train]) & set(groups[np.setdiff1d(everything, train)])
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_weights_reach_the_estimator(grouped, routing):
+    X, y, groups = grouped
+    with config_context(enable_metadata_routing=routing):
+        estimator = Noting().set_fit_request(sample_weight=True) if routing else Noting()
+        ranked = RankedClassifier(estimator, ranker=IsotonicRanker(), cv=3)
+        ranked.fit(X, y, groups=groups, sample_weight=np.arange(200) / 7)
+    assert_whole_groups(groups)
+    for train, weights in Noting.seen:
+        np.testing.assert_array_equal(weights, train / 7)
+
+
+@pytest.mark.parametrize("routing", [False, True])
+@pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
+@pytest.mark.parametrize(
+    "cv",
+    [
+        KFold(3, shuffle=True, random_state=0),
+        MultilabelStratifiedKFold(3, random_state=0),
+        list(KFold(3, shuffle=True, random_state=0).split(np.zeros(200))),
+    ],
+    ids=["KFold", "MultilabelStratifiedKFold", "pairs"],
+)
+def test_folds_that_separate_groups_are_refused(grouped, cv, routing):
+    X, y, groups = grouped
+    with config_context(enable_metadata_routing=routing):
+        ranked = RankedClassifier(Noting(), cv=cv)
+        with pytest.raises(InputError, match=r"separate.* group") as caught:
+            ranked.fit(X, y, groups=groups)
+    assert "MultilabelStratifiedGroupKFold" in str(caught.value)
+    assert Noting.seen == []
+
+
+def test_a_splitter_that_lacks_groups_says_how_to_give_them(grouped):
+    X, y, _ = grouped
+    with pytest.raises(InputError, match="pass groups= to what calls it"):
+        RankedClassifier(Noting(), cv=MultilabelStratifiedGroupKFold(3)).fit(X, y)
+
+
+@pytest.mark.parametrize("make", [list, iter, tuple])
+@pytest.mark.parametrize("masks", [False, True])
+def test_pairs_are_folds(data, make, masks):
+    X, y, new, _ = data
+    cv = KFold(3, shuffle=True, random_state=1)
+    pairs = list(cv.split(X))
+    if masks:
+        rows = np.arange(len(X))
+        pairs = [(np.isin(rows, train), np.isin(rows, test)) for train, test in pairs]
+    one = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=cv).fit(X, y)
+    two = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=make(pairs)).fit(X, y)
+    np.testing.assert_array_equal(one.predict_proba(new), two.predict_proba(new))
+    assert one.threshold_ == two.threshold_
+    assert one.choice_.intervals == two.choice_.intervals
+
+
+def test_long_values_are_cut_in_messages(data):
+    X, y, _, _ = data
+    with pytest.raises(InputError) as caught:
+        RankedClassifier(LINEAR, cv=[list(range(1000))]).fit(X, y)
+    assert len(str(caught.value)) < 250
+
+
+# --- scikit-learn's scorers -----------------------------------------------------------
+
+SCORERS = {
+    "average_precision": average_precision_score,
+    "roc_auc": roc_auc_score,
+    "roc_auc_ovr": roc_auc_score,
+    "f1_micro": lambda y, calls: f1_score(y, calls, average="micro"),
+}
+
+
+@pytest.mark.parametrize(
+    ("n_columns", "form"),
+    # One sparse column is more than OneVsRestClassifier takes.
+    [(n, f) for f in ("array", "sparse", "frame") for n in (1, 2, 3, 5) if (n, f) != (1, "sparse")],
+)
+def test_scorers_take_any_number_of_columns(n_columns, form):
+    X, y = make_multilabel_classification(150, n_features=8, n_classes=5, random_state=0)
+    y = y[:, :n_columns]
+    names = list("abcde")[:n_columns]
+    given = {"array": y, "sparse": sp.csr_array(y), "frame": pd.DataFrame(y, columns=names)}[form]
+    linear = OneVsRestClassifier(LogisticRegression(C=0.1))
+    ranked = RankedClassifier(linear, ranker=IsotonicRanker(), cv=3).fit(X, given)
+    assert list(ranked.class_names_) == (names if form == "frame" else list(range(n_columns)))
+    values, calls = ranked.predict_proba(X), ranked.predict(X)
+    calls = calls.toarray() if sp.issparse(calls) else calls
+    for name, score in SCORERS.items():
+        expected = score(y, calls if name == "f1_micro" else values)
+        truth = y if form == "sparse" and name != "f1_micro" else given
+        assert get_scorer(name)(ranked, X, truth) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("form", ["array", "frame"])
+@pytest.mark.parametrize("scoring", ["average_precision", "roc_auc", "f1_micro"])
+def test_two_columns_in_cross_validation(data, form, scoring):
+    X, y, _, _ = data
+    two = y[:, :2] if form == "array" else pd.DataFrame(y[:, :2], columns=["kinase", "ion"])
+    ranked = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=2)
+    cv = list(KFold(2).split(X))
+    got = cross_validate(ranked, X, two, scoring=scoring, cv=cv, error_score="raise")
+    expected = []
+    for train, test in cv:
+        own = clone(ranked).fit(X[train], y[train, :2])
+        made = own.predict(X[test]) if scoring == "f1_micro" else own.predict_proba(X[test])
+        expected.append(SCORERS[scoring](y[test, :2], made))
+    np.testing.assert_allclose(got["test_score"], expected)
+
+
+def test_log_loss_of_two_columns_counts_both(data):
+    # Taken for a binary target, the second column alone would be judged.
+    X, y, _, _ = data
+    one_each = np.column_stack([y[:, 0], 1 - y[:, 0]])
+    ranked = RankedClassifier(LINEAR, ranker=IsotonicRanker(), cv=3).fit(X, one_each)
+    values = ranked.predict_proba(X)
+    share = (values / values.sum(axis=1, keepdims=True)).clip(1e-15, 1)
+    expected = np.log(share[one_each > 0]).mean()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rows of a multi-label problem do not sum to one
+        assert get_scorer("neg_log_loss")(ranked, X, one_each) == pytest.approx(expected)

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.isotonic import IsotonicRegression
 from sklearn.model_selection import KFold, RepeatedKFold
 
+from trueval import MultilabelStratifiedGroupKFold
 from trueval.data.simulate_scores import simulation_one
 from trueval.errors import InputError
 from trueval.rank import IsotonicRanker, OneClassWarning, PrecisionRanker, cross_fit
@@ -105,6 +106,11 @@ def test_classes_are_named_where_the_labels_have_names():
         ({"ranker": "isotonic"}, TypeError, "'ranker' parameter of cross_fit"),
         ({"cv": 1}, ValueError, "'cv' parameter"),
         ({"cv": "five"}, TypeError, "'cv' parameter"),
+        ({"cv": 2.5}, TypeError, "'cv' parameter"),
+        ({"cv": [([0], [1], [2])]}, InputError, r"\(train, test\) pairs"),
+        ({"cv": [([0], range(60))]}, InputError, "one fold only"),
+        ({"cv": CV, "groups": np.arange(60) // 3}, InputError, "separates rows .* one group"),
+        ({"groups": np.arange(59)}, InputError, "groups has 59 entries but y has 60 rows"),
         ({"cv": RepeatedKFold(n_splits=2, n_repeats=2)}, InputError, "tests 60 more than once"),
         ({"y": np.ones((3, 5))}, InputError, "scores has 60 rows but y has 3"),
     ],
@@ -114,3 +120,26 @@ def test_wrong_input(change, error, said):
     given = {"ranker": IsotonicRanker(), "scores": scores, "y": y, **change}
     with pytest.raises(error, match=said):
         cross_fit(given.pop("ranker"), given.pop("scores"), given.pop("y"), **given)
+
+
+def test_groups_are_kept_together():
+    scores, y = simulation_one(120, 0.3, random_state=0)
+    y, groups = y.toarray(), [f"patient {i % 30}" for i in range(120)]
+    values = cross_fit(IsotonicRanker(), scores, y, cv=3, groups=groups)
+    flipped = y.copy()
+    mine = np.array(groups) == "patient 7"
+    flipped[mine] = 1 - flipped[mine]
+    # Folds depend on the labels, so they are made before.
+    cv = list(MultilabelStratifiedGroupKFold(3, random_state=0).split(scores, y, groups))
+    again = cross_fit(IsotonicRanker(), scores, y, cv=cv, groups=groups)
+    np.testing.assert_array_equal(values, again)
+    other = cross_fit(IsotonicRanker(), scores, flipped, cv=cv, groups=groups)
+    np.testing.assert_array_equal(other[mine], values[mine])
+
+
+@pytest.mark.parametrize("make", [list, iter])
+def test_pairs_are_folds(make):
+    scores, y = simulation_one(120, 0.3, random_state=0)
+    expected = cross_fit(IsotonicRanker(), scores, y, cv=CV)
+    got = cross_fit(IsotonicRanker(), scores, y, cv=make(list(CV.split(scores))))
+    np.testing.assert_array_equal(got, expected)

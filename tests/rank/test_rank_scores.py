@@ -161,3 +161,67 @@ def test_a_ranker_keeps_the_names_of_a_file() -> None:
     ranker = IsotonicRanker().fit(read, SCORES > 0.3)
     assert ranker.feature_names_in_.tolist() == ["a", "b", "c"]
     np.testing.assert_array_equal(ranker.transform(read), ranker.transform(SCORES))
+
+
+IDS = np.array(["p1", "p2", "p3"])
+
+
+def _frames(scores_index: Any, y_index: Any) -> tuple[Any, Any]:
+    scores = pd.DataFrame(SCORES, index=scores_index, columns=list("abc"))
+    return scores, pd.DataFrame((SCORES > 0.3).astype(int), index=y_index, columns=list("abc"))
+
+
+@pytest.mark.filterwarnings("ignore::trueval.rank.OneClassWarning")
+@pytest.mark.parametrize("ids", [IDS, [30, 10, 20], pd.MultiIndex.from_product([["a"], [3, 1, 2]])])
+def test_the_same_objects_in_another_order_are_refused(ids: Any) -> None:
+    scores, y = _frames(ids, ids)
+    assert as_scores(scores).index.tolist() == as_labels(y).index.tolist()
+    expected = average_precision(SCORES, SCORES > 0.3)
+    assert average_precision(scores, y) == expected
+    said = r"row 0 is .* in another order. Give scores.loc\[y.index\]"
+    with pytest.raises(InputError, match=said):
+        average_precision(scores, y[::-1])
+    with pytest.raises(InputError, match=said):
+        IsotonicRanker().fit(scores[::-1], y)
+    with pytest.raises(InputError, match=said):
+        pick_threshold(scores, y[::-1], precision=0.8)
+    reordered = scores[::-1].loc[y.index]
+    assert average_precision(reordered, y) == expected
+
+
+def test_other_objects_are_refused() -> None:
+    with pytest.raises(InputError, match=r"row 2 is 'p3' in scores but 'p4' in y; .*reset_index"):
+        average_precision(*_frames(IDS, ["p1", "p2", "p4"]))
+
+
+@pytest.mark.parametrize(
+    ("scores_index", "y_index"), [(None, IDS), (IDS, None), (None, [2, 1, 0]), ([2, 1, 0], None)]
+)
+def test_a_default_index_goes_by_position(scores_index: Any, y_index: Any) -> None:
+    expected = average_precision(SCORES, SCORES > 0.3)
+    assert average_precision(*_frames(scores_index, y_index)) == expected
+    scores, y = _frames(scores_index, y_index)
+    assert average_precision(pl.from_pandas(scores), y) == expected
+    assert average_precision(scores, sp.csr_array(SCORES > 0.3)) == expected
+
+
+def test_new_scores_may_have_any_index() -> None:
+    generator = np.random.default_rng(0)
+    y = generator.random((60, 3)) < 0.4
+    ids = generator.permutation(60)
+    scores = pd.DataFrame(y + generator.normal(size=y.shape), index=ids)
+    labels = pd.DataFrame(y.astype(int), index=ids)
+    ranker = IsotonicRanker().fit(scores, labels)
+    new = scores[::-1]
+    np.testing.assert_array_equal(ranker.transform(new), ranker.transform(scores)[::-1])
+    # Folds take some of the rows, whose names then look like anything.
+    choice = pick_threshold(scores, labels, beta=1.0, ranker=IsotonicRanker(), cv=3)
+    by_position = pick_threshold(
+        scores.to_numpy(), labels.to_numpy(), beta=1.0, ranker=IsotonicRanker(), cv=3
+    )
+    assert choice.threshold == by_position.threshold
+    mixed = pick_threshold(
+        scores.reset_index(drop=True), labels, beta=1.0, ranker=IsotonicRanker(), cv=3
+    )
+    assert mixed.threshold == by_position.threshold
+    assert choice.predict(new).shape == (60, 3)

@@ -1,10 +1,12 @@
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueval import InputError
+from trueval import InputError, stratified_folds
 from trueval.stratify.parts import as_parts, group_numbers, spread
 
 
@@ -32,6 +34,30 @@ def test_unequal_parts_are_within_one_row_of_their_share(n_rows, weights):
 def test_row_counts_are_exact():
     assert as_parts([70, 20, 10], 100).sizes().tolist() == [70, 20, 10]
     assert as_parts([50, 50], 100).sizes().tolist() == [50, 50]
+
+
+@pytest.mark.parametrize(
+    ("parts", "sizes"), [([200, 50, 5], "235, 59, 6"), ([200, 200], "150, 150")]
+)
+def test_row_counts_that_do_not_add_up_are_shares_with_a_warning(parts, sizes):
+    said = rf"add up to {sum(parts)}, not to the 300 rows.* as shares: parts of {sizes} rows"
+    with pytest.warns(UserWarning, match=said) as caught:
+        made = as_parts(parts, 300)
+    assert ", ".join(map(str, made.sizes())) == sizes
+    assert len(caught) == 1
+    with pytest.warns(UserWarning, match=said) as caught:
+        folds = stratified_folds(np.ones((300, 1)), parts, random_state=0)
+    assert ", ".join(map(str, np.bincount(folds))) == sizes
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "parts", [[80, 10, 10], [8, 1, 1], [100, 50], [0.8, 0.2], [150.5, 20], [200, 90, 10], 3]
+)
+def test_plain_shares_and_exact_counts_say_nothing(parts):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert as_parts(parts, 300).sizes().sum() == 300
 
 
 @pytest.mark.parametrize("parts", [0, 1, -3, [1.0], [], [0.5, -0.5], [1, np.nan], "ab", None, True])

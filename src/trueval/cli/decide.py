@@ -48,7 +48,7 @@ _NEAR = 0.02  # differences of precision or recall not worth a word
 @ranker_options
 @click.option("--new", type=FILE, help="Scores of new objects to call.")
 @score_options
-@output_option("Write the calls: id, label, value (.csv, .tsv, .npz, .parquet).")
+@output_option("Write the calls: id, label, score (.csv, .tsv, .npz, .parquet).")
 @label_options
 def decide(
     run: Run,

@@ -6,19 +6,22 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
-from trueval.errors import InputError
+from trueval.errors import InputError, shown
 from trueval.labels import Labels, as_labels
 from trueval.random import as_generator
+from trueval.rank.crossfit import as_splitter, folds_of_pairs, index_pairs
 from trueval.rank.precision import PrecisionRanker
 from trueval.rank.scores import as_scores
 from trueval.rank.target import pick_threshold
 from trueval.rank.thresholds import calls_above
-from trueval.stratify import MultilabelStratifiedKFold
+from trueval.stratify import MultilabelStratifiedGroupKFold
 
 __all__ = ["RankedClassifier"]
 
@@ -38,8 +41,10 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Multi-label, with ``predict_proba`` or ``decision_function``.
     ranker : ranker, optional
         A :class:`PrecisionRanker` by default.
-    cv : int or splitter, optional
-        Five folds by default; an int makes a :class:`~trueval.stratify.MultilabelStratifiedKFold`.
+    cv : int, splitter or iterable of (train, test), optional
+        Five folds by default; an int makes a
+        :class:`~trueval.stratify.MultilabelStratifiedKFold`, or with groups a
+        :class:`~trueval.stratify.MultilabelStratifiedGroupKFold`.
     target : dict, optional
         What to aim at, as :func:`pick_threshold` takes it: ``{"precision": 0.9}``,
         ``{"recall": 0.8}``, ``{"beta": 2}`` or ``{"n_calls": 1000}``; the best F1 by
@@ -58,8 +63,12 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     threshold_ : float
     choice_ : ThresholdChoice
         The threshold with its expected precision, recall and F on new objects.
-    classes_ : ndarray
-        Names of the classes; the two labels of a one-dimensional ``y``.
+    classes_ : ndarray, or list of ndarray
+        Names of the classes; the two labels of a one-dimensional ``y``. With one or two
+        label columns the labels 0 and 1 of each, as of scikit-learn's multi-output
+        classifiers: its scorers would take two names for the labels of a single column.
+    class_names_ : ndarray
+        Names of the columns of ``predict_proba``, whatever their number.
     n_features_in_ : int
 
     Notes
@@ -82,6 +91,10 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     (True, (100, 4))
     """
 
+    classes_: Any
+    # scikit-learn's metadata routing: whoever has groups passes them on.
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
+
     def __init__(
         self,
         estimator: Any,
@@ -98,13 +111,20 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.confidence = confidence
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> "RankedClassifier":
+    def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> "RankedClassifier":
         """Score out of fold, fit the ranker, pick the threshold, train on everything.
 
         Parameters
         ----------
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
         y : labels in any form :func:`trueval.as_labels` takes, or one of two for each row
+        groups : array-like of shape (n_rows,), optional
+            Rows that belong together, such as the samples of one patient: folds keep them
+            together, and the intervals of ``choice_`` resample whole groups.
+        **fit_params
+            For the estimator's ``fit``, with one value for each row taken along with it;
+            the ranker and the threshold count all rows alike. With scikit-learn's
+            ``enable_metadata_routing``, for whoever requested them.
 
         Returns
         -------
@@ -114,16 +134,16 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if not isinstance(target, dict) or len(target) != 1 or set(target) - set(TARGETS):
             raise ValueError(
                 "The 'target' parameter of RankedClassifier must be a dict with one of "
-                f"{set(TARGETS)}, such as {{'precision': 0.9}}. Got {target!r} instead."
+                f"{set(TARGETS)}, such as {{'precision': 0.9}}. Got {shown(target)} instead."
             )
         X = _rows(X)
         labels, made = self._read(X, y)
         generator = as_generator(self.random_state)
-        cv: Any = 5 if self.cv is None else self.cv
-        if not hasattr(cv, "split") or isinstance(cv, str):
-            cv = MultilabelStratifiedKFold(cv, random_state=generator)
-        splits = list(cv.split(X, labels.matrix))
-        scores = self._out_of_fold(X, made, splits, labels)
+        own, given = self._routed(groups, fit_params)
+        cv = as_splitter(self.cv, labels.n_rows, generator, groups)
+        splits = index_pairs(list(cv.split(X, labels.matrix, **given)), labels.n_rows)
+        folds_of_pairs(splits, labels.n_rows, groups)  # before any model is trained
+        scores = self._out_of_fold(X, made, splits, labels, own)
         ranker = PrecisionRanker() if self.ranker is None else self.ranker
         self.choice_ = pick_threshold(
             scores,
@@ -131,12 +151,13 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             **target,
             confidence=self.confidence,
             ranker=ranker,
-            cv=_Made(splits),
+            cv=splits,
+            groups=groups,
             random_state=generator,
         )
         self.ranker_ = self.choice_.ranker
         self.threshold_ = self.choice_.threshold
-        self.estimator_ = clone(self.estimator).fit(X, made)
+        self.estimator_ = clone(self.estimator).fit(X, made, **own)
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
         return self
@@ -173,6 +194,21 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return self.classes_[calls.toarray()[:, 0]]
         return calls if self.sparse_output_ else calls.toarray().astype(self._dtype)
 
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say to scikit-learn where metadata of ``fit`` go.
+
+        Returns
+        -------
+        sklearn.utils.metadata_routing.MetadataRouter
+        """
+        given = self.cv is not None and hasattr(self.cv, "split")
+        splitter = self.cv if given else MultilabelStratifiedGroupKFold()  # of an int with groups
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        to_split = MethodMapping().add(caller="fit", callee="split")
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        router.add(estimator=self.estimator, method_mapping=to_fit)
+        return router.add(splitter=splitter, method_mapping=to_split)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
@@ -191,11 +227,14 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.binary_ = single is not None
         if single is not None:
             self.classes_, codes = _two_labels(single)
+            self.class_names_ = self.classes_
             labels, made = as_labels(codes[:, None]), codes
             self.sparse_output_ = False
         else:
             labels = as_labels(_plain(y))
-            self.classes_ = labels.classes
+            self.class_names_ = self.classes_ = labels.classes
+            if labels.n_classes <= 2:
+                self.classes_ = [np.array([0, 1]) for _ in range(labels.n_classes)]
             self.sparse_output_ = bool(sp.issparse(y)) or isinstance(y, Labels)
             kind = getattr(y, "dtype", None)
             self._dtype = kind if isinstance(kind, np.dtype) and kind.kind in "biuf" else np.int64
@@ -209,37 +248,31 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise InputError("X has n_samples = 1; cross-fitting needs two rows or more.")
         return labels, made
 
+    def _routed(
+        self, groups: Any, fit_params: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What goes to the estimator's fit, and to the splitter's split."""
+        if get_config().get("enable_metadata_routing"):
+            routed = process_routing(self, "fit", groups=groups, **fit_params)
+            return routed.estimator.fit, routed.splitter.split
+        return fit_params, {} if groups is None else {"groups": groups}
+
     def _values(self, X: Any) -> Any:
         check_is_fitted(self, "estimator_")
         return self.ranker_.transform(_scores(self.estimator_, X, self.ranker_.n_features_in_))
 
-    def _out_of_fold(self, X: Any, y: Any, splits: list[Any], labels: Labels) -> Any:
-        parts, rows = [], []
+    def _out_of_fold(
+        self, X: Any, y: Any, splits: list[Any], labels: Labels, fit_params: dict[str, Any]
+    ) -> Any:
+        parts = []
         for train, test in splits:
-            model = clone(self.estimator).fit(_safe_indexing(X, train), y[train])
+            own = _check_method_params(X, fit_params, indices=train)
+            model = clone(self.estimator).fit(_safe_indexing(X, train), y[train], **own)
             parts.append(_scores(model, _safe_indexing(X, test), labels.n_classes))
-            rows.append(np.asarray(test))
-        tested = np.concatenate(rows)
-        if len(tested) != labels.n_rows or len(np.unique(tested)) != labels.n_rows:
-            raise InputError(
-                "The 'cv' parameter of RankedClassifier must test every object exactly once; "
-                f"{len(np.unique(tested))} of {labels.n_rows} objects are tested, in "
-                f"{len(tested)} places."
-            )
-        back = np.argsort(tested)
+        back = np.argsort(np.concatenate([test for _, test in splits]))
         if sp.issparse(parts[0]):
             return sp.vstack(parts, format="csr")[back]
         return np.vstack(parts)[back]
-
-
-class _Made:
-    """Splits made before, as a splitter."""
-
-    def __init__(self, splits: list[Any]) -> None:
-        self.splits = splits
-
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> list[Any]:
-        return self.splits
 
 
 def _rows(X: Any) -> Any:
@@ -292,7 +325,7 @@ def _scores(model: Any, X: Any, n_classes: int) -> Any:
     else:
         raise TypeError(
             f"The 'estimator' parameter of RankedClassifier must have predict_proba or "
-            f"decision_function. Got {model!r} instead."
+            f"decision_function. Got {shown(model)} instead."
         )
     if isinstance(scores, list):  # one (n_rows, 2) array for each class
         scores = np.column_stack([_second(s, model, k) for k, s in enumerate(scores)])

@@ -34,6 +34,8 @@ class Pairs:
     positives : ndarray of float64
         Of each object, stored or not.
     n_rows : int
+    group : ndarray of int64 or None
+        Number of each object's group, where objects belong together.
     """
 
     value: Float
@@ -41,21 +43,31 @@ class Pairs:
     hit: NDArray[np.bool_]
     positives: Float
     n_rows: int
+    group: Int | None = None
 
     @classmethod
-    def of(cls, values: Scores, labels: Labels) -> "Pairs":
+    def of(cls, values: Scores, labels: Labels, group: Int | None = None) -> "Pairs":
         """Sort all stored pairs."""
         rows, _, value = values.stored
         order = np.argsort(-value, kind="stable")
         hit = member_mask(values, labels)
         positives = np.diff(labels.indptr).astype(np.float64)
-        return cls(value[order], rows[order], hit[order], positives, values.n_rows)
+        return cls(value[order], rows[order], hit[order], positives, values.n_rows, group)
 
     def of_rows(self, keep: NDArray[np.bool_]) -> "Pairs":
         """The pairs of some objects."""
         mine = keep[self.row]
         positives = np.where(keep, self.positives, 0.0)
-        return Pairs(self.value[mine], self.row[mine], self.hit[mine], positives, int(keep.sum()))
+        n_kept = int(keep.sum())
+        return Pairs(
+            self.value[mine], self.row[mine], self.hit[mine], positives, n_kept, self.group
+        )
+
+    def by_unit(self, column: Float) -> Float:
+        """Sums of a column of objects over what is resampled: groups, or the objects."""
+        if self.group is None:
+            return column
+        return np.bincount(self.group, weights=column).astype(np.float64, copy=False)
 
     def ends(self) -> Int:
         """Number of calls at each distinct value."""
@@ -148,16 +160,18 @@ class Rule:
         return ends[tried], bound
 
     def _resampled(self, pairs: Pairs, ends: Int, generator: np.random.Generator) -> Float:
-        """The bound by resampling objects, at some numbers of calls."""
+        """The bound by resampling objects or groups, at some numbers of calls."""
         assert self.confidence is not None
         row, hit = pairs.row[: ends[-1]], pairs.hit[: ends[-1]]
+        unit = row if pairs.group is None else pairs.group[row]
         bins = np.searchsorted(ends, np.arange(1, ends[-1] + 1))
         size = len(ends)
-        found = _table(row[hit], bins[hit], (len(pairs.positives), size))
+        positives = pairs.by_unit(pairs.positives)
+        found = _table(unit[hit], bins[hit], (len(positives), size))
         if self.name == "precision":
-            other = _table(row, bins, (len(pairs.positives), size))
+            other = _table(unit, bins, (len(positives), size))
         else:
-            other = sp.csr_array(pairs.positives[:, None])
+            other = sp.csr_array(positives[:, None])
         both = sp.hstack([found, other], format="csr")
         sums = resampled_sums(both[np.flatnonzero(np.diff(both.indptr))], generator)
         hits, total = np.cumsum(sums[:, :size], axis=1), np.cumsum(sums[:, size:], axis=1)

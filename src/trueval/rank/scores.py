@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.errors import InputError
-from trueval.labels import Labels, as_checked, as_labels
+from trueval.labels import Labels, as_checked, as_labels, row_names
 
 __all__ = ["Scores", "as_scores", "check_pair", "check_same_classes"]
 
@@ -32,7 +32,7 @@ class Scores:
     names : ndarray of str or None
         Column names where the input had them.
     index : ndarray or None
-        Row names of scores from a file, to be compared with those of labels.
+        Row names where the input had them, to be compared with those of labels.
     """
 
     matrix: Any
@@ -67,7 +67,7 @@ class Scores:
         return self.matrix.data[part], self.matrix.indices[part].astype(np.int64, copy=False)
 
     def take(self, rows: NDArray[Any]) -> "Scores":
-        """The same classes, some of the rows."""
+        """The same classes, some of the rows; without their names, which were compared before."""
         if not self.is_sparse:
             return Scores(self.matrix[rows], self.names)
         return Scores(_clean_csc(self.matrix.tocsr()[rows].tocsc()), self.names)
@@ -124,7 +124,7 @@ def as_scores(scores: Any) -> Scores:
     """
     if isinstance(scores, Scores):
         return scores
-    names = None
+    names = index = None
     if hasattr(scores, "matrix") and hasattr(scores, "classes") and not isinstance(scores, Labels):
         # Of trueval.data, by its shape: importing that room for a type would cost time.
         found = as_scores(scores.matrix)
@@ -135,13 +135,14 @@ def as_scores(scores: Any) -> Scores:
         matrix = _from_sparse(scores)
     else:
         frame, names = _frame(scores)
+        index = None if frame is None else row_names(frame)
         scores = scores if frame is None else frame.to_numpy()
         matrix = _from_dense(scores)
     if 0 in matrix.shape:
         raise InputError(
             f"scores has shape {tuple(matrix.shape)}; at least one row and class are needed."
         )
-    return Scores(matrix, names)
+    return Scores(matrix, names, index)
 
 
 def _frame(scores: Any) -> tuple[Any, NDArray[Any] | None]:
@@ -271,7 +272,9 @@ def check_same_classes(
 
 
 def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
-    """Validate scores and labels together: one shape, the same class names.
+    """Validate scores and labels together: one shape, the same class and row names.
+
+    Row names are compared where both have some; a frame's default index is none.
 
     Parameters
     ----------
@@ -304,8 +307,7 @@ def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
             f"scores has {checked.n_classes} columns but y has {labels.n_classes} classes; they "
             "must be the same classes in the same order."
         )
-    if checked.index is not None and labels.index is not None:
-        _check_rows(checked.index.astype(str), labels.index.astype(str))
+    _check_rows(checked.index, labels.index)
     named = not np.array_equal(labels.classes, np.arange(labels.n_classes))
     if checked.names is not None and named:
         mine, theirs = checked.names.astype(str), labels.classes.astype(str)
@@ -319,11 +321,32 @@ def check_pair(scores: Any, y: Any) -> tuple[Scores, Labels]:
     return checked, labels
 
 
-def _check_rows(mine: NDArray[Any], theirs: NDArray[Any]) -> None:
+def _check_rows(mine: NDArray[Any] | None, theirs: NDArray[Any] | None) -> None:
+    """Refuse scores and labels whose row names, where both have some, differ."""
+    if mine is None or theirs is None or _is_default(mine) or _is_default(theirs):
+        return
+    mine, theirs = _as_text(mine), _as_text(theirs)
     differ = np.flatnonzero(mine != theirs)
-    if len(differ):
-        row = int(differ[0])
+    if len(differ) == 0:
+        return
+    row = int(differ[0])
+    said = f"row {row} is {str(mine[row])!r} in scores but {str(theirs[row])!r} in y"
+    if np.array_equal(np.sort(mine), np.sort(theirs)):
         raise InputError(
-            f"row {row} is {str(mine[row])!r} in scores but {str(theirs[row])!r} in y; read the "
+            f"{said}: the same objects in another order. Give scores.loc[y.index], or read the "
             "scores with read_scores(path, labels), which puts them in the order of the labels."
         )
+    raise InputError(
+        f"{said}; they must be the same objects in the same order. If the names mean nothing, "
+        "leave one of them out (reset_index(drop=True))."
+    )
+
+
+def _is_default(index: NDArray[Any]) -> bool:
+    """Whether rows are called 0, 1, …, as pandas calls those of any frame."""
+    return index.dtype.kind in "iu" and np.array_equal(index, np.arange(len(index)))
+
+
+def _as_text(index: NDArray[Any]) -> NDArray[Any]:
+    # Names may be tuples, of a MultiIndex, which NumPy does not turn into text.
+    return np.array([str(name) for name in index.tolist()])

@@ -3,7 +3,7 @@
 A threshold chosen and judged on the same data promises too much. Here the values are
 cross-fitted (a ranker never sees the labels of the objects it values), the promise comes
 from thresholds chosen without the objects they are judged on, and its interval from
-resampling objects, not pairs.
+resampling objects, or groups of them, not pairs.
 """
 
 import warnings
@@ -27,6 +27,7 @@ from trueval.rank.rules import Pairs, Rule, read_target
 from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.thresholds import calls_above
 from trueval.rank.warn import TargetWarning
+from trueval.stratify.parts import group_numbers
 
 __all__ = ["ThresholdChoice", "pick_threshold"]
 
@@ -130,6 +131,7 @@ def pick_threshold(
     confidence: float | None = None,
     ranker: Any = None,
     cv: Any = 5,
+    groups: Any = None,
     random_state: Any = 0,
 ) -> ThresholdChoice:
     """Pick one threshold for all classes, with an honest word on what it will do.
@@ -145,14 +147,19 @@ def pick_threshold(
         as large as the given one.
     confidence : float, optional
         Ask that precision (or recall) be reached with this confidence: its lower bound,
-        by resampling objects, must reach the target, not only its estimate.
+        by resampling objects (or groups), must reach the target, not only its estimate.
     ranker : ranker, optional
         Makes the scores of the classes comparable, such as
         :class:`~trueval.rank.PrecisionRanker`; cross-fitted here, so give it unfitted,
         with raw scores. Without one the scores are taken as comparable already.
-    cv : int or splitter, default=5
+    cv : int, splitter or iterable of (train, test), default=5
         Folds of the cross-fitting; an int makes a
-        :class:`~trueval.stratify.MultilabelStratifiedKFold`.
+        :class:`~trueval.stratify.MultilabelStratifiedKFold`, or with groups a
+        :class:`~trueval.stratify.MultilabelStratifiedGroupKFold`.
+    groups : array-like of shape (n_rows,), optional
+        Objects that belong together, such as the samples of one patient: folds keep them
+        together, and intervals resample whole groups. Without groups, objects are taken
+        as independent.
     random_state : None, int, Generator or RandomState, default=0
 
     Returns
@@ -193,13 +200,14 @@ def pick_threshold(
     if rule.name == "n_calls":  # as a rate, so that it has a meaning on part of the objects
         rule = replace(rule, wanted=rule.wanted / checked.n_rows)
     generator = as_generator(random_state)
-    folds = fold_numbers(cv, labels, generator)
+    folds = fold_numbers(cv, labels, generator, groups)
+    group = None if groups is None else group_numbers(groups, labels.n_rows)
     values, fitted = checked, None
     if ranker is not None:
         fitted = clone(ranker).fit(for_ranker(ranker, checked), labels)  # says what is rare
         values = as_scores(values_by_fold(ranker, checked, labels, folds)[0])
     warn_in_sample(values, labels)
-    pairs = Pairs.of(values, labels)
+    pairs = Pairs.of(values, labels, group)
     threshold, met = rule.choose(pairs, generator)
     hits, calls = _honest_counts(pairs, folds, rule, generator)
     if fitted is not None:
@@ -248,7 +256,8 @@ def _report(
     generator: np.random.Generator,
     ranker: Any,
 ) -> ThresholdChoice:
-    table = np.column_stack([hits, calls, pairs.positives, np.ones(pairs.n_rows)])
+    columns = (hits, calls, pairs.positives, np.ones(pairs.n_rows))
+    table = np.column_stack([pairs.by_unit(column) for column in columns])
     expected = {name: float(v) for name, v in _measures(table.sum(axis=0), beta).items()}
     tails = [(1 - level) / 2, (1 + level) / 2]
     intervals = {}

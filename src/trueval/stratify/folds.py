@@ -64,7 +64,8 @@ def stratified_folds(
         Labels, in any form :func:`trueval.as_labels` takes.
     parts : int or sequence of numbers, default=5
         A number of equal parts; or shares such as ``[0.8, 0.1, 0.1]``, scaled to
-        sum 1; or row counts that add up to the number of rows.
+        sum 1; or row counts that add up to the number of rows. Row counts that do
+        not are shares too, with a warning.
     method : str, default="anneal"
         One of :data:`METHODS`.
     groups : array-like of shape (n_rows,), optional
@@ -94,6 +95,8 @@ def stratified_folds(
     -----
     RareClassWarning
         Once, if some classes have fewer members than there are parts.
+    UserWarning
+        If ``parts`` look like row counts but do not add up to the rows.
 
     Examples
     --------

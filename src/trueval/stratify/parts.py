@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.errors import InputError
+from trueval.errors import InputError, warn_user
 
 __all__ = ["Parts", "as_parts", "group_numbers", "spread"]
+
+PERCENT = 100  # the largest whole number that is a plain share
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +74,12 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
     -------
     Parts
 
+    Warns
+    -----
+    UserWarning
+        If whole numbers look like row counts, because one is above 100, but do not
+        add up to ``n_rows``; they are shares then.
+
     Examples
     --------
     >>> from trueval.stratify.parts import as_parts
@@ -99,7 +107,9 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
     _check_enough_rows(len(wanted), n_rows)
     values = np.asarray(wanted)
     if np.all(values == values[0]) and values.sum() != n_rows:
-        return as_parts(len(wanted), n_rows)
+        made = as_parts(len(wanted), n_rows)
+        _warn_of_counts(values, made)
+        return made
     shares = values / values.sum()
     low = _largest_remainder(shares, n_rows)
     if (low == 0).any():
@@ -108,7 +118,24 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
             f"part {empty} asks for a share of {shares[empty]:.3g} of {n_rows} rows, which is less "
             "than one row. Ask for a larger share or fewer parts."
         )
-    return Parts(n_rows, shares, low, low)
+    made = Parts(n_rows, shares, low, low)
+    _warn_of_counts(values, made)
+    return made
+
+
+def _warn_of_counts(values: NDArray[np.float64], made: Parts) -> None:
+    """Say what comes of whole numbers that were probably meant as row counts."""
+    total = values.sum()
+    if total == made.n_rows or values.max() <= PERCENT or (values != np.floor(values)).any():
+        return
+    shown = [", ".join(f"{v:.0f}" for v in some[:10]) for some in (values, made.sizes())]
+    asked, got = (text + (", …" if made.n_parts > 10 else "") for text in shown)
+    warn_user(
+        f"the parts {asked} add up to {total:.0f}, not to the {made.n_rows} rows, so they are "
+        f"taken as shares: parts of {got} rows. Give row counts that add up to {made.n_rows}, or "
+        "shares such as [0.8, 0.1, 0.1].",
+        UserWarning,
+    )
 
 
 def _check_enough_rows(n_parts: int, n_rows: int) -> None:

@@ -287,12 +287,21 @@ def as_folds(folds: Any, n_rows: int) -> NDArray[np.int32]:
     """
     if _is_pairs(folds):
         return _from_pairs(folds, n_rows)
-    numbers = np.asarray(folds)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iuf":
+    if _is_one_pair(folds):
         raise InputError(
-            "folds must be one part number (0, 1, …) for each row, or a list of (train, test) "
-            f"index pairs. Got shape {numbers.shape} of dtype {numbers.dtype} instead."
+            "folds is a single (train, test) pair, and the test sets must cover all rows: give "
+            "all pairs, list(cv.split(X, y)). To measure this split alone give part numbers, 0 "
+            "for its training rows and 1 for its test rows."
         )
+    wanted = (
+        "folds must be one part number (0, 1, …) for each row, or a list of (train, test) pairs."
+    )
+    try:
+        numbers = np.asarray(folds)
+    except ValueError:  # entries of unequal length
+        raise InputError(f"{wanted} Got {type(folds).__name__} of entries unlike that.") from None
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iuf":
+        raise InputError(f"{wanted} Got shape {numbers.shape} of dtype {numbers.dtype} instead.")
     if len(numbers) != n_rows:
         raise InputError(f"folds has {len(numbers)} entries but y has {n_rows} rows.")
     bad = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2**31)))
@@ -312,6 +321,15 @@ def _is_pairs(folds: Any) -> bool:
             isinstance(fold, tuple | list) and len(fold) == 2 and np.ndim(fold[1]) == 1
             for fold in folds
         )
+    )
+
+
+def _is_one_pair(folds: Any) -> bool:
+    return (
+        isinstance(folds, tuple | list)
+        and len(folds) == 2
+        and all(isinstance(rows, np.ndarray | tuple | list) and len(rows) > 0 for rows in folds)
+        and all(np.ndim(rows[0]) == 0 for rows in folds)
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import _safe_indexing
 
-from trueval.errors import InputError
+from trueval.errors import InputError, shown
 from trueval.labels import Labels, as_labels
 from trueval.random import as_generator, as_random_state
 from trueval.stratify.folds import (
@@ -93,7 +93,7 @@ class _MultilabelSplitter(BaseCrossValidator):
         if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
             raise ValueError(
                 f"The '{name}' parameter of {type(self).__name__} must be an int of at least "
-                f"{least}. Got {value!r} instead."
+                f"{least}. Got {shown(value)} instead."
             )
 
     def _stream(self, random_state: Any) -> Any:
@@ -214,8 +214,9 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         if groups is None:
             raise InputError(
-                "MultilabelStratifiedGroupKFold.split needs groups, one for each row; without "
-                "groups use MultilabelStratifiedKFold."
+                "MultilabelStratifiedGroupKFold.split needs groups, one for each row: pass groups= "
+                "to what calls it. Only rows that do not belong together may go to "
+                "MultilabelStratifiedKFold, which would separate them."
             )
         yield from self._k_folds(labels, groups)
 

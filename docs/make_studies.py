@@ -146,10 +146,11 @@ def _squares(ax, rows, encoding):
     names = sorted({row[x] for row in rows} | {row[y] for row in rows})
     place = {name: i for i, name in enumerate(names)}
     for row in rows:
-        shade = str(0.95 - 0.4 * min(row[value], 2))
-        corner = (place[row[x]] - 0.5, place[row[y]] - 0.5)
-        ax.add_patch(_rectangle(corner, shade))
-        ax.text(place[row[x]], place[row[y]], row[value], ha="center", va="center", fontsize=8)
+        shade = 0.95 - 0.4 * min(row[value], 2)
+        at = place[row[x]], place[row[y]]
+        ax.add_patch(_rectangle((at[0] - 0.5, at[1] - 0.5), str(shade)))
+        ink = "black" if shade > 0.4 else "white"
+        ax.text(*at, row[value], color=ink, ha="center", va="center", fontsize=8)
     ax.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5), aspect="equal")
     ax.set_xticks(range(len(names)), names)
     ax.set_yticks(range(len(names)), names)

@@ -7,7 +7,6 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import (
-    SCORE_OPTIONS,
     command,
     exactly_one,
     label_options,
@@ -76,12 +75,7 @@ def decide(
 
     if output not in (None, "-"):
         output_format(output, None)
-    matching = {name: more.pop(name) for name in SCORE_OPTIONS}
-    y = read.labels(run, labels, **more)
-    found, y = read.scored(run, scores, y, **matching)
-    fresh = None
-    if new is not None:
-        fresh = read.new_scores(run, new, y, same_order=matching["same_order"])
+    found, y, fresh = read.ranking(run, scores, labels, new, more)
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
         name: _choose(run, name, found.matrix, y, wanted, confidence)

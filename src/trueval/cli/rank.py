@@ -8,7 +8,6 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import (
-    SCORE_OPTIONS,
     command,
     label_options,
     output_option,
@@ -84,12 +83,7 @@ def rank(
 
     if output not in (None, "-"):
         output_format(output, None)
-    matching = {name: more.pop(name) for name in SCORE_OPTIONS}
-    y = read.labels(run, labels, **more)
-    found, y = read.scored(run, scores, y, **matching)
-    fresh = None
-    if new is not None:
-        fresh = read.new_scores(run, new, y, same_order=matching["same_order"])
+    found, y, fresh = read.ranking(run, scores, labels, new, more)
     values = {
         name: cross_fitted(run, name, found.matrix, y) for name in dict.fromkeys((ranker, *compare))
     }

@@ -8,10 +8,21 @@ from typing import Any
 import click
 
 from trueval.cli.files import STANDARD
+from trueval.cli.options import SCORE_OPTIONS
 from trueval.cli.run import Run
 from trueval.errors import InputError
 
-__all__ = ["clusters", "folds", "groups", "labels", "new_scores", "pairs", "scored", "vectors"]
+__all__ = [
+    "clusters",
+    "folds",
+    "groups",
+    "labels",
+    "new_scores",
+    "pairs",
+    "ranking",
+    "scored",
+    "vectors",
+]
 
 
 def labels(
@@ -99,6 +110,22 @@ def scored(
             ) from None
         run.note_input(given, found.shape)
     return found, labels
+
+
+def ranking(
+    run: Run, scores: str, labels_file: str, new: str | None, options: dict[str, Any]
+) -> tuple[Any, Any, Any]:
+    """What rank and decide work on: scores, labels in their order, new scores or None.
+
+    The options are those of :func:`scored` and of :func:`labels`.
+    """
+    matching = {name: options.pop(name) for name in SCORE_OPTIONS}
+    y = labels(run, labels_file, **options)
+    found, y = scored(run, scores, y, **matching)
+    fresh = None
+    if new is not None:
+        fresh = new_scores(run, new, y, same_order=matching["same_order"])
+    return found, y, fresh
 
 
 def _lacking(source: Any, **names: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from trueval.study import STUDIES
 
 API = Path(__file__).parents[1] / "docs" / "api"
 #: Rooms whose names are commands or kernels, not an interface for Python.
-NOT_LIBRARY = {"trueval.cli"}
+NOT_LIBRARY = {"trueval.cli", "trueval.core"}
 
 
 def documented():

@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_validate
 
 import trueval
 from trueval import MultilabelStratifiedKFold, RareClassWarning
-from trueval.random import as_generator, as_random_state
+from trueval.core.random import as_generator, as_random_state
 from trueval.table import Table
 
 

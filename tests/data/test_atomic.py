@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from trueval.core.files import atomic_write, sweep
+from trueval.core.labels import Labels
 from trueval.data import (
     read_folds,
     read_labels,
@@ -22,15 +24,13 @@ from trueval.data import (
     write_labels,
     write_scores,
 )
-from trueval.data.atomic import atomic_write, sweep
-from trueval.labels import Labels
 
 # Each writer leaves a number of its turn that every part of the file must agree on.
 WRITERS = """
 import numpy as np
 import scipy.sparse as sp
 from trueval.data import write_folds, write_labels, write_scores
-from trueval.labels import Labels
+from trueval.core.labels import Labels
 
 n = 20_000
 

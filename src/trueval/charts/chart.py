@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from trueval import _vega
-from trueval.errors import InputError
+from trueval.core.errors import InputError
+from trueval.core.files import atomic_write
+from trueval.core.params import Constraints, Where, check_params
 
 __all__ = ["Chart", "plain", "safe_json"]
 
@@ -48,12 +50,12 @@ class Chart:
     """
 
     html_in_notebooks = True
+    _parameter_constraints: ClassVar[Constraints] = {
+        "spec": Where(lambda spec: isinstance(spec, Mapping) and len(spec) > 0, "a Vega-Lite dict")
+    }
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
-        if not isinstance(spec, Mapping) or not spec:
-            raise InputError(
-                f"The 'spec' parameter of Chart must be a Vega-Lite dict. Got {spec!r} instead."
-            )
+        check_params("Chart", {"spec": spec}, self._parameter_constraints)
         self.spec: dict[str, Any] = plain(spec)
 
     def __repr__(self) -> str:
@@ -89,8 +91,6 @@ class Chart:
         -------
         Path
         """
-        from trueval.data.atomic import atomic_write
-
         target = Path(os.fsdecode(path))
         makers = {".json": self.to_json, ".html": self.to_html}
         if target.suffix.lower() not in makers:

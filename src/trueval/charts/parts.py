@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from trueval.charts.chart import Chart
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 
 __all__ = [
     "MAX_POINTS",

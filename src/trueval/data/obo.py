@@ -7,9 +7,10 @@ tags and stanzas are passed over.
 
 from collections.abc import Iterable, Iterator
 
+from trueval.core.errors import quote
 from trueval.data.ontology import Ontology
 from trueval.data.ontology_draft import Draft
-from trueval.data.ontology_lines import bad_line, numbered_lines, shorten
+from trueval.data.ontology_lines import bad_line, numbered_lines
 
 __all__ = ["parse_obo"]
 
@@ -104,7 +105,7 @@ def _stanza(text: str, number: int, where: str) -> str:
         raise bad_line(
             where,
             number,
-            f"{shorten(text)} is not the head of a stanza",
+            f"{quote(text)} is not the head of a stanza",
             "A stanza begins with [Term], [Typedef] or [Instance] alone on its line.",
         )
     return name[1:-1].strip()
@@ -116,7 +117,7 @@ def _tag_value(text: str, number: int, where: str) -> tuple[str, str]:
         raise bad_line(
             where,
             number,
-            f"{shorten(text)} is neither 'tag: value' nor a stanza",
+            f"{quote(text)} is neither 'tag: value' nor a stanza",
             "Check that this is an OBO file; OBO lines look like 'name: nucleus'.",
         )
     return tag.strip(), value.strip()
@@ -132,7 +133,7 @@ def _first_tag(draft: Draft, tag: str, value: str, number: int) -> str:
         raise bad_line(
             draft.where,
             number,
-            f"the [Term] stanza begins with {shorten(tag)}, not with its id",
+            f"the [Term] stanza begins with {quote(tag)}, not with its id",
             "The first line of a stanza must be 'id: …'.",
         )
     term = _bare(value)
@@ -149,7 +150,7 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
             raise bad_line(
                 draft.where,
                 number,
-                f"the relationship {shorten(value)} is not a relation and a term",
+                f"the relationship {quote(value)} is not a relation and a term",
                 "It must look like 'relationship: part_of GO:0005634'.",
             )
         draft.add_edge(term, words[1], words[0], number)
@@ -158,7 +159,7 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
             raise bad_line(
                 draft.where,
                 number,
-                f"the term {term} has a second name, {shorten(value)}",
+                f"the term {term} has a second name, {quote(value)}",
                 "Keep one; the others are synonyms.",
             )
         draft.names[term] = _name(value)
@@ -175,7 +176,7 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
         raise bad_line(
             draft.where,
             number,
-            f"the term {term} has a second id, {shorten(value)}",
+            f"the term {term} has a second id, {quote(value)}",
             "Begin a new [Term] stanza, or make it an alt_id.",
         )
 
@@ -185,7 +186,7 @@ def _obsolete(draft: Draft, term: str, value: str, number: int) -> None:
         raise bad_line(
             draft.where,
             number,
-            f"is_obsolete is {shorten(value)}",
+            f"is_obsolete is {quote(value)}",
             "It must be 'true' or 'false'.",
         )
     if value == "true":
@@ -196,7 +197,7 @@ def _one_word(draft: Draft, value: str, tag: str, number: int) -> str:
     word = _bare(value)
     if not word or " " in word or "\t" in word:
         raise bad_line(
-            draft.where, number, f"{tag} is {shorten(value)}, not one id", f"Write '{tag}: ID'."
+            draft.where, number, f"{tag} is {quote(value)}, not one id", f"Write '{tag}: ID'."
         )
     return word
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 
 __all__ = ["MAX_CLOSURE", "ancestor_closure", "depths", "find_cycles", "parents_first"]
 

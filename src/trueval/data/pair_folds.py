@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError, ParameterError, Place, shorten
+from trueval.core.pairs import Pairs
 from trueval.data.sniff import find_format
-from trueval.data.source import Source, show
+from trueval.data.source import Source
 from trueval.data.tables import output_format, write_rows
 from trueval.data.text import Table
-from trueval.errors import InputError
 
 __all__ = ["pair_folds_of", "write_pair_folds"]
 
@@ -50,11 +51,8 @@ def write_pair_folds(path: Any, pairs: Any, folds: Sequence[tuple[Any, Any]]) ->
     """
     form = output_format(path, None)
     if form not in ("csv", "tsv"):
-        raise ValueError(
-            "The 'path' parameter of write_pair_folds must end in .csv or .tsv. "
-            f"Got {str(path)!r} instead."
-        )
-    ids = np.asarray(pairs)
+        raise ParameterError("path", "a name that ends in .csv or .tsv", path, "write_pair_folds")
+    ids = pairs.pairs if isinstance(pairs, Pairs) else np.asarray(pairs)
     roles = np.zeros((len(ids), len(folds)), dtype=np.int8)
     for number, (train, test) in enumerate(folds):
         roles[train, number] = 1
@@ -108,13 +106,13 @@ def pair_folds_of(
                 roles[row, at] = _NUMBER[fields[place]]
             except KeyError:
                 raise source.fail(
-                    f"the role {show(fields[place])!r} is none of train, test and drop.",
+                    f"the role {shorten(fields[place])!r} is none of train, test and drop.",
                     line=number,
                     column=table.first[place],
                 ) from None
     if row + 1 != n_rows:
         found = f"more than {n_rows:,}" if row >= n_rows else f"{row + 1:,}"
-        raise InputError(f"{source.name}: {found} rows of folds for {n_rows:,} pairs.")
+        raise InputError(f"{found} rows of folds for {n_rows:,} pairs.", place=Place(source.name))
     return [
         (np.flatnonzero(roles[:, at] == 1), np.flatnonzero(roles[:, at] == 2))
         for at in range(len(columns))

@@ -6,6 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.params import Interval, constrained
+
 __all__ = ["AMINO_ACIDS", "heavy_tail", "kmer_counts", "sequence_features"]
 
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
@@ -73,6 +75,7 @@ def sequence_features(sequences: Sequence[str]) -> NDArray[np.float64]:
     return out
 
 
+@constrained(k=Interval(int, 1, 5))
 def kmer_counts(sequences: list[str], k: int = 2) -> sp.csr_array:
     """Shares of the words of ``k`` amino acids in each sequence.
 
@@ -93,8 +96,6 @@ def kmer_counts(sequences: list[str], k: int = 2) -> sp.csr_array:
     >>> kmer_counts(["ACAC"]).data.round(2).tolist()
     [0.67, 0.33]
     """
-    if not 1 <= k <= 5:
-        raise ValueError(f"The 'k' parameter must be from 1 to 5. Got {k!r} instead.")
     code = np.full(256, -1, dtype=np.int64)
     code[[ord(a) for a in AMINO_ACIDS]] = np.arange(20)
     rows, columns, values = [], [], []

@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.errors import InputError
+from trueval.core.errors import InputError
+from trueval.core.params import Choice, Interval, constrained
 
-__all__ = ["KERNELS", "LocalFit", "choose_bandwidth", "local_quadratic"]
+__all__ = ["KERNEL", "LocalFit", "choose_bandwidth", "local_quadratic"]
 
 Float = NDArray[np.float64]
 KERNELS = {"epanechnikov": 0, "gaussian": 1, "tricube": 2}
+KERNEL = Choice(tuple(KERNELS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,7 @@ class LocalFit:
         return float(self.hat.sum())
 
 
+@constrained(kernel=KERNEL, bandwidth=Interval(float, 0, closed="neither"))
 def local_quadratic(
     u: Any, v: Any, bandwidth: float, *, kernel: str = "epanechnikov", even: bool = False
 ) -> LocalFit:
@@ -84,12 +87,6 @@ def local_quadratic(
         raise InputError("u and v must be finite; one of them has NaN or infinity.")
     if (np.diff(u) < 0).any():
         raise InputError("u must not fall; sort u, and v with it, first.")
-    if kernel not in KERNELS:
-        raise ValueError(
-            f"The 'kernel' parameter must be one of {set(KERNELS)}. Got {kernel!r} instead."
-        )
-    if not bandwidth > 0 or not np.isfinite(bandwidth):
-        raise ValueError(f"The 'bandwidth' parameter must be positive. Got {bandwidth!r} instead.")
     return LocalFit(*_kernels.local_quadratic(u, v, float(bandwidth), KERNELS[kernel], even))
 
 

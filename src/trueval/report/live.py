@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.labels import Labels
-from trueval.rank.curves import f_beta, member_mask, pooled_scores
-from trueval.rank.scores import Scores
+from trueval.core.labels import Labels
+from trueval.core.scores import Scores
+from trueval.rank.curves import f_beta, member_mask, pooled_values
 
 __all__ = ["LiveData", "live_data", "pooled_counts", "varints"]
 
@@ -90,7 +90,7 @@ def pooled_counts(values: Scores, labels: Labels) -> tuple[Float, Int, Int]:
     thresholds : ndarray of float64
     calls, hits : ndarray of int64
     """
-    stored, members = pooled_scores(values, labels)
+    stored, members = pooled_values(values, labels)
     distinct, first = np.unique(stored, return_index=True)
     calls = len(stored) - first
     hits = len(members) - np.searchsorted(members, distinct)

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.labels import Labels
+from trueval.core.labels import Labels
 
 __all__ = ["class_part_counts", "dcp", "dcp_bound", "ed", "ld", "rld", "rld_bound", "rld_wanted"]
 
@@ -53,7 +53,7 @@ def class_part_counts(labels: Labels, folds: NDArray[np.int32], n_parts: int) ->
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.measures import class_part_counts
     >>> y = as_labels(np.array([[1, 0], [1, 1], [1, 0]]))
     >>> class_part_counts(y, np.array([0, 1, 1]), 2)

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.table import Table
 from trueval.study.code import code_digest
-from trueval.table import Table
 
 __all__ = ["Cell", "Done", "Outcome", "Plan", "Study", "Work", "stream"]
 

@@ -10,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError
+from trueval.core.files import sha256_of
 from trueval.data import load_dataset, read_ontology, simulate
 from trueval.data.catalogue import cache_folder
 from trueval.data.catalogue_arrays import load_arrays, load_csr
-from trueval.data.download import sha256_of
 from trueval.data.ontology_lines import numbered_lines, read_lines
-from trueval.errors import InputError
 
 __all__ = [
     "GO_SETS",
@@ -114,9 +114,10 @@ def refuse(names: Sequence[str]) -> InputError:
     given = os.environ.get("TRUEVAL_DATA")
     place = f"{given} (TRUEVAL_DATA)" if given else "the folder that TRUEVAL_DATA names"
     return InputError(
-        f"the full study needs data that are not on this machine. Put into {place}, or into "
-        f"{cache_folder()}: {', '.join(files)}. trueval.data.list_datasets() says what they are "
-        "made of, and so does 'trueval data list'; quick=True (--quick) runs on simulated data."
+        "the full study needs data that are not on this machine.",
+        fix=f"Put into {place}, or into {cache_folder()}: {', '.join(files)}. "
+        "trueval.data.list_datasets() says what they are made of, and so does 'trueval "
+        "data list'; quick=True (--quick) runs on simulated data.",
     )
 
 

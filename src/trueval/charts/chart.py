@@ -17,7 +17,7 @@ import numpy as np
 from trueval import _vega
 from trueval.core.errors import InputError
 from trueval.core.files import atomic_write
-from trueval.core.params import Constraints, Where, check_params
+from trueval.core.params import PATH, Constraints, Where, check_params, constrained
 
 __all__ = ["Chart", "plain", "safe_json"]
 
@@ -79,6 +79,7 @@ class Chart:
             scripts=_vega.scripts(),
         )
 
+    @constrained(path=PATH)
     def save(self, path: Any) -> Path:
         """Write the chart.
 

@@ -11,15 +11,36 @@ import trueval
 ROOT = Path(trueval.__file__).parent
 
 #: From the left to the right; a package imports those before it, unless APART says otherwise.
-ORDER = (
-    "_version _kernels _vega _compat core table data stratify pairs rank audit cafa distributed "
-    "html charts show displays study report testing cli __main__ __init__"
-).split()
+ORDER = [
+    "_version",
+    "_kernels",
+    "_vega",
+    "_compat",
+    "core",
+    "table",
+    "data",
+    "stratify",
+    "pairs",
+    "rank",
+    "audit",
+    "cafa",
+    "distributed",
+    "html",
+    "charts",
+    "show",
+    "displays",
+    "study",
+    "report",
+    "testing",
+    "cli",
+    "__main__",
+    "__init__",
+]
 
 #: What a package must not import although it is to its left.
 COMPUTING = {"stratify", "pairs", "rank"}
 APART = {
-    **dict.fromkeys(COMPUTING, {"data", "table", "_vega"}),
+    "stratify": {"data", "table", "_vega"},
     "pairs": {"data", "table", "_vega", "stratify"},
     "rank": {"data", "table", "_vega", "pairs"},
     "data": {"_compat", "_vega", "table"},
@@ -57,10 +78,12 @@ def imported(tree):
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: relative imports hide their package"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            # Names for importlib, and homes of names that are loaded on first use.
-            if id(node) not in docstrings and _MODULE.fullmatch(node.value):
-                names = [node.value]
+        elif (
+            isinstance(node, ast.Constant)
+            and id(node) not in docstrings
+            and _MODULE.fullmatch(str(node.value))
+        ):  # names for importlib, and homes of names that are loaded on first use
+            names = [node.value]
         for name in names:
             parts = name.split(":")[0].split(".")
             if parts[0] == "trueval" and len(parts) > 1:

@@ -84,10 +84,32 @@ OWN = MappingProxyType(
 
 #: Classes that trueval makes and users receive; their constructors are not for users.
 RESULTS = frozenset(
-    "SplitQuality PairFold Coverage PairAudit PooledScores AUC AUCWithNull DeviationStudy PairIndex "
-    "PrecisionRecallCurve ThresholdChoice Dataset DatasetInfo Ontology Study StudyResult InputError "
-    "ParameterError MissingExtra SplitQualityDisplay PrecisionRecallDisplay ReliabilityDisplay "
-    "RankerCurveDisplay PairBlocksDisplay".split()
+    [
+        "SplitQuality",
+        "PairFold",
+        "Coverage",
+        "PairAudit",
+        "PooledScores",
+        "AUC",
+        "AUCWithNull",
+        "DeviationStudy",
+        "PairIndex",
+        "PrecisionRecallCurve",
+        "ThresholdChoice",
+        "Dataset",
+        "DatasetInfo",
+        "Ontology",
+        "Study",
+        "StudyResult",
+        "InputError",
+        "ParameterError",
+        "MissingExtra",
+        "SplitQualityDisplay",
+        "PrecisionRecallDisplay",
+        "ReliabilityDisplay",
+        "RankerCurveDisplay",
+        "PairBlocksDisplay",
+    ]
 )
 
 #: Builders from plain arrays that are already drawn from results.
@@ -185,8 +207,7 @@ def test_the_message_has_one_form():
         stratified_folds(np.eye(4, dtype=int), 2, effort=-1)
     error = caught.value
     assert str(error) == (
-        "The 'effort' parameter of stratified_folds must be a number of at least 0. "
-        "Got -1 instead."
+        "The 'effort' parameter of stratified_folds must be a number of at least 0. Got -1 instead."
     )
     assert (error.name, error.expected, error.got) == ("effort", "a number of at least 0", -1)
     assert isinstance(error, ValueError)

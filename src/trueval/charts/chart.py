@@ -150,17 +150,6 @@ def _unpacked_later(page: str) -> str:
 def safe_json(value: Any) -> str:
     r"""JSON that can stand inside a script element whatever its strings hold.
 
-    Parameters
-    ----------
-    value : object
-        JSON-able.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from trueval.charts.chart import safe_json
     >>> safe_json({"name": "</script>"})
     '{"name":"\\u003c/script\\u003e"}'
@@ -174,17 +163,6 @@ def safe_json(value: Any) -> str:
 def plain(value: Any) -> Any:
     """Arrays, NumPy numbers and infinities as JSON has them (NaN and ∞ become null).
 
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    object
-        Of dicts, lists, str, int, float, bool and None only.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.charts.chart import plain
     >>> plain({"a": np.array([1.5, np.nan]), 2: np.int64(3)})

@@ -15,9 +15,11 @@ def test_json_of_the_demo(demo_home, demo_runs):
     assert set(split) == {"anneal", "iterative", "optisplit", "random"}
     assert 1 <= split["anneal"]["rld_ratio"] < split["random"]["rld_ratio"]
     ranked = told["steps"]["rank"]["average_precision"]
-    assert set(ranked) == {"precision", "lpr", "fdr", "pvalue", "raw"}
-    assert max(ranked, key=ranked.get) == "precision"
-    decided = told["steps"]["decide"]["rankers"]["precision"]
+    old = ranked.pop("precision")  # the old name, kept for programs
+    assert set(ranked) == {"calibrated", "lpr", "fdr", "pvalue", "raw"}
+    assert max(ranked, key=ranked.get) == "calibrated"
+    assert old == ranked["calibrated"]
+    decided = told["steps"]["decide"]["rankers"]["calibrated"]
     low, high = decided["intervals"]["precision"]
     assert low < 0.9 < high
     auc = {

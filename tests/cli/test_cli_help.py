@@ -3,16 +3,13 @@
 import json
 import subprocess
 import sys
-from inspect import signature
 
 import click
 import pytest
 
 from trueval import METHODS
 from trueval.cli.app import COMMANDS, cli
-from trueval.cli.rank import RANKERS
-from trueval.cli.split import METHODS as SPLIT_METHODS
-from trueval.cli.split import TAKES
+from trueval.rank import RANKERS
 
 
 def leaves():
@@ -30,7 +27,9 @@ def leaves():
 LEAVES = dict(leaves())
 
 
-@pytest.mark.parametrize("words", [["--help"], ["split", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["split", "--help"], ["rank", "--help"], ["--version"]]
+)
 def test_help_imports_nothing_heavy(words):
     code = (
         "import sys\nfrom trueval.cli.app import cli\n"
@@ -46,19 +45,22 @@ def test_help_imports_nothing_heavy(words):
 
 
 def test_choices_are_those_of_the_library():
-    import trueval.rank
+    for command, option, names in (
+        ("split", "method", METHODS),
+        ("split", "compare", METHODS),
+        ("rank", "ranker", RANKERS),
+        ("decide", "compare", RANKERS),
+    ):
+        parameter = next(p for p in LEAVES[command].params if p.name == option)
+        assert list(parameter.type.choices) == list(names)
 
-    assert set(SPLIT_METHODS) == set(METHODS)
-    for option, able in TAKES.items():
-        found = {name for name, make in METHODS.items() if option in signature(make).parameters}
-        assert set(able) == found
-    kinds = {kind for kind, _ in RANKERS.values() if kind}
-    rankers = {
-        name
-        for name in trueval.rank.__all__
-        if hasattr(getattr(trueval.rank, name), "transform") and name not in ("RankedClassifier",)
-    }
-    assert kinds == rankers
+
+def test_the_old_name_of_a_ranker_is_accepted():
+    ranker = next(p for p in LEAVES["rank"].params if p.name == "ranker")
+    assert ranker.type.convert("precision", ranker, None) == "calibrated"
+    assert ranker.default == "calibrated"
+    with pytest.raises(click.BadParameter, match="'calibrated', 'lpr'"):
+        ranker.type.convert("best", ranker, None)
 
 
 @pytest.mark.parametrize("name", LEAVES)

@@ -84,10 +84,13 @@ def test_swapped_files_name_options_not_parameters(own, call):
 
 
 def test_a_precision_that_only_the_interval_reaches():
-    few = SimpleNamespace(met=True, wanted=0.9, precision=0.727)
+    few = SimpleNamespace(target_reached=True, wanted=0.9, precision=0.727)
     assert "0.727, is less than 0.9" in short_of(few, "precision")[0]
-    assert short_of(SimpleNamespace(met=True, wanted=0.9, precision=0.895), "precision") == []
-    assert short_of(SimpleNamespace(met=True, wanted=1.0, f=0.3), "beta") == []
+    assert (
+        short_of(SimpleNamespace(target_reached=True, wanted=0.9, precision=0.895), "precision")
+        == []
+    )
+    assert short_of(SimpleNamespace(target_reached=True, wanted=1.0, f=0.3), "beta") == []
 
 
 def test_more_calls_than_pairs(own, call):
@@ -191,7 +194,7 @@ def drugs(tmp_path, monkeypatch):
 
 def test_the_index_of_pandas_hides_no_leak(drugs, call_json, call):
     drugs.to_csv("with_index.csv")
-    line = ("--folds", "folds.csv", "--two-kinds")
+    line = ("--folds", "folds.csv", "--bipartite")
     plain = call_json("audit", "pairs.csv", *line)
     found = call_json("audit", "with_index.csv", *line)
     assert found["audits"] == plain["audits"]
@@ -206,7 +209,7 @@ def test_the_index_of_pandas_hides_no_leak(drugs, call_json, call):
 def test_a_header_of_pairs_can_be_said(command, drugs, call_json):
     drugs[["drug", "target"]].set_axis(["left", "right"], axis=1).to_csv("own.csv", index=False)
     more = ("-k", 3) if command == "pairs" else ("--folds", "folds.csv")
-    line = (command, "own.csv", *more, "--two-kinds")
+    line = (command, "own.csv", *more, "--bipartite")
     assert call_json(*line, "--header")["warnings"] == []
     if command == "pairs":  # the folds have one row less
         (said,) = call_json(*line)["warnings"]
@@ -256,3 +259,13 @@ def test_affinities_are_audited_without_labels(drugs, call, call_json):
     code, _, err = call(*line, "--label-column", "y")
     assert code == 1
     assert "turn your positive class into 1" in err
+
+
+def test_settings_by_the_names_of_park_and_marcotte(drugs, call, call_json):
+    line = ("audit", "pairs.csv", "--folds", "folds.csv", "--bipartite", "--require")
+    assert call(*line, "C1")[0] == 0
+    code, out, _ = call(*line, "C2")
+    assert (code, out) == call(*line, "AB")[:2]
+    assert code == 1
+    line = ("pairs", "pairs.csv", "-k", 2, "--bipartite", "--setting")
+    assert call_json(*line, "C2")["setting"] == "AB"

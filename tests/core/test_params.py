@@ -9,7 +9,7 @@ import pytest
 from sklearn.model_selection import KFold
 
 from tests.api import documented
-from trueval import ParameterError, stratified_folds
+from trueval import METHODS, ParameterError, stratified_folds
 from trueval.core.params import (
     BOOL,
     CALLABLE,
@@ -72,13 +72,9 @@ OWN = MappingProxyType(
         "trueval.InputError.in_file.file": "a name",
         "trueval.InputError.message.spell": "a function of two",
         "trueval.InputError.to_dict.spell": "a function of two",
-        "trueval.stratify.anneal.anneal_folds.parts": "as_parts has read them",
-        "trueval.stratify.optisplit.optisplit_folds.parts": "as_parts has read them",
-        "trueval.stratify.iterative.iterative_folds.parts": "as_parts has read them",
-        "trueval.stratify.iterative.iterative2_folds.parts": "as_parts has read them",
-        "trueval.stratify.sampling.sampling_folds.parts": "as_parts has read them",
-        "trueval.stratify.pmbsrs.pmbsrs_folds.parts": "as_parts has read them",
-        "trueval.stratify.random.random_folds.parts": "as_parts has read them",
+        "trueval.rank.make_ranker.name": "looked up; the message has all names",
+        "trueval.rank.make_ranker.params": "those of the ranker, checked in its fit",
+        **{f"{m.path.replace(':', '.')}.parts": "read by reads_inputs" for m in METHODS.values()},
     }
 )
 

@@ -12,8 +12,10 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 
-from trueval.core.errors import InputError
+import trueval.rank
+from trueval.core.errors import InputError, ParameterError
 from trueval.data.simulate_scores import simulation_one, simulation_two, true_rates
+from trueval.rank import RANKERS as RECORDS
 from trueval.rank import (
     FDRRanker,
     IsotonicRanker,
@@ -23,7 +25,9 @@ from trueval.rank import (
     PrecisionRanker,
     PValueRanker,
     average_precision,
+    make_ranker,
 )
+from trueval.rank.base import Ranker
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=25, database=None)
 RANKERS = [
@@ -38,6 +42,12 @@ RANKERS = [
     IsotonicRanker(),
     IsotonicRanker(shrink=True, tie_break=False, mapping="step"),
 ]
+# Every ranker with a record is here with its default parameters.
+RANKERS += [
+    make_ranker(name)
+    for name, record in RECORDS.items()
+    if record.path is not None and not any(type(r) is record.kind for r in RANKERS)
+]
 BY_RANK = [r for r in RANKERS if not isinstance(r, LocalTrueDiscoveryRate)]
 EVERY = pytest.mark.parametrize("ranker", RANKERS, ids=repr)
 
@@ -48,6 +58,30 @@ def problem(seed=0, n=80, k=3, decimals=None):
     y[0], y[1] = 1, 0
     scores = rng.normal(size=(n, k)) + 1.5 * y
     return (scores if decimals is None else np.round(scores, decimals)), y
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_are_true(name):
+    record = RECORDS[name]
+    if record.path is None:
+        assert make_ranker(name) is None
+        return
+    assert type(make_ranker(name)) is record.kind
+    assert getattr(trueval.rank, record.kind.__name__) is record.kind
+    assert record.kind.__name__ in trueval.rank.__all__
+
+
+def test_every_ranker_that_is_exported_has_a_record():
+    exported = [getattr(trueval.rank, name) for name in trueval.rank.__all__]
+    rankers = {kind for kind in exported if isinstance(kind, type) and issubclass(kind, Ranker)}
+    assert rankers == {record.kind for record in RECORDS.values() if record.path is not None}
+
+
+def test_old_names_of_rankers():
+    assert type(make_ranker("precision", shrink=0)) is PrecisionRanker
+    assert make_ranker("precision", shrink=0).shrink == 0
+    with pytest.raises(ParameterError, match="must be one of 'calibrated', 'lpr'"):
+        make_ranker("best")
 
 
 @EVERY

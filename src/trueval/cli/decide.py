@@ -13,13 +13,9 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.rank import (
-    cross_fitted,
-    make_ranker,
-    rank_report,
-    ranker_options,
-)
+from trueval.cli.rank import cross_fitted, rank_report, ranker_options
 from trueval.cli.run import Outcome, Run
+from trueval.rank._registry import make_ranker, with_old_names
 
 __all__ = ["decide", "short_of"]
 
@@ -100,7 +96,7 @@ def _choose(
             y,
             **wanted,
             confidence=confidence,
-            ranker=make_ranker(name, run.jobs),
+            ranker=make_ranker(name, n_jobs=run.jobs),
             random_state=run.seed,
         )
 
@@ -153,11 +149,11 @@ def _outcome(
             cell(own, "precision"),
             cell(own, "recall"),
             own.calls_per_object,
-            cell(own, "f") if best_f else _yes(own.met),
+            cell(own, "f") if best_f else _yes(own.target_reached),
         ]
         for name, own in choices.items()
     ]
-    last = f"F{choice.wanted:g}" if best_f else "met here"
+    last = f"F{choice.wanted:g}" if best_f else "reached here"
     shown = [
         heading(f"Asked for {asked}: what to expect on new objects ({choice.level:.0%} intervals)"),
         table(["ranker", "precision", "recall", "calls/object", last], rows, strong=(0,)),
@@ -175,7 +171,7 @@ def _outcome(
         "calls": made.nnz,
         "called_classes": n_classes,
         "rows": made.shape[0],
-        "rankers": {name: _facts(own) for name, own in choices.items()},
+        "rankers": with_old_names({name: _facts(own) for name, own in choices.items()}),
     }
 
     def stage(facts: dict[str, Any]) -> Any:
@@ -193,7 +189,7 @@ def _which(threshold: float) -> str:
 
 def short_of(choice: Any, target: str) -> list[str]:
     """Say so where the best guess is less than was asked, and the interval alone reaches it."""
-    if target not in ("precision", "recall") or not choice.met:
+    if target not in ("precision", "recall") or not choice.target_reached:
         return []
     expected = getattr(choice, target)
     if choice.wanted - expected < _NEAR:
@@ -204,10 +200,10 @@ def short_of(choice: Any, target: str) -> list[str]:
     ]
 
 
-def _yes(met: bool) -> str:
-    return "yes" if met else "no"
+def _yes(reached: bool) -> str:
+    return "yes" if reached else "no"
 
 
 def _facts(choice: Any) -> dict[str, Any]:
     names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
-    return {name: getattr(choice, name) for name in (*names, "met", "message")}
+    return {name: getattr(choice, name) for name in (*names, "target_reached", "met", "message")}

@@ -6,7 +6,7 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, header_option, output_option
+from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
 from trueval.cli.pair_schemes import compare_schemes, scheme_table, verdict
 from trueval.cli.run import Outcome, Run
 
@@ -35,13 +35,13 @@ __all__ = ["pairs"]
 @click.option("--overlapping", is_flag=True, help="Hold out every two parts: all are validated.")
 @click.option(
     "--setting",
-    type=click.Choice(["BB", "AB", "AA"]),
+    type=SETTING,
     default="BB",
     show_default=True,
-    help="Validate on pairs of two new objects, one, or none.",
+    help="Validate on pairs of two new objects (BB, C3), one (AB, C2), or none (AA, C1).",
 )
 @click.option("--leave-two-out", is_flag=True, help="One fold for each pair of objects.")
-@click.option("--two-kinds", is_flag=True, help="The columns hold different kinds: (drug, target).")
+@bipartite_option
 @click.option("--clusters", type=FILE, help="Table of object and cluster; clusters stay together.")
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
@@ -63,7 +63,7 @@ def pairs(
     overlapping: bool,
     setting: str,
     leave_two_out: bool,
-    two_kinds: bool,
+    bipartite: bool,
     clusters: str | None,
     ids: str | None,
     label_column: str | None,
@@ -79,9 +79,9 @@ def pairs(
     """
     _check_call(k, leave_two_out, setting, overlapping, compare, features, output)
     found = read.pairs(
-        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
+        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: dict[str, Any] = {"symmetric": not two_kinds}
+    options: dict[str, Any] = {"symmetric": not bipartite}
     if clusters is not None:
         options["clusters"] = read.clusters(run, clusters)
     vectors = None if features is None else read.vectors(run, features)

@@ -43,8 +43,8 @@ OPTIONS = {
 _FALSE = {
     "fetch": "--no-fetch",
     "header": "--no-header",
-    "mirrored": "--two-kinds",
-    "symmetric": "--two-kinds",
+    "mirrored": "--bipartite",
+    "symmetric": "--bipartite",
 }
 
 

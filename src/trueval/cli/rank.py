@@ -8,37 +8,29 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import (
+    ChoiceOf,
     command,
     label_options,
     output_option,
     score_options,
 )
 from trueval.cli.run import Outcome, Run
+from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
-__all__ = ["RANKERS", "cross_fitted", "make_ranker", "rank", "ranker_options"]
-
-#: Name on the command line, class of :mod:`trueval.rank`, and what it is.
-RANKERS = {
-    "precision": ("PrecisionRanker", "P(class | score), ours"),
-    "lpr": ("LocalPrecisionRate", "local precision rate"),
-    "isotonic": ("IsotonicRanker", "isotonic regression"),
-    "ltdr": ("LocalTrueDiscoveryRate", "ratio of densities"),
-    "pvalue": ("PValueRanker", "p-value among negatives"),
-    "fdr": ("FDRRanker", "precision above the score"),
-    "raw": (None, "the scores as they are"),
-}
+__all__ = ["cross_fitted", "rank", "ranker_options"]
 
 
 def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options ``--ranker`` and ``--compare``."""
-    names = click.Choice(list(RANKERS))
+    old = {name: ranker.name for ranker in RANKERS.values() for name in ranker.old_names}
+    names = ChoiceOf(RANKERS, old)
     function = click.option(
         "--compare", type=names, multiple=True, help="Show this one beside; may be repeated."
     )(function)
     return click.option(
         "--ranker",
         type=names,
-        default="precision",
+        default="calibrated",
         show_default=True,
         help="How scores become values.",
     )(function)
@@ -97,7 +89,7 @@ def rank(
         heading(f"{y.n_rows:,} objects, {y.n_classes:,} classes: all pairs pooled in one list"),
         table(
             ["ranker", "<what a value is", "average precision"],
-            [[name, RANKERS[name][1], value] for name, value in judged.items()],
+            [[name, RANKERS[name].short, value] for name, value in judged.items()],
             strong=(0,),
         ),
         verdict(ranker, judged),
@@ -108,7 +100,7 @@ def rank(
         "rows": y.n_rows,
         "classes": y.n_classes,
         "ranker": ranker,
-        "average_precision": judged,
+        "average_precision": with_old_names(judged),
         "cross_fitted": True,
         "new_rows": None if fresh is None else fresh.shape[0],
     }
@@ -119,19 +111,11 @@ def rank(
     return Outcome(data, shown, stage)
 
 
-def make_ranker(name: str, jobs: int | None = None) -> Any:
-    """An unfitted ranker by its name; None for raw scores."""
-    import trueval.rank
-
-    kind = RANKERS[name][0]
-    return None if kind is None else getattr(trueval.rank, kind)(n_jobs=jobs)
-
-
 def cross_fitted(run: Run, name: str, scores: Any, y: Any) -> Any:
     """Values of each object from a ranker that never saw its labels."""
     from trueval.rank import cross_fit
 
-    ranker = make_ranker(name, run.jobs)
+    ranker = make_ranker(name, n_jobs=run.jobs)
     if ranker is None:
         return scores.matrix
     with run.meter(f"Ranking by {name}"):
@@ -168,7 +152,7 @@ def rank_report(
 
     curves = {}
     for name in values:
-        made = make_ranker(name, run.jobs)
+        made = make_ranker(name, n_jobs=run.jobs)
         if made is not None:
             curves[name] = made.fit(scores, y)
     return rank_stage(values, y, choices=choices, ids=y.index, curves=curves, provenance=facts)
@@ -177,7 +161,7 @@ def rank_report(
 def _value_new(run: Run, ranker: str, found: Any, y: Any, fresh: Any) -> Any:
     from trueval.core.scores import Scores
 
-    made = make_ranker(ranker, run.jobs)
+    made = make_ranker(ranker, n_jobs=run.jobs)
     if made is None:
         return fresh
     with run.meter(f"Valuing new objects by {ranker}"):

@@ -29,22 +29,27 @@ Two rows that share an object are not independent; so objects are held out, not 
 =================  ==================================================================
 """
 
-from trueval.core.ids import PairIndex
-from trueval.core.pairs import as_pairs
-from trueval.pairs.auc import AUC, AUCWithNull, averaged_auc, pooled_auc
-from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs, identity_scores
-from trueval.pairs.cover import Coverage, coverage
-from trueval.pairs.deviation import DeviationStudy, deviation_study
-from trueval.pairs.folding import PairFold, UnscorableFoldWarning
-from trueval.pairs.knn import PairKNNClassifier, cross_val_scores_knn
-from trueval.pairs.ridge import cross_val_scores_ridge
-from trueval.pairs.scores import PooledScores, pooled_scores
-from trueval.pairs.splitters import (
-    ObjectKFold,
-    ObjectLeaveTwoOut,
-    ObjectShuffleSplit,
-    RepeatedObjectKFold,
-)
+from typing import TYPE_CHECKING
+
+from trueval.core.lazy import loader
+
+if TYPE_CHECKING:
+    from trueval.core.ids import PairIndex
+    from trueval.core.pairs import as_pairs
+    from trueval.pairs.auc import AUC, AUCWithNull, averaged_auc, pooled_auc
+    from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs, identity_scores
+    from trueval.pairs.cover import Coverage, coverage
+    from trueval.pairs.deviation import DeviationStudy, deviation_study
+    from trueval.pairs.folding import PairFold, UnscorableFoldWarning
+    from trueval.pairs.knn import PairKNNClassifier, cross_val_scores_knn
+    from trueval.pairs.ridge import cross_val_scores_ridge
+    from trueval.pairs.scores import PooledScores, pooled_scores
+    from trueval.pairs.splitters import (
+        ObjectKFold,
+        ObjectLeaveTwoOut,
+        ObjectShuffleSplit,
+        RepeatedObjectKFold,
+    )
 
 __all__ = [
     "AUC",
@@ -73,3 +78,50 @@ __all__ = [
     "pooled_auc",
     "pooled_scores",
 ]
+
+__getattr__ = loader(
+    __name__,
+    {
+        "trueval.core.ids": ("PairIndex",),
+        "trueval.core.pairs": ("as_pairs",),
+        "trueval.pairs.auc": (
+            "AUC",
+            "AUCWithNull",
+            "averaged_auc",
+            "pooled_auc",
+        ),
+        "trueval.pairs.audit": (
+            "PairAudit",
+            "PairLeakError",
+            "audit_pairs",
+            "identity_scores",
+        ),
+        "trueval.pairs.cover": (
+            "Coverage",
+            "coverage",
+        ),
+        "trueval.pairs.deviation": (
+            "DeviationStudy",
+            "deviation_study",
+        ),
+        "trueval.pairs.folding": (
+            "PairFold",
+            "UnscorableFoldWarning",
+        ),
+        "trueval.pairs.knn": (
+            "PairKNNClassifier",
+            "cross_val_scores_knn",
+        ),
+        "trueval.pairs.ridge": ("cross_val_scores_ridge",),
+        "trueval.pairs.scores": (
+            "PooledScores",
+            "pooled_scores",
+        ),
+        "trueval.pairs.splitters": (
+            "ObjectKFold",
+            "ObjectLeaveTwoOut",
+            "ObjectShuffleSplit",
+            "RepeatedObjectKFold",
+        ),
+    },
+)

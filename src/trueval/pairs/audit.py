@@ -14,17 +14,13 @@ from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import constrained
 from trueval.core.presentable import Card, CardTable, Presentable, draw
+from trueval.pairs._settings import MEANING, setting_name
 from trueval.pairs.auc import auc
 from trueval.pairs.folding import SETTING
 
 __all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
 
 _ROLES = np.array(["BB", "AB", "AA"])
-_MEANING = {
-    "AA": "all objects seen in training",
-    "AB": "some objects seen",
-    "BB": "no object seen",
-}
 
 
 class PairLeakError(ValueError):
@@ -122,13 +118,15 @@ class PairAudit(Presentable):
         ----------
         setting : {"BB", "AB", "AA"}
             BB: no test row shares an object (or cluster) with training. AB: at
-            most some members are shared. AA: no test pair occurs in training.
+            most some members are shared. AA: no test pair occurs in training. C3,
+            C2 and C1 mean the same.
 
         Returns
         -------
         PairAudit
             Itself.
         """
+        setting = setting_name(setting)
         too_known = {"AA": (), "AB": ("AA",), "BB": ("AA", "AB")}[setting]
         bad = sum(self.counts[name] for name in too_known)
         by_cluster = 0
@@ -159,7 +157,7 @@ class PairAudit(Presentable):
 
     def _facts(self) -> list[str]:
         facts = [
-            f"{name}: {count:,} ({count / max(self.n_test, 1):.1%}) {_MEANING[name]}"
+            f"{name}: {count:,} ({count / max(self.n_test, 1):.1%}) {MEANING[name]}"
             for name, count in self.counts.items()
         ]
         facts.append(
@@ -225,7 +223,7 @@ class PairAudit(Presentable):
         rows = [
             (
                 name,
-                _MEANING[name],
+                MEANING[name],
                 f"{count:,}",
                 f"{count / max(self.n_test, 1):.1%}",
                 f"{self.identity_auc_by_role[name]:.3f}"

@@ -27,12 +27,12 @@ from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, w
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs, as_pairs
 from trueval.core.params import Choice, Constraints, Interval, Where, check_self
+from trueval.pairs._settings import C_NAMES, SETTINGS, setting_name
 
 __all__ = [
     "COLD",
     "SCHEME",
     "SETTING",
-    "SETTINGS",
     "ObjectSplitter",
     "PairFold",
     "UnscorableFoldWarning",
@@ -44,11 +44,10 @@ __all__ = [
     "part_choices",
 ]
 
-SETTINGS = ("AA", "AB", "BB")
 _Indices = NDArray[np.intp]
 
 SCHEME = Choice(("strict", "relaxed"))
-SETTING = Choice(SETTINGS)
+SETTING = Choice((*SETTINGS, *C_NAMES))
 COLD = (
     Choice((None, "rows", "columns", "both")),
     Where(
@@ -117,7 +116,13 @@ class ObjectSplitter(BaseCrossValidator):
     symmetric: bool | Sequence[Any]
     setting: str = "BB"
     cold: Any = None
-    needs_for_training = "a larger n_splits"  # said where a fold has nothing to train on
+    # What a fold without training rows needs, for the message.
+    needs_for_training: ClassVar[str] = "a larger n_splits"
+
+    @property
+    def setting_name(self) -> str:
+        """The setting as AA, AB or BB."""
+        return setting_name(self.setting)
 
     def split(
         self, X: Any = None, y: Any = None, groups: Any = None
@@ -164,8 +169,8 @@ class ObjectSplitter(BaseCrossValidator):
         if empty:
             shown = ", ".join(map(str, empty[:5])) + (", …" if len(empty) > 5 else "")
             warn_user(
-                f"{len(empty)} of {fold.number + 1} folds have no {self.setting} pair to validate "
-                f"on (folds {shown}).",
+                f"{len(empty)} of {fold.number + 1} folds have no {self.setting_name} pair to "
+                f"validate on (folds {shown}).",
                 UnscorableFoldWarning,
                 fix=Fix(
                     "Use fewer parts, {} or {}.", "overlapping", True, more=(("stratify", True),)
@@ -187,7 +192,7 @@ class ObjectSplitter(BaseCrossValidator):
 
     def _cold_columns(self, index: PairIndex) -> list[int]:
         columns = cold_columns(self.cold, index)
-        if self.setting == "AB" and len(columns) == 1:
+        if self.setting_name == "AB" and len(columns) == 1:
             raise InputError(
                 f"cold={self.cold!r} already validates pairs with one new object.",
                 fix=Fix(
@@ -204,16 +209,17 @@ class ObjectSplitter(BaseCrossValidator):
         columns = self._cold_columns(index)
         new = held_out[index.codes[:, columns]].sum(axis=1)
         n_cold = len(columns)
-        valid = new == n_cold if self.setting == "BB" else (new > 0) & (new < n_cold)
+        setting = self.setting_name
+        valid = new == n_cold if setting == "BB" else (new > 0) & (new < n_cold)
         train = new == 0 if self.scheme == "strict" else ~valid
         check_train(self, train, number)
-        if self.setting == "AB" or n_cold < index.arity:
+        if setting == "AB" or n_cold < index.arity:
             # Members that are not held out must be seen, or the row is newer than it claims.
             valid = valid & others_seen(index, train, held_out)
         return PairFold(
             number,
             np.flatnonzero(train),
-            {self.setting: np.flatnonzero(valid)},
+            {setting: np.flatnonzero(valid)},
             index.n_rows,
             held_out,
         )

@@ -16,8 +16,9 @@ from trueval.core.errors import InputError
 from trueval.core.params import BOOL, N_JOBS, STRING, Interval, Methods, Where, constrained
 from trueval.core.presentable import Card, Presentable
 from trueval.core.table import Table
+from trueval.pairs._settings import SETTINGS, setting_name
 from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
-from trueval.pairs.folding import SETTING, SETTINGS, any_split
+from trueval.pairs.folding import SETTING, any_split
 
 __all__ = ["PooledScores", "pooled_scores"]
 
@@ -77,7 +78,8 @@ class PooledScores(Presentable):
 
     @constrained(setting=SETTING)
     def only(self, setting: str) -> "PooledScores":
-        """Keep the validations of one setting: "AA", "AB" or "BB"."""
+        """Keep the validations of one setting: "AA", "AB" or "BB" (or "C1", "C2", "C3")."""
+        setting = setting_name(setting)
         table = self.table.take(self.table["setting"] == setting)
         lacking = set(range(self.n_folds)) - set(table["fold"].tolist()) - set(self.skipped)
         skipped = self.skipped | dict.fromkeys(lacking, f"no {setting} pair to validate on")

@@ -63,7 +63,8 @@ class ObjectKFold(ObjectSplitter):
         and every pair once.
     setting : {"BB", "AB", "AA"}, default="BB"
         Validate on pairs of two new objects, of one new object, or of objects
-        that are both seen in training. For "AA" the pairs are partitioned, not
+        that are both seen in training (Park and Marcotte's C3, C2 and C1, which
+        are accepted too). For "AA" the pairs are partitioned, not
         the objects, and pairs with an object that training lacks are left out.
     symmetric : bool or sequence, default=True
         True: one kind of object, (b, a) is (a, b). False: each column its own
@@ -106,7 +107,7 @@ class ObjectKFold(ObjectSplitter):
     """
 
     _parameter_constraints: ClassVar[Constraints] = _K_FOLD
-    needs_for_training = "a larger n_splits (with overlapping=True at least 3)"
+    needs_for_training: ClassVar[str] = "a larger n_splits (with overlapping=True at least 3)"
 
     def __init__(
         self,
@@ -151,7 +152,7 @@ class ObjectKFold(ObjectSplitter):
         int
         """
         check_self(self)
-        if not self.overlapping or self.setting == "AA":
+        if not self.overlapping or self.setting_name == "AA":
             return int(self.n_splits)
         if groups is None:
             kinds: tuple[int, ...] = (0, 0) if self.symmetric is True else (0, 1)
@@ -232,7 +233,7 @@ class ObjectKFold(ObjectSplitter):
     def _folds_from(
         self, index: PairIndex, y: Any, generator: np.random.Generator
     ) -> Iterator[PairFold]:
-        if self.setting == "AA":
+        if self.setting_name == "AA":
             yield from self._seen_folds(index, generator)
             return
         parts = self._parts(index, y, generator)
@@ -410,7 +411,7 @@ class ObjectLeaveTwoOut(ObjectSplitter):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {"scheme": SCHEME, "symmetric": SYMMETRIC}
-    needs_for_training = "more pairs that do not share objects"
+    needs_for_training: ClassVar[str] = "more pairs that do not share objects"
 
     def __init__(
         self,
@@ -492,7 +493,7 @@ class ObjectShuffleSplit(ObjectSplitter):
         "n_splits": Interval(int, 1),
         "test_size": (Interval(float, 0, 1, "neither"), Interval(int, 1)),
     }
-    needs_for_training = "a smaller test_size"
+    needs_for_training: ClassVar[str] = "a smaller test_size"
 
     def __init__(
         self,
@@ -550,7 +551,7 @@ class ObjectShuffleSplit(ObjectSplitter):
         clusters = None if self.clusters is None else cluster_codes(self.clusters, index)
         nothing = np.zeros(index.n_objects, dtype=bool)
         for number in range(int(self.n_splits)):
-            if self.setting == "AA":
+            if self.setting_name == "AA":
                 share = self._share(index.n_pairs, "distinct pairs")
                 n_test = max(1, round(share * index.n_pairs))
                 chosen = generator.permutation(index.n_pairs) < n_test

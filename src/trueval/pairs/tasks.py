@@ -66,7 +66,7 @@ def fold_tasks(cv: Any, pairs: Any, y: Any) -> Tasks | None:
         index = as_pairs(pairs, symmetric=cv.symmetric)
         labels = cv._labels(index)
         return _tasks(labels[index.codes], cv._held_out_labels(index, labels))
-    if isinstance(cv, ObjectKFold) and cv.setting == "BB" and cv.cold is None:
+    if isinstance(cv, ObjectKFold) and cv.setting_name == "BB" and cv.cold is None:
         check_self(cv)
         index = as_pairs(pairs, symmetric=cv.symmetric)
         n = int(cv.n_splits)

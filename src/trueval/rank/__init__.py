@@ -19,42 +19,40 @@ How a call is made::
 each ranker has its own file. ``smoother.py``,
 ``isotonic.py`` and ``spline.py`` are the three ways from labels to a curve.
 
-======================  =================================================================
-ranker                  what a value is
-======================  =================================================================
-PrecisionRanker         the default: P(class | score) by what the class's data can carry
-LocalPrecisionRate      the same from a smoothed precision curve, as published
-IsotonicRanker          the same by pool adjacent violators
-LocalTrueDiscoveryRate  the same by a ratio of kernel densities
-PValueRanker            one minus the share of negatives at or above the score
-FDRRanker               precision of calling everything at or above the score
-======================  =================================================================
+``_registry.py`` lists the rankers and the meaning of their values, one record each.
 
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
 classes, exactly), :class:`RankCut`, :class:`ProportionCut` and :class:`ScoreCut`.
 """
 
-from trueval.rank.classifier import RankedClassifier
-from trueval.rank.crossfit import cross_fit
-from trueval.rank.curves import (
-    PrecisionRecallCurve,
-    average_precision,
-    f_measure,
-    pooled_precision_recall_curve,
-)
-from trueval.rank.cuts import ProportionCut, RankCut, ScoreCut
-from trueval.rank.fdr import FDRRanker
-from trueval.rank.hierarchy import make_consistent
-from trueval.rank.isotonic import IsotonicRanker
-from trueval.rank.lpr import LocalPrecisionRate
-from trueval.rank.ltdr import LocalTrueDiscoveryRate
-from trueval.rank.precision import PrecisionRanker
-from trueval.rank.pvalue import PValueRanker
-from trueval.rank.target import ThresholdChoice, pick_threshold
-from trueval.rank.thresholds import OptimalThresholds
-from trueval.rank.warn import InSampleWarning, OneClassWarning, TargetWarning
+from typing import TYPE_CHECKING
+
+from trueval.core.lazy import loader
+from trueval.rank._registry import RANKERS, make_ranker
+
+if TYPE_CHECKING:
+    from trueval.rank.classifier import RankedClassifier
+    from trueval.rank.crossfit import cross_fit
+    from trueval.rank.curves import (
+        PrecisionRecallCurve,
+        average_precision,
+        f_measure,
+        pooled_precision_recall_curve,
+    )
+    from trueval.rank.cuts import ProportionCut, RankCut, ScoreCut
+    from trueval.rank.fdr import FDRRanker
+    from trueval.rank.hierarchy import make_consistent
+    from trueval.rank.isotonic import IsotonicRanker
+    from trueval.rank.lpr import LocalPrecisionRate
+    from trueval.rank.ltdr import LocalTrueDiscoveryRate
+    from trueval.rank.precision import PrecisionRanker
+    from trueval.rank.pvalue import PValueRanker
+    from trueval.rank.target import ThresholdChoice, pick_threshold
+    from trueval.rank.thresholds import OptimalThresholds
+    from trueval.rank.warn import InSampleWarning, OneClassWarning, TargetWarning
 
 __all__ = [
+    "RANKERS",
     "FDRRanker",
     "InSampleWarning",
     "IsotonicRanker",
@@ -75,6 +73,30 @@ __all__ = [
     "cross_fit",
     "f_measure",
     "make_consistent",
+    "make_ranker",
     "pick_threshold",
     "pooled_precision_recall_curve",
 ]
+
+_RANKERS = [r.path.split(":") for r in RANKERS.values() if r.path is not None]
+__all__ += [name for _, name in _RANKERS if name not in __all__]
+
+__getattr__ = loader(
+    __name__,
+    {
+        **{module: (name,) for module, name in _RANKERS},
+        "trueval.rank.classifier": ("RankedClassifier",),
+        "trueval.rank.crossfit": ("cross_fit",),
+        "trueval.rank.curves": (
+            "PrecisionRecallCurve",
+            "average_precision",
+            "f_measure",
+            "pooled_precision_recall_curve",
+        ),
+        "trueval.rank.cuts": ("ProportionCut", "RankCut", "ScoreCut"),
+        "trueval.rank.hierarchy": ("make_consistent",),
+        "trueval.rank.target": ("ThresholdChoice", "pick_threshold"),
+        "trueval.rank.thresholds": ("OptimalThresholds",),
+        "trueval.rank.warn": ("InSampleWarning", "OneClassWarning", "TargetWarning"),
+    },
+)

@@ -90,7 +90,7 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     >>> X, y = make_multilabel_classification(400, n_classes=4, random_state=0)
     >>> model = OneVsRestClassifier(LogisticRegression(max_iter=1000))
     >>> ranked = RankedClassifier(model, target={"precision": 0.8}).fit(X[:300], y[:300])
-    >>> ranked.choice_.met, ranked.predict(X[300:]).shape
+    >>> ranked.choice_.target_reached, ranked.predict(X[300:]).shape
     (True, (100, 4))
     """
 

@@ -58,9 +58,11 @@ class ThresholdChoice(Presentable):
         Interval of each of these, at ``level``.
     level : float
         Confidence of the intervals.
-    met : bool
-        Whether the target was met on the given data, and the interval on new objects
+    target_reached : bool
+        Whether the target was reached on the given data, and the interval on new objects
         does not lie below it. Where the estimate alone does, ``message`` says so.
+    met : bool
+        The old name of ``target_reached``.
     message : str
         One sentence that says all this.
     ranker : fitted ranker or None
@@ -81,6 +83,11 @@ class ThresholdChoice(Presentable):
     n_classes: int
     names: NDArray[Any] | None = None
     ranker: Any = None
+
+    @property
+    def target_reached(self) -> bool:
+        """Whether the target was reached."""
+        return self.met
 
     def __float__(self) -> float:
         return self.threshold
@@ -183,7 +190,7 @@ def pick_threshold(
     >>> from trueval.rank import PrecisionRanker, pick_threshold
     >>> scores, y = simulation_one(500, 0.2, random_state=0)
     >>> choice = pick_threshold(scores, y, precision=0.9, ranker=PrecisionRanker())
-    >>> choice.met, 0.85 < choice.precision < 0.95
+    >>> choice.target_reached, 0.85 < choice.precision < 0.95
     (True, True)
     >>> new_scores, new_y = simulation_one(500, 0.2, random_state=1)
     >>> choice.predict(new_scores).shape

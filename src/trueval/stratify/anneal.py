@@ -35,6 +35,7 @@ from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator, draw_seed
 from trueval.stratify import measures
+from trueval.stratify._inputs import reads_inputs
 from trueval.stratify.items import Items, distinct_items, group_items, parts_given, row_items
 from trueval.stratify.parts import Parts
 
@@ -66,6 +67,7 @@ class _Schedule:
     coldest: float
 
 
+@reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
     effort=Interval(float, 0),

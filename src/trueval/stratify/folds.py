@@ -1,45 +1,19 @@
 """``stratified_folds``: one function in front of all methods."""
 
-import inspect
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import ParameterError, RareClassWarning, warn_user
-from trueval.core.folds import as_folds
-from trueval.core.groups import group_numbers
+from trueval.core.errors import RareClassWarning, warn_user
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Choice, Interval, constrained
-from trueval.stratify.anneal import anneal_folds
-from trueval.stratify.iterative import iterative2_folds, iterative_folds
-from trueval.stratify.optisplit import optisplit_folds
+from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Interval, constrained
+from trueval.stratify._inputs import METHOD
+from trueval.stratify._methods import METHODS, methods_that_take
 from trueval.stratify.parts import PARTS, Parts, as_parts
-from trueval.stratify.pmbsrs import pmbsrs_folds
-from trueval.stratify.random import random_folds
-from trueval.stratify.sampling import sampling_folds
 
-__all__ = ["METHOD", "METHODS", "folds_by_method", "stratified_folds", "warn_of_rare_classes"]
-
-#: Every method by name: ``function(labels, parts, *, random_state, …) -> part numbers``.
-#: What else a method takes (groups, fixed rows, its own options) is what its
-#: function takes.
-METHODS: Mapping[str, Callable[..., NDArray[np.int32]]] = MappingProxyType(
-    {
-        "anneal": anneal_folds,
-        "optisplit": optisplit_folds,
-        "iterative": iterative_folds,
-        "iterative2": iterative2_folds,
-        "sampling": sampling_folds,
-        "pmbsrs": pmbsrs_folds,
-        "random": random_folds,
-    }
-)
-
-#: What ``method`` may be, wherever it is a parameter.
-METHOD = Choice(tuple(METHODS))
+__all__ = ["folds_by_method", "stratified_folds", "warn_of_rare_classes"]
 
 
 @constrained(
@@ -128,51 +102,27 @@ def stratified_folds(
     labels = as_labels(y)
     wanted = as_parts(parts, labels.n_rows)
     warn_of_rare_classes(labels, wanted.n_parts)
-    chosen: dict[str, Any] = dict(options)
     if groups is not None:
-        chosen["groups"] = groups
+        options["groups"] = groups
     if fixed is not None:
-        chosen["fixed"] = fixed
+        options["fixed"] = fixed
     if effort != 1.0:
-        chosen["effort"] = effort
+        options["effort"] = effort
+    # Methods that use one thread, or little time, need not know of these.
     silent = {"n_jobs": n_jobs, "progress": progress}
-    accepted = _options_of(METHODS[method])
-    chosen |= {name: value for name, value in silent.items() if name in accepted}
-    return folds_by_method(method, labels, wanted, random_state, chosen)
+    options |= {name: silent[name] for name in silent if name in METHODS[method].takes}
+    return folds_by_method(method, labels, wanted, random_state, options)
 
 
 def folds_by_method(
     method: str, labels: Labels, parts: Parts, random_state: Any, options: dict[str, Any]
 ) -> NDArray[np.int32]:
-    """Run a method on validated labels and parts, refusing options it does not take.
-
-    ``options`` are what the method's function takes; ``initial`` may be folds or the name of
-    a method.
-    """
-    function = METHODS[method]
-    _refuse_unknown(method, options, _options_of(function))
-    checked = dict(options)
-    if checked.get("groups") is not None:
-        checked["groups"] = group_numbers(checked["groups"], labels.n_rows)
-    if checked.get("fixed") is not None:
-        checked["fixed"] = as_folds(
-            checked["fixed"], parts.n_rows, name="fixed", n_parts=parts.n_parts, free=True
-        )
-    if checked.get("initial") is not None:
-        checked["initial"] = _initial(checked, labels, parts, random_state)
-    return function(labels, parts, random_state=random_state, **checked)
-
-
-def _options_of(function: Callable[..., Any]) -> set[str]:
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name for p in parameters if p.kind is p.KEYWORD_ONLY} - {"random_state"}
-
-
-def _refuse_unknown(method: str, options: dict[str, Any], accepted: set[str]) -> None:
+    """Run a method on validated labels and parts, refusing options it does not take."""
+    takes = METHODS[method].takes
     for name in options:
-        if name in accepted:
+        if name in takes:
             continue
-        others = [m for m, function in METHODS.items() if name in _options_of(function)]
+        others = methods_that_take(name)
         if others:
             raise ValueError(
                 f"method {method!r} does not take {name!r}, which is for "
@@ -180,8 +130,10 @@ def _refuse_unknown(method: str, options: dict[str, Any], accepted: set[str]) ->
             )
         raise TypeError(
             f"stratified_folds got an unexpected option {name!r}; method {method!r} takes "
-            f"{sorted(accepted) or 'none'}."
+            f"{sorted(takes) or 'none'}."
         )
+    folds: NDArray[np.int32] = METHODS[method](labels, parts, random_state=random_state, **options)
+    return folds
 
 
 def warn_of_rare_classes(labels: Labels, n_parts: int) -> None:
@@ -194,18 +146,3 @@ def warn_of_rare_classes(labels: Labels, n_parts: int) -> None:
             f"{n_parts} parts, so some parts must lack them.",
             RareClassWarning,
         )
-
-
-def _initial(
-    options: dict[str, Any], labels: Labels, parts: Parts, random_state: Any
-) -> NDArray[np.int32]:
-    initial = options["initial"]
-    if isinstance(initial, str):
-        if not METHOD.accepts(initial):
-            raise ParameterError(
-                "initial", f"folds, or one of {METHOD}", initial, "stratified_folds"
-            )
-        kept = {"groups", "fixed"} & _options_of(METHODS[initial]) & set(options)
-        own = {name: options[name] for name in kept}
-        return METHODS[initial](labels, parts, random_state=random_state, **own)
-    return as_folds(initial, labels.n_rows, name="initial", n_parts=parts.n_parts)

@@ -22,11 +22,13 @@ from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels
 from trueval.core.params import BOOL, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_random_state
+from trueval.stratify._inputs import reads_inputs
 from trueval.stratify.parts import Parts
 
 __all__ = ["iterative2_folds", "iterative_folds"]
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE, shuffle=BOOL)
 def iterative_folds(
     labels: Labels, parts: Parts, *, random_state: object = None, shuffle: bool = True
@@ -62,6 +64,7 @@ def iterative_folds(
     return _stratify(labels.indptr, labels.indices, labels.n_classes, parts, random_state, shuffle)
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE, shuffle=BOOL, max_pairs=Interval(int, 0))
 def iterative2_folds(
     labels: Labels,

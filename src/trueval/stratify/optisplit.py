@@ -25,6 +25,7 @@ from trueval import _kernels
 from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Choice, Interval, constrained
 from trueval.core.random import as_generator
+from trueval.stratify._inputs import reads_inputs
 from trueval.stratify.parts import Parts
 from trueval.stratify.random import random_folds
 
@@ -33,6 +34,7 @@ __all__ = ["optisplit_folds"]
 _MEASURES = ("rld", "dcp", "ld")
 
 
+@reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
     measure=Choice(_MEASURES),

@@ -17,11 +17,13 @@ from trueval import _kernels
 from trueval.core.labels import Labels
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
+from trueval.stratify._inputs import reads_inputs
 from trueval.stratify.parts import Parts, spread
 
 __all__ = ["pmbsrs_folds"]
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE)
 def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -> NDArray[np.int32]:
     """Fold by strata of similar label frequency.

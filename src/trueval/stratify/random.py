@@ -6,11 +6,13 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
+from trueval.stratify._inputs import reads_inputs
 from trueval.stratify.parts import Parts
 
 __all__ = ["random_folds"]
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE)
 def random_folds(
     labels: Labels,

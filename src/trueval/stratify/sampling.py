@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator
+from trueval.stratify._inputs import reads_inputs
 from trueval.stratify.parts import Parts
 
 __all__ = ["sampling_folds"]
 
 
+@reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
     swap_probability=Interval(float, 0, 1),

@@ -27,7 +27,9 @@ from trueval.core.params import (
     constrained,
 )
 from trueval.core.random import as_generator, as_random_state
-from trueval.stratify.folds import METHOD, folds_by_method, warn_of_rare_classes
+from trueval.stratify._inputs import METHOD
+from trueval.stratify._methods import METHODS
+from trueval.stratify.folds import folds_by_method, warn_of_rare_classes
 from trueval.stratify.parts import Parts, as_parts
 
 __all__ = [
@@ -40,7 +42,7 @@ __all__ = [
 
 _Indices = NDArray[np.intp]
 _METHOD_PARAMS = Where(
-    lambda own: own is None or (isinstance(own, dict) and "groups" not in own),
+    lambda options: options is None or (isinstance(options, dict) and "groups" not in options),
     "a dict of options other than groups, which go to split",
 )
 _SIZE = (
@@ -113,7 +115,7 @@ class _MultilabelSplitter(BaseCrossValidator):
 
     def _stream(self, random_state: Any) -> Any:
         """Something to draw from again and again, as the method's peers would."""
-        if self.method.startswith("iterative"):
+        if METHODS[self.method].legacy_stream:
             return as_random_state(random_state)
         return as_generator(random_state)
 
@@ -186,7 +188,7 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
             options["groups"] = groups
         if not self.shuffle:
             random_state = 0 if random_state is None else random_state
-            if self.method.startswith("iterative"):
+            if "shuffle" in METHODS[self.method].takes:
                 options["shuffle"] = False
         folds = self._folds(labels, parts, random_state, **options)
         yield from _each_as_test(folds, int(self.n_splits))

@@ -20,6 +20,7 @@ Two rows that share an object are not independent; so objects are held out, not 
 ``cover.py``       how often each pair is validated, and what each fold drops
 ``auc.py``         averaged and pooled AUC, the null value of pooling
 ``scores.py``      out-of-fold scores for folds that are no partition
+``_compare.py``    one model by rows, relaxed and strict, side by side
 ``audit.py``       AA, AB, BB, duplicates, leaks, the identity-only baseline
 ``tasks.py``       folds that hold out whole labels, as masks, for knn.py and ridge.py
 ``knn.py``         K nearest neighbours of pairs, all K and schemes from one list
@@ -36,6 +37,7 @@ from trueval.core.lazy import loader
 if TYPE_CHECKING:
     from trueval.core.ids import PairIndex
     from trueval.core.pairs import as_pairs
+    from trueval.pairs._compare import Scheme, SchemeComparison, compare_schemes
     from trueval.pairs.auc import AUC, AUCWithNull, averaged_auc, pooled_auc
     from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs, identity_scores
     from trueval.pairs.cover import Coverage, coverage
@@ -66,10 +68,13 @@ __all__ = [
     "PairLeakError",
     "PooledScores",
     "RepeatedObjectKFold",
+    "Scheme",
+    "SchemeComparison",
     "UnscorableFoldWarning",
     "as_pairs",
     "audit_pairs",
     "averaged_auc",
+    "compare_schemes",
     "coverage",
     "cross_val_scores_knn",
     "cross_val_scores_ridge",
@@ -84,6 +89,7 @@ __getattr__ = loader(
     {
         "trueval.core.ids": ("PairIndex",),
         "trueval.core.pairs": ("as_pairs",),
+        "trueval.pairs._compare": ("Scheme", "SchemeComparison", "compare_schemes"),
         "trueval.pairs.auc": (
             "AUC",
             "AUCWithNull",

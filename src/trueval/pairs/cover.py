@@ -1,20 +1,19 @@
 """What a splitter validates, what it never does, and what each fold loses."""
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import as_binary, as_rows, is_binary
+from trueval.core.arrays import as_binary, is_binary
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import check_self
 from trueval.core.presentable import Card, Presentable, draw
 from trueval.core.table import Table
-from trueval.pairs.folding import any_split
+from trueval.pairs._each_fold import each_fold
 from trueval.pairs.splitters import ObjectLeaveTwoOut
 
 __all__ = ["Coverage", "coverage"]
@@ -147,7 +146,8 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
     if isinstance(cv, ObjectLeaveTwoOut):
         rows = _leave_two_out(cv, index, positive, counts)
     else:
-        for n_train, test in _folds(cv, pairs, y, index):
+        for fold in each_fold(cv, pairs, y, index):
+            n_train, test = len(fold.train), fold.test
             counts[test] += 1
             n_positive = 0 if positive is None else int(positive[test].sum())
             rows.append((n_train, len(test), index.n_rows - n_train - len(test), n_positive))
@@ -165,15 +165,6 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
         columns |= {"positives": table[:, 3], "scorable": scorable}
         n_unscorable = int((~scorable).sum())
     return Coverage(counts, Table(columns), n_unscorable, index)
-
-
-def _folds(cv: Any, pairs: Any, y: Any, index: PairIndex) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    n_rows = index.n_rows
-    nothing = np.empty((n_rows, 0))
-    splits = any_split(cv, nothing, y, pairs, index) if hasattr(cv, "split") else iter(cv)
-    for train, test in splits:
-        rows = as_rows(train, n_rows, "train", repeats=True)
-        yield len(rows), as_rows(test, n_rows, "test")
 
 
 def _leave_two_out(

@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
 from trueval._compat import safe_indexing
-from trueval.core.arrays import as_binary, as_rows, is_binary, n_rows_of
+from trueval.core.arrays import as_binary, is_binary, n_rows_of
 from trueval.core.errors import InputError
+from trueval.core.pairs import as_pairs
 from trueval.core.params import BOOL, N_JOBS, STRING, Interval, Methods, Where, constrained
 from trueval.core.presentable import Card, Presentable
 from trueval.core.table import Table
+from trueval.pairs._each_fold import each_fold
 from trueval.pairs._settings import SETTINGS, setting_name
 from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
-from trueval.pairs.folding import SETTING, any_split
+from trueval.pairs.folding import SETTING
 
 __all__ = ["PooledScores", "pooled_scores"]
 
@@ -218,21 +220,11 @@ def pooled_scores(
     methods = [method] if isinstance(method, str) else list(method)
     positive = as_binary(labels) if is_binary(labels) else None
 
-    def folds() -> Iterator[tuple[NDArray[np.intp], dict[str, NDArray[np.intp]]]]:
-        if settings:
-            for fold in cv.split_settings(X, y, pairs):
-                yield fold.train, fold.validation
-        elif hasattr(cv, "folds"):
-            for fold in cv.folds(X, y, pairs):
-                yield fold.train, fold.validation
-        else:
-            for train, test in any_split(cv, X, y, pairs):
-                rows = as_rows(train, n_rows, "train", repeats=True)
-                yield rows, {"any": as_rows(test, n_rows, "test")}
-
+    index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), X=X, y=y)
+    folds = cv.split_settings(X, y, index) if settings else each_fold(cv, pairs, y, index, X)
     results = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_score)(estimator, X, labels, train, sets, methods)
-        for train, sets in folds()
+        delayed(_fit_and_score)(estimator, X, labels, fold.train, fold.validation, methods)
+        for fold in folds
     )
     columns: dict[str, list[Any]] = {"fold": [], "row": [], "setting": [], "score": []}
     sizes, rates, skipped = [], [], {}

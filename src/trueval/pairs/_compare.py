@@ -340,7 +340,8 @@ def _vectors(index: PairIndex, features: Any) -> tuple[NDArray[Any], NDArray[np.
     lacking = ids[rows < 0]
     if len(lacking):
         raise InputError(
-            f"{len(lacking):,} of {len(ids):,} objects have no features, such as {str(lacking[0])!r}.",
+            f"{len(lacking):,} of {len(ids):,} objects have no features, such as "
+            f"{str(lacking[0])!r}.",
             fix="Add their rows, or leave their pairs out.",
         )
     return matrix, rows[index.codes]

@@ -1,19 +1,33 @@
 """Finished repeats of a deviation study in a file, so that a stopped one goes on."""
 
+import hashlib
 import os
 import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, Place
 from trueval.core.files import Checkpoint
 
-__all__ = ["repeats_in"]
+__all__ = ["label_digest", "other_study", "repeats_in"]
 
-_COLUMNS = ("estimates", "truths", "nulls", "excluded", "rate")
+_COLUMNS = ("estimates", "truths", "nulls", "excluded", "rate", "labels")
+_FIX = "Give another file, or delete it."
 _Repeats = dict[int, dict[str, Any]]
+
+
+def label_digest(y: NDArray[np.bool_]) -> str:
+    """A fingerprint of the labels of a draw."""
+    return hashlib.sha256(np.packbits(y).tobytes()).hexdigest()[:16]
+
+
+def other_study(path: str, what: str) -> InputError:
+    """The refusal of a file whose study was another."""
+    problem = f"the checkpoint belongs to a study with other {what}."
+    return InputError(problem, place=Place(path), fix=_FIX)
 
 
 def repeats_in(path: str | os.PathLike[str] | None, digest: str) -> Checkpoint[int, dict[str, Any]]:
@@ -33,13 +47,14 @@ def repeats_in(path: str | os.PathLike[str] | None, digest: str) -> Checkpoint[i
 
 
 def _read(path: Path, expected: str) -> _Repeats:
-    place, fix = Place(str(path)), "Give another file, or delete it."
+    place = Place(str(path))
     try:
         # Opened here: NumPy leaves a file that is cut short open.
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             digest = str(file["digest"])
-            repeats = file["repeat"].tolist()
-            columns = {name: file[name] for name in _COLUMNS}
+            ours = digest == expected  # a file of another version may lack columns
+            repeats = file["repeat"].tolist() if ours else []
+            columns = {name: file[name] for name in _COLUMNS} if ours else {}
         results = {
             repeat: {name: columns[name][at] for name in _COLUMNS}
             for at, repeat in enumerate(repeats)
@@ -48,12 +63,8 @@ def _read(path: Path, expected: str) -> _Repeats:
         OSError, ValueError, TypeError, KeyError, IndexError, EOFError, zipfile.BadZipFile,
     ) as error:  # fmt: skip
         raise InputError(
-            f"the checkpoint cannot be read ({error}).", place=place, fix=fix
+            f"the checkpoint cannot be read ({error}).", place=place, fix=_FIX
         ) from error
     if digest != expected:
-        raise InputError(
-            "the checkpoint belongs to a study with other data, arguments or seed.",
-            place=place,
-            fix=fix,
-        )
+        raise other_study(str(path), "data, arguments or seed")
     return results

@@ -37,7 +37,7 @@ from trueval.core.presentable import Card, Presentable, draw
 from trueval.core.random import as_generator, draw_seed
 from trueval.core.table import Table
 from trueval.pairs.auc import auc, concordance
-from trueval.pairs.checkpoint import repeats_in
+from trueval.pairs.checkpoint import label_digest, other_study, repeats_in
 from trueval.pairs.knn import N_NEIGHBORS, as_values, as_vectors, masked_scores, query_scores
 from trueval.pairs.scores import pooled_scores
 from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut
@@ -97,8 +97,8 @@ class DeviationStudy(Presentable):
 
         One line for each scheme, estimate and K: ``mean``, ``variance`` and
         ``second_moment`` about zero, each with ``_se``; ``generalization``, the
-        mean AUC on new objects; ``null``, what the estimate would be without
-        skill; and ``n``, the repeats in which the estimate was defined.
+        mean AUC on new objects over the draws that have one; ``null``, what the
+        estimate would be without skill; and ``n``, the repeats in which the estimate was defined.
         """
         columns: dict[str, list[Any]] = {}
         deviations = self.deviations
@@ -110,7 +110,7 @@ class DeviationStudy(Presentable):
                         continue
                     line = {"scheme": scheme, "estimate": estimate, "value": value}
                     line |= moments
-                    line["generalization"] = float(self.truths[:, v].mean())
+                    line["generalization"] = float(np.nanmean(self.truths[:, v]))
                     line["null"] = float(np.nanmean(self.nulls[:, s, e]))
                     for name, cell in line.items():
                         columns.setdefault(name, []).append(cell)
@@ -296,28 +296,23 @@ def deviation_study(
         raise InputError(
             f"all {n_test_pairs} test pairs have one label; use more of them, or other labels."
         )
+    population = _Population(vectors, share, pool, test_pairs, test_labels, seed)
 
     def one(repeat: int) -> dict[str, Any]:
-        # The children of a seed are the same however many are asked for.
-        child = np.random.SeedSequence(seed.entropy, spawn_key=(1, repeat))
-        generator = np.random.default_rng(child)
-        drawn = pool[generator.choice(len(pool), n_objects, replace=False)]
-        pairs = np.array(list(combinations(range(n_objects), 2)))
-        y = share(drawn[pairs[:, 0]], drawn[pairs[:, 1]])
-        part_seed = int(generator.integers(2**32))
-        cvs: list[Any] = [ObjectKFold(n_splits, balance="objects", random_state=part_seed)]
-        if do_lto:
-            cvs.append(ObjectLeaveTwoOut())
-        problem = _Problem(vectors, drawn, pairs, y, test_pairs, test_labels, cvs)
-        if y.all() or not y.any():
-            return problem.undefined(len(values))
+        draw = population.draw(repeat, n_objects, n_splits, do_lto)
+        if draw.y.all() or not draw.y.any():
+            return draw.undefined(len(values))
         if estimator is None:
-            return problem.by_knn(np.asarray(values))
-        return problem.by_estimator(estimator)
+            return draw.by_knn(np.asarray(values))
+        return draw.by_estimator(estimator)
 
     parameters = (n_splits, n_objects, do_lto, estimator, random_state)
     done = repeats_in(checkpoint, _digest(vectors, test_pairs, test_labels, values, *parameters))
     wanted = range(first_repeat, first_repeat + n_repeats)
+    for repeat in set(wanted) & set(done.results):
+        y = population.draw(repeat, n_objects, n_splits, do_lto).y
+        if done.results[repeat]["labels"] != label_digest(y):
+            raise other_study(str(checkpoint), "labels")
     missing = [r for r in wanted if r not in done.results]
     n_done = n_repeats - len(missing)
     jobs = (delayed(one)(repeat) for repeat in missing)
@@ -350,7 +345,34 @@ def _study(results: list[dict[str, Any]], values: list[Any], n_splits: int) -> D
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class _Population:
+    """What all draws share: the objects, their labels, and the pairs to measure the truth on."""
+
+    vectors: NDArray[np.float64]
+    share: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+    pool: NDArray[np.int64]
+    test_pairs: NDArray[np.int64]
+    test_labels: NDArray[np.bool_]
+    seed: np.random.SeedSequence
+
+    def draw(self, repeat: int, n_objects: int, n_splits: int, leave_two_out: bool) -> "_Draw":
+        """The draw of this number; the same however many are asked for."""
+        child = np.random.SeedSequence(self.seed.entropy, spawn_key=(1, repeat))
+        generator = np.random.default_rng(child)
+        drawn = self.pool[generator.choice(len(self.pool), n_objects, replace=False)]
+        pairs = np.array(list(combinations(range(n_objects), 2)))
+        y = self.share(drawn[pairs[:, 0]], drawn[pairs[:, 1]])
+        part_seed = int(generator.integers(2**32))
+        cvs: list[Any] = [ObjectKFold(n_splits, balance="objects", random_state=part_seed)]
+        if leave_two_out:
+            cvs.append(ObjectLeaveTwoOut())
+        return _Draw(self.vectors, drawn, pairs, y, self.test_pairs, self.test_labels, cvs)
+
+
+@dataclass(frozen=True, eq=False)
+class _Draw:
+    """All pairs of some objects, and how to validate models on them."""
+
     vectors: NDArray[np.float64]
     drawn: NDArray[np.int64]
     pairs: NDArray[np.int64]
@@ -367,6 +389,7 @@ class _Problem:
             "nulls": np.full((2, 3), np.nan),
             "excluded": self.cvs[0].n_splits,
             "rate": float(self.y.mean()),
+            "labels": label_digest(self.y),
         }
 
     def by_knn(self, values: NDArray[np.int64]) -> dict[str, Any]:
@@ -566,7 +589,7 @@ def _digest(
 ) -> str:
     """What a checkpoint must agree with."""
     digest = hashlib.sha256()
-    for array in (vectors[:: max(1, len(vectors) // 1000)], test_pairs, test_labels):
+    for array in (vectors, test_pairs, test_labels):
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(json.dumps([values, *map(repr, parameters)]).encode())
     return digest.hexdigest()

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from trueval.charts.chart import plain, safe_json
+from trueval.charts.parts import thin
 
 from trueval import InputError, ParameterError, charts, split_quality
 from trueval.charts import Chart
-from trueval.charts.chart import plain, safe_json
-from trueval.charts.parts import thin
 from trueval.data import simulate
 from trueval.pairs import ObjectKFold, audit_pairs, coverage, deviation_study
 from trueval.rank import (

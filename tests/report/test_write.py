@@ -6,6 +6,9 @@ import re
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from trueval.report.live import varints
+from trueval.report.words import split_verdict
+from trueval.report.write import _PAGE
 
 from tests.report import problems
 from trueval import InputError, ParameterError
@@ -18,9 +21,6 @@ from trueval.report import (
     study_stage,
     write_report,
 )
-from trueval.report.live import varints
-from trueval.report.words import split_verdict
-from trueval.report.write import _PAGE
 from trueval.table import Table
 
 HOSTILE = ["<script>alert(1)</script>", "</script><script>alert(2)</script>", '"><img src=x>', "&"]

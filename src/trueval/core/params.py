@@ -138,7 +138,7 @@ class Where:
         """Whether the test holds; one that cannot be made does not."""
         try:
             return bool(self.test(value))
-        except (TypeError, ValueError, AttributeError):
+        except (TypeError, ValueError, AttributeError, LookupError):
             return False
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.params import BOOL, STRING, Interval, constrained
 from trueval.core.presentable import Presentable
 
 __all__ = ["Table"]
@@ -70,10 +71,12 @@ class Table(Presentable, Mapping[str, np.ndarray]):
         """Rows by position, slice or mask."""
         return Table({name: values[rows] for name, values in self._columns.items()})
 
+    @constrained(n=Interval(int, 0))
     def head(self, n: int = 5) -> "Table":
         """First rows."""
         return self.take(slice(n))
 
+    @constrained(column=STRING, descending=BOOL)
     def sort_by(self, column: str, *, descending: bool = False) -> "Table":
         """Rows ordered by one column; equal values keep their order."""
         values = self[column]

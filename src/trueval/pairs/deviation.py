@@ -27,6 +27,7 @@ from trueval.core.params import (
     NONE,
     PATH,
     RANDOM_STATE,
+    STRING,
     Choice,
     Interval,
     Methods,
@@ -115,6 +116,7 @@ class DeviationStudy(Presentable):
                         columns.setdefault(name, []).append(cell)
         return Table(columns)
 
+    @constrained(name=STRING, scheme=Choice(_SCHEMES), estimate=Choice(_ESTIMATES))
     def moment(self, name: str, scheme: str, estimate: str, value: Any) -> float:
         """One cell of the table.
 

@@ -46,7 +46,7 @@ APART = {
     "charts": {*COMPUTING, "data", "table"},
     "displays": {"data", "table", "show", "charts"},
     "study": {"displays", "testing", "charts"},
-    "report": {"data", "displays", "testing", "charts"},
+    "report": {"data", "displays", "study", "testing", "charts"},
     "cli": {"displays", "charts"},
 }
 

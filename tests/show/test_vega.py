@@ -48,7 +48,8 @@ def test_every_old_name_is_an_alias_that_names_its_successor():
     assert set(all_charts()) == names - {"Chart", "MAX_POINTS"}
     assert names <= set(dir(trueval.charts))
     for name in names:
-        with pytest.warns(DeprecationWarning, match=rf"trueval\.charts\.{name} is deprecated") as said:
+        deprecated = rf"trueval\.charts\.{name} is deprecated"
+        with pytest.warns(DeprecationWarning, match=deprecated) as said:
             value = getattr(trueval.charts, name)
         assert value is not None
         (warning,) = said

@@ -125,7 +125,9 @@ def _(ranker: Ranker) -> Summary:
         ("degrees_of_freedom_", "degrees of freedom"),
         ("n_atoms_", "scores with an estimate of their own"),
     ):
-        values = np.delete(np.asarray(getattr(ranker, attribute, []), dtype=float), flat)
+        if not hasattr(ranker, attribute):
+            continue
+        values = np.delete(np.asarray(getattr(ranker, attribute), dtype=float), flat)
         values = values[~np.isnan(values)]
         if len(values):
             low, middle, high = np.quantile(values, [0, 0.5, 1])

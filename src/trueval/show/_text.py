@@ -10,11 +10,11 @@ __all__ = ["to_text"]
 def to_text(summary: Summary) -> str:
     """Title, verdict, tables, facts and notes, one below the other.
 
-    >>> from trueval.show._summary import Fact, Verdict
-    >>> print(to_text(Summary("A split", Verdict("It is good.", "", "good"), [Fact("gaps", 0)])))
+    >>> from trueval.show._summary import Fact
+    >>> print(to_text(Summary("A split", None, [Fact("gaps", 0, "", "of 12")], (), ["a note"])))
     A split
-      It is good.
-      gaps: 0
+      gaps: 0 of 12
+      a note
     """
     lines: list[str] = []
     if summary.verdict is not None:

@@ -43,6 +43,10 @@ SAME_RATE = 0.02
 BASELINE = "object identity"
 
 
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 # --- splits --------------------------------------------------------------------------
 
 
@@ -158,7 +162,7 @@ def coverage_verdict(coverage: "Coverage") -> Verdict:
     dropped = percent(coverage.share_dropped)
     reason = "No fold leaves out a pair."
     if coverage.share_dropped:
-        reason = f"On average a fold leaves out {dropped} of the pairs: those with held-out objects."
+        reason = f"A fold leaves out {dropped} of the pairs on average: those of held-out objects."
     if not coverage.share_never:
         return Verdict("Every pair is validated.", reason, "good")
     never = percent(coverage.share_never)
@@ -190,7 +194,7 @@ def schemes_verdict(schemes: Sequence["Scheme"]) -> Verdict | None:
     of = f" ({model})" if model else ""
     text = f"On pairs of held-out objects expect an AUC of {number(strict[model])}{of}"
     said = " and ".join(f"{_WAYS[s]} gives {number(value)}" for s, value in easier.items())
-    reason = f"{said[:1].upper()}{said[1:]} ({kind} AUC)"
+    reason = f"{_sentence(said)} ({kind} AUC)"
     highest = max(easier, key=lambda s: easier[s])
     if easier[highest] - strict[model] > SAME_AUC:
         text += f", not the {number(easier[highest])} of {_WAYS[highest]}."
@@ -272,13 +276,13 @@ def choices_verdict(
     )
     level: Level = "good"
     if not choice.met:
-        text = f"{target_of(choice).capitalize()} is not reached"
+        text = f"{_sentence(target_of(choice))} is not reached"
         level = "poor"
     elif _falls_short(choice):
-        text = f"{target_of(choice).capitalize()} is reached on these data but not expected again"
+        text = f"{_sentence(target_of(choice))} is reached on these data but not expected again"
         level = "fair"
     else:
-        text = f"{target_of(choice).capitalize()} is reached"
+        text = f"{_sentence(target_of(choice))} is reached"
     text += f": on new data expect {expected}."
     rival = _rival(ranker, choices)
     if rival is not None:

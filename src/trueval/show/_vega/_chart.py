@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from trueval.core.errors import InputError
 from trueval.core.files import atomic_write
-from trueval.core.params import PATH, Constraints, Where, check_params, constrained
+from trueval.core.params import Constraints, Where, check_params
 from trueval.show import _vega
 from trueval.show._plain import plain, safe_json
 

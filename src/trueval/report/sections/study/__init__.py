@@ -1,20 +1,35 @@
 """The section of studies: a table of a paper next to what was measured here."""
 
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from trueval.core.errors import InputError
+from trueval.core.table import Table
 from trueval.report._schema import Each, Map, Maybe
 from trueval.report._section import Data, Section
 from trueval.report._stage import Stage
 from trueval.show._vega._chart import Chart
 
-if TYPE_CHECKING:
-    from trueval.study import StudyResult
-
 __all__ = ["SECTION", "study_stage"]
 
 
-def study_stage(result: "StudyResult") -> Stage:
+class _Result(Protocol):
+    """What a :class:`~trueval.study.StudyResult` has."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def table(self) -> Table: ...
+    @property
+    def figure(self) -> dict[str, Any] | None: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def provenance(self) -> dict[str, Any]: ...
+
+
+def study_stage(result: _Result) -> Stage:
     """Condense the result of a study for the report.
 
     Parameters

@@ -1,10 +1,10 @@
-"""Displays draw what was computed, and say what they lack; results show themselves as HTML."""
+"""Displays draw what was computed, and say what they lack; results plot themselves by them."""
 
 import builtins
 import subprocess
 import sys
+from functools import cache
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +13,12 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import KFold
 
 import trueval
-from trueval import html
-from trueval.core.errors import InputError
-from trueval.core.presentable import Card, CardTable
+from trueval.core.errors import InputError, ParameterError
 from trueval.data import simulate
 from trueval.displays import (
+    CoverageDisplay,
+    DeviationDisplay,
+    PairAuditDisplay,
     PairBlocksDisplay,
     PrecisionRecallDisplay,
     RankerCurveDisplay,
@@ -30,13 +31,10 @@ from trueval.rank import (
     IsotonicRanker,
     LocalPrecisionRate,
     LocalTrueDiscoveryRate,
-    OneClassWarning,
     PrecisionRanker,
     PValueRanker,
-    pick_threshold,
     pooled_precision_recall_curve,
 )
-from trueval.table import Table
 
 RANKERS = [
     FDRRanker,
@@ -46,7 +44,6 @@ RANKERS = [
     PValueRanker,
     PrecisionRanker,
 ]
-NASTY = "<script>alert(1)</script>"
 PAIRS = np.array(list(combinations(range(20), 2)))
 
 
@@ -65,7 +62,30 @@ def all_displays(scores, y):
         ReliabilityDisplay.from_values(scores, y),
         RankerCurveDisplay.from_ranker(PrecisionRanker().fit(scores, y), scores=scores, y=y),
         PairBlocksDisplay.from_cv(ObjectKFold(4, random_state=0), PAIRS),
+        PairAuditDisplay.from_audits(an_audit()),
+        CoverageDisplay.from_coverage(coverage(ObjectKFold(4, random_state=0), PAIRS)),
+        DeviationDisplay.from_study(a_study()),
     ]
+
+
+def an_audit():
+    train, test = next(KFold(4, shuffle=True, random_state=0).split(PAIRS))
+    return audit_pairs(PAIRS, train, test)
+
+
+@cache
+def a_study():
+    proteins = simulate.protein_families(600, random_state=0)
+    return deviation_study(
+        proteins.features,
+        proteins.terms,
+        n_objects=30,
+        n_repeats=3,
+        n_test_pairs=200,
+        n_splits=3,
+        n_neighbors=[5, 10],
+        random_state=0,
+    )
 
 
 def test_all_draw_on_a_given_axis_or_their_own(scored):
@@ -108,14 +128,7 @@ def test_importing_displays_needs_no_matplotlib():
         "import trueval.displays as d; print(len(d.__all__))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "5"
-
-
-def test_no_room_imports_displays():
-    package = Path(trueval.__file__).parent
-    for file in package.rglob("*.py"):
-        if "displays" not in file.parts:
-            assert "trueval.displays" not in file.read_text(encoding="utf-8"), file
+    assert done.stdout.strip() == "8"
 
 
 def test_areas_are_those_of_scikit_learn(scored):
@@ -207,105 +220,70 @@ def test_blocks_of_any_splitter_and_wrong_folds():
         PairBlocksDisplay.from_split([(0, 1, 2), (3, 4, 5)], [0], [1])
 
 
-# --- HTML --------------------------------------------------------------------------
+# --- results plot themselves -------------------------------------------------------
 
 
-def test_cards_escape_everything():
-    table = CardTable([NASTY], [[NASTY]])
-    page = html.card(Card(NASTY, verdict=NASTY, tables=[table], notes=[NASTY, NASTY]))
-    assert "<script>" not in page
-    assert page.count("&lt;script&gt;") == 6
+@pytest.fixture
+def ax():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    yield plt.subplots()[1]
+    plt.close("all")
 
 
-def test_quality_says_whether_it_is_good():
-    y = simulate.label_matrix(600, 20, random_state=0)
-    good = trueval.split_quality(y, trueval.stratified_folds(y, 5, random_state=0))
-    assert "as well as can be" in good._repr_html_()
-    assert html._GOOD in good._repr_html_()
-    order = np.argsort(np.asarray(y[:, [0]].todense()).ravel(), kind="stable")
-    blocks = np.empty(600, dtype=int)
-    blocks[order] = np.arange(600) // 120
-    poor = trueval.split_quality(y, blocks)._repr_html_()
-    assert "times the deviation" in poor
-    assert html._POOR in poor
-    none = trueval.split_quality(np.zeros((20, 3), dtype=int), [0, 1] * 10)
-    assert "nothing to spread" in none._repr_html_()
-    whole = np.repeat([[1, 0], [1, 1], [0, 1]], 4, axis=0)
-    assert "force none" in trueval.split_quality(whole, [0] * 6 + [1] * 6)._repr_html_()
+def widths(ax):
+    """Widths of the bars, by label and then by bar."""
+    return {c.get_label(): [bar.get_width() for bar in c] for c in ax.containers}
 
 
-def test_audit_says_what_is_tested():
-    rows = np.array([(0, 1), (2, 3), (4, 5), (6, 7), (0, 4), (1, 0)])
-    assert "two new objects" in audit_pairs(rows, [0, 1], [2, 3])._repr_html_()
-    assert "mixture" in audit_pairs(rows, [0, 1], [2, 4])._repr_html_()
-    assert "Leak: 1 test pairs" in audit_pairs(rows, [0], [5])._repr_html_()
-    clusters = {i: i // 5 for i in range(8)}
-    assert "by clusters" in audit_pairs(rows, [0, 1], [2], clusters=clusters)._repr_html_()
-    nasty = audit_pairs([(NASTY, "b"), ("b", NASTY)], [0], [1], y=[0, 1])
-    assert "<script>" not in nasty._repr_html_()
+def test_a_split_plots_its_classes(ax):
+    y = simulate.label_matrix(300, 15, random_state=0)
+    quality = trueval.split_quality(y, np.arange(300) % 3)
+    display = quality.plot(ax)
+    assert isinstance(display, SplitQualityDisplay)
+    x, height = display.ax_.lines[0].get_data()
+    np.testing.assert_array_equal(x, quality.per_class["size"])
+    np.testing.assert_allclose(height, np.maximum(quality.per_class["rld_wanted"], 1 / 300))
 
 
-def test_coverage_and_study_say_what_to_conclude():
-    # 20 objects in 4 parts: 4 · 10 of 190 pairs are inside a part.
-    some = coverage(ObjectKFold(4, random_state=0), PAIRS)
-    assert "78.9% of the rows are never validated" in some._repr_html_()
-    every = coverage(ObjectKFold(4, overlapping=True, random_state=0), PAIRS)
-    assert "Every row is validated" in every._repr_html_()
-    proteins = simulate.protein_families(600, random_state=0)
-    study = deviation_study(
-        proteins.features,
-        proteins.terms,
-        n_objects=30,
-        n_repeats=2,
-        n_test_pairs=200,
-        n_splits=3,
-        n_neighbors=5,
-        random_state=0,
-    )
-    page = study._repr_html_()
-    assert "the relaxed scheme promises" in page
-    assert "<table" in page
+def test_an_audit_plots_its_counts(ax):
+    audit = an_audit()
+    display = audit.plot(ax)
+    assert isinstance(display, PairAuditDisplay)
+    assert {name[:2]: n for name, (n,) in widths(ax).items()} == audit.counts
 
 
-def test_curve_shows_its_area_and_places(scored):
+def test_coverage_plots_what_folds_do(ax):
+    covered = coverage(ObjectKFold(4, random_state=0), PAIRS)
+    assert isinstance(covered.plot(ax), CoverageDisplay)
+    columns = {"trained on": "train", "validated": "validated", "left out": "dropped"}
+    assert widths(ax) == {name: covered.folds[k].tolist() for name, k in columns.items()}
+
+
+@pytest.mark.parametrize("moment", ["mean", "variance", "second_moment"])
+def test_a_study_plots_its_moments(ax, moment):
+    study = a_study()
+    assert isinstance(study.plot(moment, ax), DeviationDisplay)
+    drawn = {c.get_label(): c.lines[0].get_ydata().tolist() for c in ax.containers}
+    for estimate in ("averaged", "pooled", "leave-two-out"):
+        for scheme in ("relaxed", "strict"):
+            expected = [study.moment(moment, scheme, estimate, k) for k in (5, 10)]
+            assert drawn[f"{estimate}, {scheme}"] == expected
+
+
+def test_curves_and_rankers_plot(ax, scored):
     scores, y = scored
-    page = pooled_precision_recall_curve(scores, y)._repr_html_()
-    expected = average_precision_score(y.toarray().ravel(), scores.ravel())
-    assert f"Average precision {expected:.3f}" in page
-    assert "best F1" in page
-    assert "precision of 0.9" in page
-
-
-def test_choice_shows_message_and_intervals(scored):
-    choice = pick_threshold(*scored, precision=0.9, ranker=PrecisionRanker())
-    page = choice._repr_html_()
-    assert "values of PrecisionRanker" in page
-    assert f"{choice.precision:.3f}" in page
-    low, high = choice.intervals["recall"]
-    assert f"{low:.3f} to {high:.3f}" in page
-
-
-@pytest.mark.parametrize("ranker", RANKERS)
-def test_rankers_keep_their_diagram_and_add_the_fit(ranker, scored):
-    scores, y = scored
-    before = ranker()._repr_html_()
-    assert "cannot be ranked" not in before
-    names = np.array([NASTY, "b", "c", "d", "e"])
-    labels = y.toarray()
-    labels[:, 0] = 0
-    with pytest.warns(OneClassWarning):
-        fitted = ranker().fit(scores, trueval.Labels(trueval.as_labels(labels).matrix, names))
-    for page in (fitted._repr_html_(), fitted._repr_mimebundle_()["text/html"]):
-        assert "sk-" in page
-        assert "Fitted on 5 classes, 4 of them with a curve" in page
-        assert "1 cannot be ranked" in page
-        assert NASTY not in page
-    if ranker is LocalPrecisionRate:
-        assert "bandwidth: median" in fitted._repr_html_()
-    if ranker is PrecisionRanker:
-        assert "curves: " in fitted._repr_html_()
-
-
-def test_table_columns_of_numbers_stand_right():
-    page = Table({"name": ["a"], "size": [3]})._repr_html_()
-    assert page.index("text-align:left") < page.index("text-align:right")
+    curve = pooled_precision_recall_curve(scores, y)
+    display = curve.plot("raw", ax)
+    assert isinstance(display, PrecisionRecallDisplay)
+    assert list(display.curves) == ["raw"]
+    for ranker in (PrecisionRanker(), LocalPrecisionRate(), FDRRanker(), IsotonicRanker()):
+        fitted = ranker.fit(scores, y)
+        display = fitted.plot(2, ax)
+        assert isinstance(display, RankerCurveDisplay)
+        assert list(display.curves) == ["2"]
+        with pytest.raises(ParameterError, match=r"from 0 to 4\. Got 9 instead"):
+            fitted.plot(9)
+        assert list(fitted.plot("3", ax).curves) == ["3"]

@@ -51,12 +51,13 @@ class Map:
 
 @dataclass(frozen=True)
 class Columns:
-    """An object of lists, all of one length; null for one that is left out.
+    """An object of lists, all of one length; those of ``maybe`` may be null.
 
     The shape of a column is that of its items; ``Map(shape)`` is an object of columns.
     """
 
     of: Mapping[str, Shape]
+    maybe: tuple[str, ...] = ()
 
 
 def check(value: Any, shape: Shape, place: str) -> None:
@@ -91,9 +92,10 @@ def _faults(value: Any, shape: Shape, place: str) -> Iterator[tuple[str, str, An
             yield from _faults(item, shape.of, f"{place}[{key!r}]")
     elif isinstance(shape, Columns):
         columns = {
-            key: Map(Each(of.of)) if isinstance(of, Map) else Maybe(Each(of))
+            key: Map(Each(of.of)) if isinstance(of, Map) else Each(of)
             for key, of in shape.of.items()
         }
+        columns |= {key: Maybe(columns[key]) for key in shape.maybe}
         yield from _faults(value, columns, place)
         lengths: dict[str, int] = {}
         for key in shape.of:

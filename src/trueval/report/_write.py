@@ -117,8 +117,9 @@ def _render(stages: list[Stage], title: str) -> str:
     style = _vega.embed_style() + _read(_PAGE / "style.css")
     scripts = [_vega.scripts(), *_scripts({stage.kind for stage in stages})]
     island = {"charts": charts, "stages": data, "themes": _vega.themes()}
+    folders = tuple((section.kind, section.folder) for section in sections().values())
     return (
-        _templates()
+        _templates(folders)
         .get_template("page.html.j2")
         .render(
             title=title,
@@ -189,13 +190,12 @@ def _read(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def _templates() -> jinja2.Environment:
+@cache
+def _templates(folders: tuple[tuple[str, Path], ...]) -> jinja2.Environment:
     """Templates of the page, and of each section under its kind."""
-    folders: dict[str, jinja2.BaseLoader] = {
-        section.kind: jinja2.FileSystemLoader(section.folder) for section in sections().values()
-    }
+    loaders = {kind: jinja2.FileSystemLoader(folder) for kind, folder in folders}
     env = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.FileSystemLoader(_PAGE), jinja2.PrefixLoader(folders)]),
+        loader=jinja2.ChoiceLoader([jinja2.FileSystemLoader(_PAGE), jinja2.PrefixLoader(loaders)]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -70,7 +70,8 @@ SECTION = Section(
                     **dict.fromkeys(("size", "missing", "avoidable"), int),
                     **dict.fromkeys(("rld", "bound", "dcp"), _NUMBER),
                     "counts": Each(int),
-                }
+                },
+                maybe=("counts",),
             ),
         },
     },

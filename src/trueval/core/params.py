@@ -170,7 +170,7 @@ def check_params(owner: str, values: Mapping[str, Any], constraints: Constraints
 
     >>> check_params("f", {"k": 0}, {"k": (Choice(("auto",)), Interval(int, 1))})
     Traceback (most recent call last):
-    trueval.core.errors.ParameterError: The 'k' parameter of f must be 'auto' or an int of at least
+    trueval.ParameterError: The 'k' parameter of f must be 'auto' or an int of at least
     1. Got 0 instead.
     """
     for name, value in values.items():

@@ -27,21 +27,7 @@ _LARGEST_XML = 64 * 2**20
 
 
 def read_arff_labels(source: Source, *, label_list: Any = None, encoding: str = "utf-8") -> Labels:
-    """Labels of an ARFF file; see :func:`trueval.data.read_labels`.
-
-    Parameters
-    ----------
-    source : Source
-    label_list : path, sequence of str or int, optional
-        Mulan's XML file, the names of the label attributes, or their number as
-        MEKA counts (negative from the end). Found by itself in the relation name
-        or in an XML file of the same name.
-    encoding : str
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of an ARFF file; see :func:`trueval.data.read_labels`."""
     arff = need_extra("arff", "arff", "ARFF")
     lines = _Lines(source, encoding)
     with source.guard("ARFF"):

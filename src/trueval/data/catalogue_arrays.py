@@ -29,23 +29,6 @@ def load_arrays(
 ) -> dict[str, NDArray[Any]]:
     """Load all arrays of an ``.npz`` file.
 
-    Parameters
-    ----------
-    path : str or path
-    max_bytes : int
-        Largest sum of the arrays accepted.
-
-    Returns
-    -------
-    dict of str to ndarray
-
-    Raises
-    ------
-    InputError
-        For anything that is not a whole ``.npz`` file of plain arrays.
-
-    Examples
-    --------
     >>> import os, tempfile
     >>> import numpy as np
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -115,22 +98,6 @@ def _check_members(archive: zipfile.ZipFile, where: str, max_bytes: int) -> None
 def load_csr(path: str | os.PathLike[str], *, max_bytes: int = MAX_ARRAYS) -> sp.csr_array:
     """Load a CSR matrix as ``scipy.sparse.save_npz`` writes it.
 
-    Parameters
-    ----------
-    path : str or path
-    max_bytes : int
-
-    Returns
-    -------
-    scipy.sparse.csr_array
-
-    Raises
-    ------
-    InputError
-        For anything else, or indices that do not fit the shape.
-
-    Examples
-    --------
     >>> import os, tempfile
     >>> import scipy.sparse as sp
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -44,20 +44,7 @@ class Column:
     def beside(
         self, index: NDArray[Any] | None, n_rows: int, *, missing: str | None = None
     ) -> NDArray[Any]:
-        """Values in the order of the rows.
-
-        Parameters
-        ----------
-        index : ndarray or None
-            Ids of the rows, if they have any; their numbers otherwise.
-        n_rows : int
-        missing : str, optional
-            Value of rows the file does not have; by default they are an error.
-
-        Returns
-        -------
-        ndarray of str
-        """
+        """Values in the order of the rows."""
         if self.names is None:
             if len(self) != n_rows:
                 raise self.source.fail(
@@ -89,25 +76,6 @@ class Column:
 def column_of(source: Source, wanted: tuple[str, ...], what: str) -> Column:
     r"""Read a column of a CSV or TSV file with a header.
 
-    Parameters
-    ----------
-    source : Source
-    wanted : tuple of str
-        Names it may have, looked for when there are several columns beside the ids.
-    what : str
-        For messages, such as "the groups".
-
-    Returns
-    -------
-    Column
-
-    Raises
-    ------
-    InputError
-        For an empty cell, an id that stands twice, or no such column.
-
-    Examples
-    --------
     >>> from trueval.data.column import column_of
     >>> from trueval.data.source import Source
     >>> file = Source("groups.csv", data=b"id,group\na,1\nb,1\n")

@@ -49,18 +49,7 @@ def read_delimited_labels(
     header: bool | None = None,
     encoding: str = "utf-8",
 ) -> Labels:
-    """Labels of a CSV or TSV file; see :func:`trueval.data.read_labels`.
-
-    Parameters
-    ----------
-    source : Source
-    layout, id_column, label_column, separator, delimiter, header, encoding
-        As :func:`trueval.data.read_labels` takes them.
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of a CSV or TSV file; see :func:`trueval.data.read_labels`."""
     table = Table(source, encoding, delimiter)
     if not table.sample and (header or (header is None and _only_names(table))):
         raise source.fail("there is a header but no rows.", fix="At least one is needed.")

@@ -49,44 +49,10 @@ def download(
 ) -> Path:
     """Fetch a file; held to its size and sha256 where these are known.
 
-    Parameters
-    ----------
-    url : str
-        Must begin with ``https://``, as must every address it forwards to.
-    target : str or path
-        Where the file goes; it appears there only when whole and right. What has
-        come so far is in ``target.part`` and is taken up by the next call.
-    sha256 : str or None
-        None if not known: then what comes is what there is.
-    size : int or None
-        In bytes; None if not known.
-    progress : callable, optional
-        Called as ``progress(bytes_so_far, size)``, size 0 where it is not known.
-    timeout : float, default=30.0
-        Seconds without a byte after which a try is given up.
-    time_limit : float, default=3600.0
-        Seconds for the whole call.
-    attempts : int, default=3
-    max_bytes : int
-        Larger files are refused.
-    _loopback : bool
-        For tests: also plain http, but only on this machine.
-
-    Returns
-    -------
-    pathlib.Path
-
-    Raises
-    ------
-    InputError
-        Whatever goes wrong, with the address and what happened.
-
-    Examples
-    --------
     >>> from trueval.data.download import download
     >>> download("http://example.org/a.zip", "a.zip", sha256="", size=1)
     Traceback (most recent call last):
-    trueval.core.errors.InputError: http://example.org/a.zip: only https addresses are fetched...
+    trueval.InputError: http://example.org/a.zip: only https addresses are fetched...
     """
     target = Path(target)
     part = target.with_name(target.name + ".part")

@@ -19,22 +19,7 @@ __all__ = ["read_h5ad_labels"]
 
 
 def read_h5ad_labels(source: Source, *, key: Any = None, separator: str | None = None) -> Labels:
-    """Labels of an AnnData file; see :func:`trueval.data.read_labels`.
-
-    Parameters
-    ----------
-    source : Source
-    key : str or sequence of str, optional
-        A key of ``obsm`` (a 0/1 array, sparse matrix or frame), a text column of
-        ``obs`` with separated labels, or several 0/1 columns of ``obs``. May be
-        left out if ``obsm`` has a single entry.
-    separator : str, optional
-        What separates the labels of a text column; ``";"`` by default.
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of an AnnData file; see :func:`trueval.data.read_labels`."""
     need_extra("anndata", "h5ad", "AnnData .h5ad")
     h5py = need_extra("h5py", "h5ad", "AnnData .h5ad")
     with (

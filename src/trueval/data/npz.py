@@ -177,16 +177,7 @@ def open_npz(source: Source) -> Iterator[Archive]:
 
 
 def read_npz_labels(source: Source) -> Labels:
-    """Labels of a sparse or dense ``.npz``; arrays ``classes`` and ``index`` are the names.
-
-    Parameters
-    ----------
-    source : Source
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of a sparse or dense ``.npz``; arrays ``classes`` and ``index`` are the names."""
     with open_npz(source) as archive:
         labels = as_labels(_two_dimensional(source, archive.matrix()))
         classes = archive.name_array("classes", labels.n_classes)
@@ -204,16 +195,7 @@ def read_npy(source: Source) -> NDArray[Any]:
 
 
 def read_npy_labels(source: Source) -> Labels:
-    """Labels of a dense 0/1 ``.npy``.
-
-    Parameters
-    ----------
-    source : Source
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of a dense 0/1 ``.npy``."""
     array = read_npy(source)
     with source.guard("labels"):
         return as_labels(_two_dimensional(source, array))

@@ -21,26 +21,6 @@ _LONGEST_JOINED = 2**22
 def parse_obo(lines: Iterable[bytes | str], where: str, *, missing: str = "error") -> Ontology:
     """Make an ontology of the lines of an OBO file.
 
-    Parameters
-    ----------
-    lines : iterable of bytes or str
-        With or without line ends; bytes must be UTF-8.
-    where : str
-        Name of the source, for messages.
-    missing : {"error", "drop"}
-        What to do with a relation to a term that the file does not have.
-
-    Returns
-    -------
-    Ontology
-
-    Raises
-    ------
-    InputError
-        For anything that is not OBO, with line, value and fix.
-
-    Examples
-    --------
     >>> from trueval.data.obo import parse_obo
     >>> text = '''format-version: 1.2
     ... [Term]

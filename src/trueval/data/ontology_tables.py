@@ -123,21 +123,6 @@ def parse_ontology_tables(
 ) -> Ontology:
     r"""Make an ontology of the lines of two tables.
 
-    Parameters
-    ----------
-    edges : iterable of bytes or str
-    where : str
-        Name of the table of edges, for messages.
-    terms : iterable of bytes or str, optional
-    terms_where : str
-    missing : {"error", "drop"}
-
-    Returns
-    -------
-    Ontology
-
-    Examples
-    --------
     >>> from trueval.data.ontology_tables import parse_ontology_tables
     >>> parse_ontology_tables(["child\tparent", "b\ta"], "edges.tsv").edges
     [('b', 'a', 'is_a')]

@@ -27,17 +27,6 @@ _NUMBER = {str(name): number for number, name in enumerate(_ROLES)}
 def write_pair_folds(path: Any, pairs: Any, folds: Sequence[tuple[Any, Any]]) -> None:
     """Write folds of pairs; the file is complete or not there.
 
-    Parameters
-    ----------
-    path : str or path-like
-        Ends in ``.csv`` or ``.tsv``, compressed or not.
-    pairs : array-like of shape (n_rows, 2)
-        Ids of the objects, written beside.
-    folds : sequence of (train, test)
-        Rows of each.
-
-    Examples
-    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> from trueval.data.pair_folds import write_pair_folds
@@ -71,19 +60,6 @@ def pair_folds_of(
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
     r"""Read folds as :func:`write_pair_folds` writes them.
 
-    Parameters
-    ----------
-    source : Source
-    n_rows : int
-        Rows the pairs have.
-
-    Returns
-    -------
-    list of (train, test), or None
-        None for a table without a column ``fold_0``.
-
-    Examples
-    --------
     >>> from trueval.data.pair_folds import pair_folds_of
     >>> from trueval.data.source import Source
     >>> file = Source("folds.csv", data=b"row,a,b,fold_0\n0,a,b,train\n1,c,d,test\n")

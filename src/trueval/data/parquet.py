@@ -210,18 +210,7 @@ def read_parquet_labels(
     id_column: Any = None,
     label_column: Any = None,
 ) -> Labels:
-    """Labels of a Parquet file; see :func:`trueval.data.read_labels`.
-
-    Parameters
-    ----------
-    source : Source
-    layout, id_column, label_column
-        As :func:`trueval.data.read_labels` takes them.
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of a Parquet file; see :func:`trueval.data.read_labels`."""
     with open_parquet(source) as table:
         if table.n_rows == 0:
             raise source.fail("there are no rows.", fix="At least one is needed.")

@@ -45,21 +45,6 @@ def find_format(
 ) -> str:
     r"""Find the format of a file.
 
-    Parameters
-    ----------
-    source : Source
-    given : str, optional
-        The format the user named; only checked.
-    allowed : tuple of str
-        Formats the caller can read.
-
-    Returns
-    -------
-    str
-        One of ``allowed``.
-
-    Examples
-    --------
     >>> from trueval.data.sniff import find_format
     >>> from trueval.data.source import Source
     >>> find_format(Source("labels.txt", data=b"2 10 5\n0,3 1:1\n4 2:1\n"))

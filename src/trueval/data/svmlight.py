@@ -8,16 +8,7 @@ __all__ = ["read_svmlight_labels"]
 
 
 def read_svmlight_labels(source: Source) -> Labels:
-    """Labels of an svmlight file; classes are the label numbers that occur.
-
-    Parameters
-    ----------
-    source : Source
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of an svmlight file; classes are the label numbers that occur."""
     with source.open() as stream:
         found = LabelLines(source, stream, svmlight=True, first_line=1)
     if len(found.counts) == 0:

@@ -22,16 +22,7 @@ _LONGEST_HEADER = 4096
 
 
 def read_xmc_labels(source: Source) -> Labels:
-    """Labels of an extreme-classification file; classes are numbers from 0.
-
-    Parameters
-    ----------
-    source : Source
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of an extreme-classification file; classes are numbers from 0."""
     with source.open() as stream:
         first = stream.readline(_LONGEST_HEADER).removeprefix(b"\xef\xbb\xbf")
         header = re.fullmatch(rb"\s*(-?\d{1,18})[ \t]+(-?\d{1,18})[ \t]+(-?\d{1,18})\s*", first)

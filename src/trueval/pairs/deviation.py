@@ -301,7 +301,11 @@ def deviation_study(
                 progress(n_done, n_repeats)
     finally:  # an interrupted study keeps what it has
         done.write()
-    results = [done.results[r] for r in wanted]
+    return _study([done.results[r] for r in wanted], values, n_splits)
+
+
+def _study(results: list[dict[str, Any]], values: list[Any], n_splits: int) -> DeviationStudy:
+    """The repeats, put together."""
     return DeviationStudy(
         estimates=np.array([r["estimates"] for r in results]),
         truths=np.array([r["truths"] for r in results]),

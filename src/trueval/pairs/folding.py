@@ -173,19 +173,7 @@ class ObjectSplitter(BaseCrossValidator):
             )
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y : object
-            Ignored, for compatibility.
-        groups : array-like of shape (n_rows, 2)
-            The pairs; not every splitter needs them to count.
-
-        Returns
-        -------
-        int
-        """
+        """Return the number of folds."""
         raise NotImplementedError
 
     # --- hooks and shared work ---------------------------------------------------

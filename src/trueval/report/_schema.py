@@ -91,7 +91,7 @@ def _faults(value: Any, shape: Shape, place: str) -> Iterator[tuple[str, str, An
         for key, item in value.items():
             yield from _faults(item, shape.of, f"{place}[{key!r}]")
     elif isinstance(shape, Columns):
-        columns = {
+        columns: dict[str, Shape] = {
             key: Map(Each(of.of)) if isinstance(of, Map) else Each(of)
             for key, of in shape.of.items()
         }

@@ -10,16 +10,18 @@ from typing import Any
 
 from trueval.core.errors import warn_user
 
+_REPORT = "a report (trueval.report.write_report)"
+
 #: Builder, its private module, and what draws the same.
 _ALIASES = {
     "Chart": ("_chart", ".plot() of a result"),
     "MAX_POINTS": ("_parts", "trueval.displays, which draw all points"),
-    "auc_by_scheme": ("_pairs", "trueval.report.write_report"),
+    "auc_by_scheme": ("_pairs", _REPORT),
     "class_scatter": ("_split", "trueval.displays.SplitQualityDisplay"),
     "deviation_by_folds": ("_pairs", "trueval.displays.DeviationDisplay"),
-    "fold_sizes": ("_split", "trueval.report.write_report"),
+    "fold_sizes": ("_split", _REPORT),
     "fold_uses": ("_pairs", "trueval.displays.CoverageDisplay"),
-    "method_measures": ("_split", "trueval.report.write_report"),
+    "method_measures": ("_split", _REPORT),
     "pair_blocks": ("_pairs", "trueval.displays.PairBlocksDisplay"),
     "pair_roles": ("_pairs", "trueval.displays.PairAuditDisplay"),
     "precision_recall": ("_rank", "trueval.displays.PrecisionRecallDisplay"),

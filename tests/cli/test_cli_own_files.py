@@ -1,13 +1,11 @@
 """A user's own files: names that match in part, arrays without names, what is said of them."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from trueval.cli.decide import short_of
 from trueval.data import read_scores
 
 IDS = [f"P{row:02d}" for row in range(40)]
@@ -81,13 +79,6 @@ def test_swapped_files_name_options_not_parameters(own, call):
     assert code == 1
     assert "pass --id-column and --label-column" in err
     assert "id_column=" not in err
-
-
-def test_a_precision_that_only_the_interval_reaches():
-    few = SimpleNamespace(met=True, wanted=0.9, precision=0.727)
-    assert "0.727, is less than 0.9" in short_of(few, "precision")[0]
-    assert short_of(SimpleNamespace(met=True, wanted=0.9, precision=0.895), "precision") == []
-    assert short_of(SimpleNamespace(met=True, wanted=1.0, f=0.3), "beta") == []
 
 
 def test_more_calls_than_pairs(own, call):

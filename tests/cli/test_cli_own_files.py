@@ -96,7 +96,7 @@ def test_leave_two_out_promises_no_file(own, call):
     assert "-o " not in out
     code, out, _ = call("pairs", "pairs.csv", "-k", 2, "--scheme", "relaxed", "--setting", "AA")
     assert code == 0
-    assert "No fold drops a pair." in out
+    assert "No fold leaves out a pair." in out
 
 
 def test_folds_of_other_labels_are_refused_in_short(own, call):
@@ -162,7 +162,7 @@ def test_parts_that_do_not_fit_the_folds(own, call):
 def test_the_best_f_is_shown(own, call, call_json):
     code, out, _ = call("decide", "scores.csv", "wide.csv", "--beta", 2)
     assert code == 0
-    assert "Asked for the best F2" in out
+    assert "Target: the best F2" in out
     found = call_json("decide", "scores.csv", "wide.csv", "--beta", 2)
     f = found["rankers"][found["ranker"]]["f"]
     assert f"{f:.3f} (" in out

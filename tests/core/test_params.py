@@ -109,6 +109,9 @@ RESULTS = frozenset(
         "ReliabilityDisplay",
         "RankerCurveDisplay",
         "PairBlocksDisplay",
+        "PairAuditDisplay",
+        "CoverageDisplay",
+        "DeviationDisplay",
     ]
 )
 

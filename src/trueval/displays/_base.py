@@ -7,12 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import need_extra
+from trueval.core.params import Where
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["COLOURS", "MOST_POINTS", "Display", "colour", "legend_above", "named", "thin"]
+__all__ = [
+    "COLOURS",
+    "MOST_POINTS",
+    "Display",
+    "colour",
+    "legend_above",
+    "named",
+    "one_or_named",
+    "thin",
+]
 
 Float = NDArray[np.float64]
 Value = TypeVar("Value")
@@ -59,6 +69,16 @@ def legend_above(ax: "Axes", columns: int = 2) -> None:
 def named(values: Value | Mapping[str, Value], name: str) -> dict[str, Value]:
     """Several things by name, or one under the given name."""
     return dict(values) if isinstance(values, Mapping) else {name: values}
+
+
+def one_or_named(kind: type) -> Where:
+    """Constraint: a result of this kind, or several by name."""
+
+    def accepts(value: object) -> bool:
+        several = value.values() if isinstance(value, Mapping) else [value]
+        return len(several) > 0 and all(isinstance(result, kind) for result in several)
+
+    return Where(accepts, f"a {kind.__name__}, or a mapping of names to them")
 
 
 def thin(values: Float, most: int) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from trueval.core.params import Choice, Instance, constrained
 from trueval.core.table import Table
 from trueval.displays._base import Display, colour, legend_above
 from trueval.pairs import DeviationStudy
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["DeviationDisplay"]
+
+MOMENTS = ("mean", "variance", "second_moment")
 
 
 class DeviationDisplay(Display):
@@ -32,6 +35,7 @@ class DeviationDisplay(Display):
         self.table, self.moment = table, moment
 
     @classmethod
+    @constrained(study=Instance(DeviationStudy, "a DeviationStudy"), moment=Choice(MOMENTS))
     def from_study(cls, study: DeviationStudy, moment: str = "mean") -> Self:
         """From a result of :func:`~trueval.pairs.deviation_study`.
 

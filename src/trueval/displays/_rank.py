@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 from trueval.core.errors import InputError
 from trueval.core.params import Interval, Methods, constrained
 from trueval.core.scores import check_pair
-from trueval.displays._base import MOST_POINTS, Display, colour, legend_above, named, thin
+from trueval.displays._base import (
+    MOST_POINTS,
+    Display,
+    colour,
+    legend_above,
+    named,
+    one_or_named,
+    thin,
+)
 from trueval.rank._reliability import N_BINS, reliability_bins
 from trueval.rank.base import Ranker
 from trueval.rank.curves import (
@@ -76,18 +84,20 @@ class PrecisionRecallDisplay(Display):
         )
 
     @classmethod
-    def from_curves(cls, curves: Mapping[str, PrecisionRecallCurve]) -> Self:
-        """From curves by name.
+    @constrained(curves=one_or_named(PrecisionRecallCurve))
+    def from_curves(cls, curves: PrecisionRecallCurve | Mapping[str, PrecisionRecallCurve]) -> Self:
+        """From one curve, or several by name.
 
         Parameters
         ----------
-        curves : mapping of str to PrecisionRecallCurve
+        curves : PrecisionRecallCurve, or mapping of str to PrecisionRecallCurve
 
         Returns
         -------
         PrecisionRecallDisplay
         """
-        return cls(curves, {name: curve.average_precision for name, curve in curves.items()})
+        several = named(curves, "values")
+        return cls(several, {name: curve.average_precision for name, curve in several.items()})
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw, on a new figure if no axis is given.

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.displays._base import Display, legend_above, named
+from trueval.core.params import Instance, constrained
+from trueval.displays._base import Display, legend_above, named, one_or_named
 from trueval.pairs import Coverage, PairAudit
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class PairAuditDisplay(Display):
         self.audits = dict(audits)
 
     @classmethod
+    @constrained(audits=one_or_named(PairAudit))
     def from_audits(cls, audits: PairAudit | Mapping[str, PairAudit]) -> Self:
         """From one result of :func:`~trueval.pairs.audit_pairs`, or several by name.
 
@@ -123,6 +125,7 @@ class CoverageDisplay(Display):
         self.train, self.validated, self.dropped = train, validated, dropped
 
     @classmethod
+    @constrained(coverage=Instance(Coverage, "a Coverage"))
     def from_coverage(cls, coverage: Coverage) -> Self:
         """From a result of :func:`~trueval.pairs.coverage`; its first 100 folds.
 

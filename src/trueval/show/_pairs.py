@@ -225,7 +225,12 @@ def _uses(coverage: Coverage) -> list[Fact]:
     facts = [
         Fact("validated", validated, "pairs", f"({percent(validated / n)})"),
         Fact("never validated", never, "pairs", f"({percent(never / n)})"),
-        Fact("validated more than once", again, "pairs", f"(at most {int(times.max())} times)"),
+        Fact(
+            "validated more than once",
+            again,
+            "pairs",
+            f"(at most {count(int(times.max()), 'time')})",
+        ),
         Fact("trained on in a fold", low if low == high else f"{low} to {high}"),
         Fact("left out of a fold", percent(coverage.share_dropped), "", "on average"),
     ]

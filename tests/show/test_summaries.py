@@ -212,3 +212,16 @@ def test_rankers_keep_their_diagram_and_add_the_fit(ranker, scored):
         assert "bandwidth: median" in fitted._repr_html_()
     if ranker is PrecisionRanker:
         assert "curves: " in fitted._repr_html_()
+
+
+def test_rows_are_counted_where_pairs_repeat():
+    """Two folds of four objects validate two of six pairs; all pairs but one are there twice."""
+    pairs = list(combinations("abcd", 2))
+    folds = ObjectKFold(2, random_state=0)
+    once = coverage(folds, pairs)
+    assert "66.7 % of the pairs are never validated" in repr(once)
+    twice = coverage(folds, pairs + pairs[1:])
+    n_never = sum(1 + (pairs[row] != ("a", "b")) for row in once.never)
+    assert "5 repeated rows" in repr(twice)
+    assert f"never validated: {n_never} rows ({100 * n_never / 11:.1f} %)" in repr(twice)
+    assert "pairs (" not in repr(twice)

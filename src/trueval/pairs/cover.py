@@ -106,10 +106,12 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
     >>> pairs = np.array(list(combinations(range(30), 2)))
     >>> coverage(ObjectKFold(5, random_state=0), pairs)
     Coverage of 435 rows, 435 distinct pairs of 30 objects by 5 folds
-      validated: 75 of 435 rows, 0 of them more than once (at most 1 times)
-      never validated: 360 rows (82.8%)
-      trained on: 63.4% to 63.4% of the rows
-      dropped from a fold: 33.1% of the rows on average
+      82.8 % of the pairs are never validated: no fold holds out their objects together.
+      validated: 75 pairs (17.2 %)
+      never validated: 360 pairs (82.8 %)
+      validated more than once: 0 pairs (at most 1 time)
+      trained on in a fold: 63.4 %
+      left out of a fold: 33.1 % on average
     >>> coverage(ObjectKFold(5, overlapping=True, random_state=0), pairs).share_never
     0.0
     """

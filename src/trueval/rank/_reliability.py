@@ -31,9 +31,9 @@ def reliability_bins(values: Float, member: NDArray[np.bool_], n_bins: int = N_B
     --------
     >>> import numpy as np
     >>> from trueval.rank._reliability import reliability_bins
-    >>> values, member = np.array([0.2, 0.2, 1.0]), np.array([False, True, True])
+    >>> values, member = np.array([0.3, 0.3, 0.6]), np.array([False, True, True])
     >>> reliability_bins(values, member, 2).tolist()
-    [[0.2, 0.5, 2.0], [1.0, 1.0, 1.0]]
+    [[0.3, 0.5, 2.0], [0.6, 1.0, 1.0]]
     """
     order = np.argsort(values, kind="stable")
     value, member = values[order], member[order]

@@ -37,9 +37,9 @@ def index_notes(index: PairIndex) -> list[str]:
     """What is unusual about pairs."""
     notes = []
     if index.n_duplicates:
-        notes.append(f"{count(index.n_duplicates, 'row')} repeat an earlier row")
+        notes.append(count(index.n_duplicates, "repeated row"))
     if index.n_mirrored:
-        notes.append(f"{count(index.n_mirrored, 'pair')} also occur mirrored, as (b, a)")
+        notes.append(f"{count(index.n_mirrored, 'mirrored pair')}, as (b, a) and (a, b)")
     if index.n_self:
         notes.append(f"{count(index.n_self, 'self pair')} (o, o)")
     return notes

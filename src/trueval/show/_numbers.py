@@ -20,8 +20,8 @@ def number(value: Any, digits: int = 3) -> str:
 
     >>> number(12345), number(0.123456), number(2.5e-07), number(1234.5678), number(3.0, 1)
     ('12,345', '0.123', '2.5e-7', '1,234.6', '3.0')
-    >>> number(0.0625), number(-0.5, 0)
-    ('0.063', '-1')
+    >>> number(0.0625), number(-1.5, 0)
+    ('0.063', '-2')
     >>> number(None), number(float("nan")), number(float("inf")), number(True), number("x")
     ('–', '–', '∞', 'yes', 'x')
     """

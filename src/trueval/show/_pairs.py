@@ -214,21 +214,27 @@ def _(coverage: Coverage) -> Summary:
     title = f"Coverage of {index_title(coverage.index)} by {count(len(coverage.folds), 'fold')}"
     notes = [f"{fact.name}: {fact.text}{fact.note and f' {fact.note}'}" for fact in _uses(coverage)]
     notes += index_notes(coverage.index)
-    return Summary(title, coverage_verdict(coverage), (), (), notes)
+    return Summary(title, coverage_verdict(coverage, _unit(coverage)), (), (), notes)
+
+
+def _unit(coverage: Coverage) -> str:
+    """What is counted: rows, which are pairs unless pairs repeat."""
+    return "pair" if coverage.index.n_rows == coverage.index.n_pairs else "row"
 
 
 def _uses(coverage: Coverage) -> list[Fact]:
+    unit = f"{_unit(coverage)}s"
     times, n = coverage.counts, len(coverage.counts)
     train = coverage.folds["train"] / n
     low, high = percent(float(train.min())), percent(float(train.max()))
     validated, never, again = (int(mask.sum()) for mask in (times > 0, times == 0, times > 1))
     facts = [
-        Fact("validated", validated, "pairs", f"({percent(validated / n)})"),
-        Fact("never validated", never, "pairs", f"({percent(never / n)})"),
+        Fact("validated", validated, unit, f"({percent(validated / n)})"),
+        Fact("never validated", never, unit, f"({percent(never / n)})"),
         Fact(
             "validated more than once",
             again,
-            "pairs",
+            unit,
             f"(at most {count(int(times.max()), 'time')})",
         ),
         Fact("trained on in a fold", low if low == high else f"{low} to {high}"),
@@ -251,7 +257,7 @@ def _(validation: PairValidation) -> Summary:
     tables, facts = [], []
     title = "Validation of pairs"
     if coverage is not None:
-        title = f"{count(coverage.index.n_rows, 'pair')} of "
+        title = f"{count(coverage.index.n_rows, _unit(coverage))} of "
         title += f"{count(coverage.index.n_objects, 'object')} in {len(coverage.folds):,} folds"
         uses = _uses(coverage)
         facts = [fact for fact in uses if fact.name in _KEY_FIGURES]
@@ -268,7 +274,7 @@ def _(validation: PairValidation) -> Summary:
     verdict = verdict or schemes_verdict(schemes)
     notes: list[str] = []
     if coverage is not None:
-        covered = coverage_verdict(coverage)
+        covered = coverage_verdict(coverage, _unit(coverage))
         if verdict is None:
             verdict = covered
         else:

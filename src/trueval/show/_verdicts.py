@@ -157,17 +157,19 @@ def _settings(counts: Mapping[str, int], total: int) -> tuple[str, Level]:
     )
 
 
-def coverage_verdict(coverage: "Coverage") -> Verdict:
-    """On what folds of pairs validate and lose."""
+def coverage_verdict(coverage: "Coverage", unit: str = "pair") -> Verdict:
+    """On what folds of pairs validate and lose; rows are counted where pairs repeat."""
     dropped = percent(coverage.share_dropped)
-    reason = "No fold leaves out a pair."
+    reason = f"No fold leaves out a {unit}."
     if coverage.share_dropped:
-        reason = f"A fold leaves out {dropped} of the pairs on average: those of held-out objects."
+        reason = (
+            f"A fold leaves out {dropped} of the {unit}s on average: those of held-out objects."
+        )
     if not coverage.share_never:
-        return Verdict("Every pair is validated.", reason, "good")
+        return Verdict(f"Every {unit} is validated.", reason, "good")
     never = percent(coverage.share_never)
-    text = f"{never} of the pairs are never validated: no fold holds out their objects together."
-    return Verdict(text, f"Overlapping folds validate every pair. {reason}", "fair")
+    text = f"{never} of the {unit}s are never validated: no fold holds out their objects together."
+    return Verdict(text, f"Overlapping folds validate every {unit}. {reason}", "fair")
 
 
 def schemes_verdict(schemes: Sequence["Scheme"]) -> Verdict | None:

@@ -25,11 +25,12 @@ from trueval.core.params import (
     Methods,
     constrained,
 )
+from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator, draw_seed
 from trueval.core.scores import as_scores
 from trueval.core.table import Table
 from trueval.pairs._each_fold import each_fold
-from trueval.pairs._settings import setting_name
+from trueval.pairs._settings import BASELINE, setting_name
 from trueval.pairs.auc import averaged_auc, pooled_auc
 from trueval.pairs.audit import identity_scores
 from trueval.pairs.cover import Coverage, coverage
@@ -38,10 +39,8 @@ from trueval.pairs.knn import PairKNNClassifier
 from trueval.pairs.scores import pooled_scores
 from trueval.pairs.splitters import ObjectKFold
 
-__all__ = ["BASELINE", "Scheme", "SchemeComparison", "compare_schemes", "scheme_splitters"]
+__all__ = ["Scheme", "SchemeComparison", "compare_schemes", "scheme_splitters"]
 
-#: The model that knows which objects a pair has, and no features.
-BASELINE = "object identity"
 _KNN = "nearest neighbours"
 
 
@@ -102,7 +101,7 @@ class Scheme:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SchemeComparison:
+class SchemeComparison(Presentable):
     """AUC of models validated by rows, by the relaxed and by the strict scheme.
 
     Attributes
@@ -152,10 +151,6 @@ class SchemeComparison:
                 return value
         names = sorted({f"{line.scheme}, {line.model}" for line in self.schemes})
         raise InputError(f"there is no {scheme!r} of {model!r}; there are {'; '.join(names)}.")
-
-    def __repr__(self) -> str:
-        names = ("scheme", "model", "averaged", "pooled", "null_pooled", "dropped")
-        return f"SchemeComparison\n{Table({name: self.table[name] for name in names})!r}"
 
 
 def scheme_splitters(

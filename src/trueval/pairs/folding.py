@@ -25,7 +25,7 @@ from sklearn.model_selection import BaseCrossValidator
 
 from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, warn_user
 from trueval.core.ids import PairIndex
-from trueval.core.pairs import Pairs, as_pairs
+from trueval.core.pairs import as_pairs
 from trueval.core.params import Choice, Constraints, Interval, Where, check_self
 from trueval.pairs._settings import C_NAMES, SETTINGS, setting_name
 
@@ -36,7 +36,6 @@ __all__ = [
     "ObjectSplitter",
     "PairFold",
     "UnscorableFoldWarning",
-    "any_split",
     "check_train",
     "cold_columns",
     "others_seen",
@@ -223,23 +222,6 @@ class ObjectSplitter(BaseCrossValidator):
             index.n_rows,
             held_out,
         )
-
-
-def any_split(
-    cv: Any, X: Any, y: Any, pairs: Any, index: PairIndex | None = None
-) -> Iterator[tuple[_Indices, _Indices]]:
-    """Split with any splitter, giving the pairs as groups to those that take groups.
-
-    Splitters of this package get the numbered pairs, where there are any; others the ids.
-    """
-    if isinstance(cv, ObjectSplitter):
-        yield from cv.split(X, y, pairs if index is None else index)
-        return
-    pairs = pairs.pairs if isinstance(pairs, Pairs) else pairs
-    takes_groups = True
-    if hasattr(cv, "get_metadata_routing"):
-        takes_groups = bool(cv.get_metadata_routing().consumes("split", ["groups"]))
-    yield from cv.split(X, y, pairs) if takes_groups else cv.split(X, y)
 
 
 # --- helpers ---------------------------------------------------------------------

@@ -29,7 +29,7 @@ from trueval.core.params import (
     check_self,
     constrained,
 )
-from trueval.pairs.folding import any_split
+from trueval.pairs._each_fold import each_fold
 from trueval.pairs.tasks import Tasks, fold_tasks
 
 __all__ = [
@@ -422,7 +422,9 @@ def _fold_by_fold(
 ) -> NDArray[np.float64]:
     total = np.zeros((len(pairs), len(values)))
     times = np.zeros(len(pairs), dtype=np.int64)
-    for train, test in any_split(cv, pairs, y, groups):
+    index = as_pairs(groups, symmetric=getattr(cv, "symmetric", True))
+    for fold in each_fold(cv, groups, y, index, pairs):
+        train, test = fold.train, fold.test
         if len(test):
             total[test] += query_scores(
                 vectors, pairs[train], target[train], vectors, pairs[test], values

@@ -17,7 +17,7 @@ from trueval.core.errors import InputError
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import BOOL, Interval, Methods, Where, constrained
-from trueval.pairs.folding import any_split
+from trueval.pairs._each_fold import each_fold
 from trueval.pairs.splitters import ObjectLeaveTwoOut
 from trueval.pairs.tasks import Tasks, fold_tasks
 
@@ -207,7 +207,8 @@ def _fold_by_fold(
     times = np.zeros(len(design), dtype=np.int64)
     penalty = np.zeros(design.shape[1])
     penalty[:n_penalised] = 1.0
-    for train, test in any_split(cv, design, y, pairs, index):
+    for fold in each_fold(cv, pairs, y, index, design):
+        train, test = fold.train, fold.test
         x = design[train]
         gram, moment = x.T @ x, x.T @ target[train]
         for v, alpha in enumerate(values):

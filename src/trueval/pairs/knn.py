@@ -19,7 +19,7 @@ from trueval import _kernels
 from trueval.core.arrays import as_binary, as_numbers, is_binary, n_rows_of
 from trueval.core.errors import Fix, InputError
 from trueval.core.ids import PairIndex
-from trueval.core.pairs import Pairs
+from trueval.core.pairs import Pairs, as_pairs
 from trueval.core.params import (
     Choice,
     Constraints,

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.errors import InputError
-from trueval.rank.sample import Sample, class_sample, per_class
+from trueval.rank.sample import Sample, Samples, per_class
 from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.summary import fit_summary
 from trueval.rank.warn import warn_of_troubles
@@ -61,6 +61,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Template: a subclass turns the sorted sample of one class into its curve."""
 
     n_jobs: int | None
+    _fate = "cannot be ranked and get one value each"
 
     def fit(self, scores: Any, y: Any = None) -> "Ranker":
         """Learn what a score of each class is worth.
@@ -78,27 +79,15 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         self._check_params()
         checked, labels = check_pair(scores, y)
-        members = labels.matrix.tocsc()
-        members.sort_indices()
-        samples = per_class(
-            lambda k: class_sample(checked, members, k), checked.n_classes, self.n_jobs
-        )
-        warn_of_troubles(
-            [s.trouble for s in samples],
-            labels.classes,
-            "cannot be ranked and get one value each",
-            needs_some=True,
-        )
-        self._before(samples)
-        self._curves = per_class(
-            lambda k: self._fit_class(samples[k]), checked.n_classes, self.n_jobs
-        )
+        samples = Samples(checked, labels)
+        self._curves = self._fit_classes(samples)
+        warn_of_troubles(samples.troubles, labels.classes, self._fate, needs_some=True)
         self.classes_ = labels.classes
         self.n_features_in_ = checked.n_classes
         if checked.names is not None:
             self.feature_names_in_ = checked.names.astype(object)
-        self.absent_values_ = np.array([s.absent_rate for s in samples])
-        self._after(samples)
+        self.absent_values_ = samples.absent_rates
+        self._after()
         return self
 
     def transform(self, scores: Any) -> Any:
@@ -169,13 +158,14 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _check_params(self) -> None:
         """Refuse wrong parameters."""
 
-    def _before(self, samples: list[Sample]) -> None:
-        """Look at all classes before each is fitted."""
+    def _fit_classes(self, samples: Samples) -> list[Curve]:
+        """One curve for each class."""
+        return per_class(lambda k: self._fit_class(samples[k]), len(samples), self.n_jobs)
 
     def _fit_class(self, sample: Sample) -> Curve:
         raise NotImplementedError
 
-    def _after(self, samples: list[Sample]) -> None:
+    def _after(self) -> None:
         """Set public attributes of the fit."""
 
     # --- shared by subclasses ---

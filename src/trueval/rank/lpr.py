@@ -133,7 +133,7 @@ class LocalPrecisionRate(Ranker):
             errors=errors,
         )
 
-    def _after(self, samples: list[Sample]) -> None:
+    def _after(self) -> None:
         fits: Any = self._curves
         self.bandwidths_ = np.array([f.bandwidth for f in fits])
         self.degrees_of_freedom_ = np.array([f.freedom for f in fits])

@@ -1,9 +1,11 @@
 """The curve of a class between its own and the one that all classes share.
 
 Log-odds are averaged: with m positives, a class's own curve counts for m and the shared one
-for c positives. The number c is that of least log loss on objects that neither curve was
-fitted on, so data whose classes have little in common keep their own curves (c = 0), and
-data whose scores mean nearly the same in all classes share one (c without end).
+for c positives. The number c is chosen by the log loss on objects that neither curve was
+fitted on, the largest whose loss is not clearly above the least: data whose classes have little
+in common keep their own curves (c = 0), and data whose scores mean nearly the same in all
+classes share one (c without end). A class whose own data clearly contradict the shared curve
+keeps its own.
 """
 
 from dataclasses import dataclass, replace
@@ -13,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from trueval.rank.base import TIE_BREAK
-from trueval.rank.counts import ClassCounts, Counts
+from trueval.rank.counts import Counts
 from trueval.rank.own import CLEARLY_BETTER, OwnFit, deviance, own_log_odds
-from trueval.rank.probability import ProbabilityCurve, neighbours
+from trueval.rank.probability import ProbabilityCurve
 from trueval.rank.shared import Shared, fit_shared, spread_classes
 from trueval.rank.spline import PooledCurve
 
@@ -25,8 +27,9 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 N_FOLDS = 5
-CHOICES = np.array([0.0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, np.inf])
-LEARN_FROM = 512  # classes that the distribution of the coefficients is estimated on
+CHOICES = np.array([0.0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, np.inf])
+NO_EVIDENCE = 1.0, 0.5  # nats, and standard errors: smaller differences of loss are none
+LEARN_FROM = 1024  # classes that what is common to all is estimated on
 LEARN_FROM_FOLDS = 256  # the same without a fold
 COMPARED = 64  # classes whose own curves are fitted without a fold
 N_GRID = 64  # scores of all classes together that every curve has a value at
@@ -56,6 +59,7 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
     Parameters
     ----------
     own : list of OwnFit
+        Emptied on the way, to save memory.
     pooled, shrink : as the own curves were fitted with
 
     Returns
@@ -63,10 +67,14 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
     Blend
     """
     counts = Counts.of([fit.counts for fit in own])
+    own_curves = [fit.curve for fit in own]
+    own.clear()  # the groups are in `counts`
     filled = np.flatnonzero(np.diff(counts.start))
     shared = fit_shared(counts, filled[spread_classes(counts.take(filled), LEARN_FROM)])
-    ranked = np.array([fit.curve.method != "flat" for fit in own])
-    alone = np.array([r and _is_clearly_better(f, shared, k) for k, (f, r) in enumerate(zip(own, ranked))])
+    ranked = np.array([curve.method != "flat" for curve in own_curves])
+    alone = np.zeros(len(ranked), dtype=bool)
+    for k in np.flatnonzero(ranked):
+        alone[k] = _is_clearly_better(own_curves[k], shared, int(k))
     weight = ranked.astype(np.float64)
     together = np.flatnonzero(ranked & ~alone)
     positives = 0.0
@@ -76,7 +84,11 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
         found = counts.total(counts.positives)[together]
         weight[together] = found / (found + positives)
     grid = shared.grid(N_GRID)
-    curves = [_blended(f, shared, k, weight[k], grid) for k, f in enumerate(own)]
+    curves = []
+    for k in range(len(own_curves)):
+        curve = _blended(own_curves[k], shared, k, float(weight[k]), grid)
+        curves.append(curve.finished(counts.groups(k)))
+        own_curves[k] = curves[k]  # what is replaced is not kept
     return Blend(curves, weight, positives)
 
 
@@ -100,7 +112,7 @@ def shared_positives(
     """
     size, positives = fold_counts(counts)
     compared = spread_classes(counts, COMPARED)
-    loss = np.zeros(len(CHOICES))
+    loss = np.zeros((len(compared), len(CHOICES)))
     for fold in range(N_FOLDS):
         train = Counts(
             counts.score,
@@ -109,16 +121,24 @@ def shared_positives(
             counts.start,
         )
         shared = fit_shared(train, start=start.prior)
-        for k in compared:
-            part = train.slice(int(k))
-            known: ClassCounts = (train.score[part], train.size[part], train.positives[part])
+        for place, k in enumerate(compared):
+            part, known = train.slice(int(k)), train.groups(int(k))
             own = own_log_odds(known, pooled, shrink)
-            other, _ = shared.log_odds(int(k), train.score[part])
-            weight = _weights(known[2].sum())[:, None]
+            other, _ = shared.log_odds(int(k), known[0])
+            weight = _weights(float(known[2].sum()))[:, None]
             log_odds = weight * own + (1 - weight) * other
             left_out = size[part, fold], positives[part, fold]
-            loss += left_out[0] @ np.logaddexp(0.0, log_odds).T - left_out[1] @ log_odds.T
-    return float(CHOICES[np.argmin(loss)])
+            loss[place] += left_out[0] @ np.logaddexp(0.0, log_odds).T - left_out[1] @ log_odds.T
+    return float(CHOICES[_choose(loss)])
+
+
+def _choose(loss: Float) -> int:
+    """The most sharing that is not clearly worse than the best, by losses of classes."""
+    total = loss.sum(axis=0)
+    more = loss - loss[:, [int(np.argmin(total))]]
+    error = np.sqrt(len(more)) * more.std(axis=0, ddof=min(1, len(more) - 1))
+    allowed = np.maximum(NO_EVIDENCE[0], NO_EVIDENCE[1] * error)
+    return int(np.flatnonzero(total - total.min() <= allowed)[-1])
 
 
 def fold_counts(counts: Counts) -> tuple[Float, Float]:
@@ -164,12 +184,12 @@ def _weights(found: float) -> Float:
     return found / (found + CHOICES) if found > 0 else np.zeros(len(CHOICES))
 
 
-def _is_clearly_better(fit: OwnFit, shared: Shared, k: int) -> bool:
+def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
     """Whether the class's own data speak against the shared curve, by AIC."""
-    score, size, positives = fit.counts
-    own = deviance(np.interp(score, fit.curve.score, _log_odds(fit.curve)), positives, size)
+    score, size, positives = shared.counts.groups(k)
+    own = deviance(np.interp(score, curve.score, _log_odds(curve)), positives, size)
     other = deviance(shared.log_odds(k, score)[0], positives, size)
-    freedom = fit.curve.freedom - len(fit.curve.atom_score)
+    freedom = curve.freedom - len(curve.atom_score)
     return own + 2 * freedom + CLEARLY_BETTER < other + 2 * shared.freedom(k)
 
 
@@ -180,13 +200,13 @@ def _log_odds(curve: ProbabilityCurve) -> Float:
 
 
 def _blended(
-    fit: OwnFit, shared: Shared, k: int, weight: float, grid: Float
+    curve: ProbabilityCurve, shared: Shared, k: int, weight: float, grid: Float
 ) -> ProbabilityCurve:
-    curve = fit.curve
-    if weight == 1 or len(fit.counts[0]) == 0:
+    groups, size, _ = shared.counts.groups(k)
+    if weight == 1 or len(groups) == 0:
         return curve
-    known = curve.score if len(curve.score) else fit.counts[0]
-    score = np.union1d(known, grid)
+    known = curve.score if len(curve.score) else groups
+    score = np.union1d(known, grid[:: max(1, len(grid) // (len(known) + 8))])
     log_odds, error = shared.log_odds(k, score)
     freedom = (1 - weight) * shared.freedom(k)
     if weight > 0:
@@ -194,11 +214,6 @@ def _blended(
         log_odds = weight * np.interp(score, known, _log_odds(curve)) + (1 - weight) * log_odds
         error = weight * np.interp(score, known, curve.error) + (1 - weight) * error
         freedom += weight * curve.freedom
-    around = curve.neighbours
-    grain = curve.grain
-    if curve.method == "flat":
-        around = neighbours(fit.counts[2], fit.counts[1], np.arange(len(known)))
-        grain = 0.5 / float(fit.counts[1].sum())
     place = np.arange(len(score)) / len(score)
     return replace(
         curve,
@@ -206,16 +221,7 @@ def _blended(
         value=(1 - TIE_BREAK) * expit(log_odds) + TIE_BREAK * place,
         log_odds=log_odds,
         error=error,
-        neighbours=None if around is None else _around(around, known, score),
-        grain=grain,
+        grain=0.5 / float(size.sum()),
         method="shared" if curve.method == "flat" else curve.method,
         freedom=freedom,
     )
-
-
-def _around(around: NDArray[np.float32], known: Float, score: Float) -> NDArray[np.float32]:
-    """Neighbours of other scores: those of the next known one below, and of that above."""
-    padded = np.pad(around, ((0, 0), (1, 1)))  # nothing below the lowest, above the highest
-    below = np.searchsorted(known, score, side="right")
-    above = np.searchsorted(known, score, side="left") + 1
-    return np.concatenate([padded[:2, below], padded[2:, above]])

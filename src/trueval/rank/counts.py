@@ -133,10 +133,14 @@ class Counts:
         """Groups of one class."""
         return slice(int(self.start[k]), int(self.start[k + 1]))
 
+    def groups(self, k: int) -> ClassCounts:
+        """Scores, objects and positives of one class."""
+        part = self.slice(k)
+        return self.score[part], self.size[part], self.positives[part]
+
     def take(self, classes: Int) -> "Counts":
         """Some of the classes, in the given order."""
-        parts = [self.slice(int(k)) for k in classes]
-        return Counts.of([(self.score[p], self.size[p], self.positives[p]) for p in parts])
+        return Counts.of([self.groups(int(k)) for k in classes])
 
     def padded(self, of_groups: Float) -> Float:
         """One row for each class, filled up with zeros; trailing axes stay."""

@@ -1,6 +1,6 @@
 """The curve of one class by its own data: atoms apart, rising or not, spline or isotonic."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,12 @@ from scipy.stats import binom
 from trueval.rank.base import TIE_BREAK
 from trueval.rank.counts import ClassCounts, class_counts, rank_groups
 from trueval.rank.isotonic import Blocks, isotonic_blocks, shrunken_isotonic
-from trueval.rank.probability import ProbabilityCurve, atom_reach, count_log_odds, neighbours
+from trueval.rank.probability import (
+    NONE,
+    ProbabilityCurve,
+    atom_reach,
+    count_log_odds,
+)
 from trueval.rank.sample import Sample
 from trueval.rank.spline import PooledCurve, SplineFit, fit_spline, rank_depth, spline_bins
 
@@ -24,8 +29,8 @@ ATOM_LEVEL = 0.2  # two-sided binomial level, divided by the number of values te
 CLEARLY_BETTER = 12.0  # AIC by which another curve must beat a rising spline
 WIDER = 1.2  # errors of the spline, for its penalty was chosen on the same data
 ISOTONIC_FROM = 200  # positives from which isotonic regression competes with the spline
-MOST_KNOTS = 512  # more distinct scores than this are thinned, by rank
-ONE_BY_ONE, PER_FACTOR_E = 64.0, 48.0
+MOST_KNOTS = 128  # more distinct scores than this are thinned, by rank
+ONE_BY_ONE, PER_FACTOR_E = 48.0, 24.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +75,7 @@ def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit
 
 
 def own_log_odds(counts: ClassCounts, pooled: PooledCurve | None, shrink: float) -> Float:
-    """Log-odds of one class by some of its objects, at all of its groups; no atoms.
+    """Rising log-odds of one class by some of its objects, at all of its groups; no atoms.
 
     Parameters
     ----------
@@ -82,13 +87,10 @@ def own_log_odds(counts: ClassCounts, pooled: PooledCurve | None, shrink: float)
     -------
     ndarray of float64
     """
-    score, size, positives = counts
-    some = size > 0
-    sample = Sample(score[some], size[some], positives[some], 0, 0)
+    sample = Sample(*counts, 0, 0)
     if sample.trouble:
-        return np.full(len(score), count_log_odds(positives.sum(), size.sum())[0])
-    work = _ClassFit(sample, pooled, shrink)
-    return np.interp(score, sample.score, work.log_odds())
+        return np.full(len(sample.score), count_log_odds(sample.n_positives, sample.n)[0])
+    return _ClassFit(sample, pooled, shrink).rising_log_odds()
 
 
 def flat_probability(sample: Sample) -> ProbabilityCurve:
@@ -109,7 +111,7 @@ def flat_probability(sample: Sample) -> ProbabilityCurve:
     log_odds, error = count_log_odds(positives, size)
     rate = float(((positives + 0.25) / (size + 0.5))[0])
     return ProbabilityCurve(
-        np.empty(0), np.empty(0), rate, log_odds=log_odds, error=error, method="flat"
+        NONE, NONE, rate, log_odds=log_odds, error=error, method="flat"
     )
 
 
@@ -129,16 +131,15 @@ class _ClassFit:
             self.share = shrink / float((sample.size * rates).sum())
             self.extra = self.share * sample.size * rates
 
-    def log_odds(self) -> Float:
-        """Of the spline, rising or not, at all scores."""
-        return self._rising_or_not()[0].at(self.x)[0]
+    def rising_log_odds(self) -> Float:
+        """Of the rising spline at all scores."""
+        return self._fit(self.on_curve, monotone=True).at(self.x)[0]
 
     def curve(self) -> ProbabilityCurve:
         sample, kept = self.sample, self.on_curve
-        size, positives = sample.size[kept], sample.positives[kept]
         fit, method = self._rising_or_not()
         blocks = self._better_blocks(fit)
-        at = _knots(size, blocks)
+        at = _knots(sample.size[kept], blocks)
         if blocks is None:
             log_odds, error = fit.at(self.x[kept][at])
             values, error, freedom = expit(log_odds), WIDER * error, fit.freedom
@@ -148,19 +149,24 @@ class _ClassFit:
             log_odds, error = blocks.spread(middle)[at], blocks.spread(spread)[at]
             freedom = float(len(blocks.rate))
         rank = (np.cumsum(sample.size) - sample.size / 2) / sample.n
-        apart = ~kept
-        return ProbabilityCurve(
+        curve = ProbabilityCurve(
             sample.score[kept][at],
             (1 - TIE_BREAK) * values + TIE_BREAK * rank[kept][at],
             log_odds=log_odds,
             error=error,
+            grain=0.5 / sample.n,
+            method=method,
+            freedom=freedom,
+        )
+        apart = ~kept
+        if not apart.any():
+            return curve
+        return replace(
+            curve,
             atom_score=sample.score[apart],
             atom_positives=sample.positives[apart],
             atom_size=sample.size[apart],
             atom_reach=atom_reach(sample.score, apart),
-            neighbours=neighbours(positives, size, at) if method != "free spline" else None,
-            grain=0.5 / sample.n,
-            method=method,
             freedom=freedom + float(apart.sum()),
         )
 

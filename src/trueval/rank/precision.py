@@ -59,7 +59,7 @@ class PrecisionRanker(Ranker):
         self.own_weight_ = np.ones(n)
         self.shared_positives_ = 0.0
         if self.share == "none" or all(samples.troubles):
-            return [fit.curve for fit in own]
+            return [fit.curve.finished(fit.counts) for fit in own]
         made = blend(own, pooled, shrink)
         self.own_weight_, self.shared_positives_ = made.own_weight, made.positives
         return list(made.curves)

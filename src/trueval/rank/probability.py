@@ -1,6 +1,6 @@
 """Calibrated scores of one class with standard errors, and score values apart from the curve."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,15 +8,15 @@ from scipy.special import expit
 from scipy.stats import beta, norm
 
 from trueval.rank.base import Curve
+from trueval.rank.counts import ClassCounts
 
-__all__ = ["ProbabilityCurve", "atom_reach", "count_log_odds", "neighbours"]
+__all__ = ["NONE", "ProbabilityCurve", "atom_reach", "count_log_odds", "neighbours"]
 
 Float = NDArray[np.float64]
 SAME_SCORE = 1.2e-7  # share of a score by which one in single precision may differ from it
 
 
-def _none() -> Float:
-    return np.empty(0)
+NONE: Float = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +39,12 @@ class ProbabilityCurve(Curve):
         Effective number of parameters.
     """
 
-    log_odds: Float | None = None
-    error: Float | None = None
-    atom_score: Float = field(default_factory=_none)
-    atom_positives: Float = field(default_factory=_none)
-    atom_size: Float = field(default_factory=_none)
-    atom_reach: Float = field(default_factory=_none)
+    log_odds: NDArray[np.floating] | None = None
+    error: NDArray[np.floating] | None = None
+    atom_score: Float = field(default_factory=lambda: NONE)
+    atom_positives: Float = field(default_factory=lambda: NONE)
+    atom_size: Float = field(default_factory=lambda: NONE)
+    atom_reach: Float = field(default_factory=lambda: NONE)
     neighbours: NDArray[np.float32] | None = None
     grain: float = 0.0
     method: str = "spline"
@@ -63,7 +63,8 @@ class ProbabilityCurve(Curve):
         assert self.log_odds is not None
         assert self.error is not None
         z = float(norm.ppf(0.5 + confidence / 2))
-        low, high = expit(self.log_odds - z * self.error), expit(self.log_odds + z * self.error)
+        middle, reach = self.log_odds.astype(np.float64), z * self.error.astype(np.float64)
+        low, high = expit(middle - reach), expit(middle + reach)
         if self.neighbours is not None:
             floor, ceiling = _binomial_bounds(self.neighbours, (1 - confidence) / 2)
             low, high = np.maximum(low, floor), np.minimum(high, ceiling)
@@ -80,6 +81,16 @@ class ProbabilityCurve(Curve):
             high[hit] = expit(middle + z * error)[place[hit]]
         values = self.at(scores)
         return np.minimum(low, values), np.maximum(high, values)
+
+    def finished(self, groups: ClassCounts) -> "ProbabilityCurve":
+        """With bounds by the class's groups, and in single precision what intervals need."""
+        assert self.log_odds is not None
+        assert self.error is not None
+        single = self.log_odds.astype(np.float32), self.error.astype(np.float32)
+        bounds = None
+        if self.method != "free spline" and len(self.score):
+            bounds = neighbours(groups, self.score)
+        return replace(self, log_odds=single[0], error=single[1], neighbours=bounds)
 
     def _atoms(self, scores: Float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Nearest atom of each score, and whether the score is on it."""
@@ -133,34 +144,38 @@ def count_log_odds(positives: Float, size: Float) -> tuple[Float, Float]:
     return np.log(a / b), np.sqrt(1 / a + 1 / b)
 
 
-def neighbours(positives: Float, size: Float, at: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Positives and objects in a window below some scores, and in one above, itself included.
+def neighbours(groups: ClassCounts, at: Float) -> NDArray[np.float32]:
+    """Positives and objects in a window below some scores, and in one above.
 
-    Below: a quarter of the class's positives; above: a sixth of the others.
+    Below: a quarter of the class's positives; above: a sixth of the others; whole groups, at
+    least three objects. A score in a group is in its window; one between two groups is next to
+    them.
 
     Parameters
     ----------
-    positives, size : ndarray of float64
-        At each distinct score, scores rising.
-    at : ndarray of int
-        The scores that are asked for.
+    groups : tuple of ndarray
+        Scores, rising, with objects and positives at each.
+    at : ndarray of float64
+        Scores that are asked for, rising.
 
     Returns
     -------
     ndarray of float32, shape (4, n)
     """
+    score, size, positives = groups
     found, objects = (np.concatenate([[0.0], np.cumsum(a)]) for a in (positives, size))
-    end = at + 1
     below = max(found[-1] / 4, 3.0)
     above = max((objects[-1] - found[-1]) / 6, 3.0)
+    end = np.searchsorted(score, at, side="right")  # groups up to each score
+    begin = np.searchsorted(score, at, side="left")  # groups before it
     first = np.maximum(np.searchsorted(objects, objects[end] - below, side="right") - 1, 0)
-    last = np.minimum(np.searchsorted(objects, objects[end - 1] + above), len(size))
+    last = np.minimum(np.searchsorted(objects, objects[begin] + above), len(size))
     return np.stack(
         [
             found[end] - found[first],
             objects[end] - objects[first],
-            found[last] - found[end - 1],
-            objects[last] - objects[end - 1],
+            found[last] - found[begin],
+            objects[last] - objects[begin],
         ]
     ).astype(np.float32)
 

@@ -15,6 +15,7 @@ changes nothing.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,8 @@ __all__ = ["PooledLine", "Shared", "fit_shared", "spread_classes"]
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
-N_COEF = 4  # one for the level, three for the ways to see a score
+N_COEF = 5  # the level, three ways to see a score, and a bend
+BEND = 0.1  # of a squared log-odds, which brings it to the size of the others
 CLASS_POSITIVES = 20.0  # no class weighs more than this many positives in a common curve
 MOST_KNOTS = 2048  # of a common curve
 LIKE_OTHERS = 4.0  # objects that the typical mean and variance count for in a class's own
@@ -65,14 +67,19 @@ class _Scales:
     distance: PooledLine
     mean: Float  # of the normal scores of each class
     deviation: Float
-    centre: Float  # of the three log-odds, at the positives
+    centre: Float  # of the covariates, at the positives
+
+    def normal_scores(self, score: Float) -> Float:
+        """Normal quantile of the share of all objects below each score."""
+        return np.interp(score, self.score.key, self.normal)
 
     def covariates(self, score: Float, log_rank: Float, classes: Int) -> Float:
-        """A one and three log-odds for each score."""
-        normal = np.interp(score, self.score.key, self.normal)
-        distance = (normal - self.mean[classes]) / self.deviation[classes]
+        """A one, three log-odds and the square of the first, for each score."""
+        distance = (self.normal_scores(score) - self.mean[classes]) / self.deviation[classes]
         seen = (self.score.at(score), self.rank.at(-log_rank), self.distance.at(distance))
-        return np.column_stack([np.ones(len(score)), np.column_stack(seen) - self.centre])
+        x = np.column_stack([np.ones(len(score)), *seen, BEND * seen[0] ** 2])
+        x[:, 1:] -= self.centre
+        return x
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +116,11 @@ class Shared:
         -------
         log_odds, error : ndarray of float64
         """
-        part = self.counts.slice(k)
-        log_rank = np.interp(score, self.counts.score[part], self.counts.log_rank[part])
-        x = self._scales.covariates(score, log_rank, np.full(len(score), k))
+        part, scales = self.counts.slice(k), self._scales
+        # Between two scores of the class by the order of all scores, not by their unit.
+        known, normal = scales.normal_scores(self.counts.score[part]), scales.normal_scores(score)
+        log_rank = np.interp(normal, known, self.counts.log_rank[part])
+        x = scales.covariates(score, log_rank, np.full(len(score), k))
         value = x @ self.modes.coef[k]
         error = np.sqrt(((x @ self.modes.covariance[k]) * x).sum(axis=1))
         if rising and len(value) > 1:
@@ -122,8 +131,11 @@ class Shared:
 
     def freedom(self, k: int) -> float:
         """Effective number of parameters that the data of one class decide."""
-        inverse = np.linalg.inv(self.prior.covariance)
-        return float(N_COEF - np.trace(self.modes.covariance[k] @ inverse))
+        return float(N_COEF - np.trace(self.modes.covariance[k] @ self._precision))
+
+    @cached_property
+    def _precision(self) -> Float:
+        return np.linalg.inv(self.prior.covariance)
 
     def grid(self, n: int) -> Float:
         """About n scores, spread evenly over the common curve of the scores."""
@@ -160,7 +172,7 @@ def fit_shared(counts: Counts, learn_from: Int | None = None, start: Prior | Non
     ----------
     counts : Counts
     learn_from : ndarray of int, optional
-        Classes to estimate the distribution of the coefficients on; all if not given.
+        Classes to estimate what is common to all on; all if not given.
     start : Prior, optional
         Where to begin.
 
@@ -181,49 +193,46 @@ def fit_shared(counts: Counts, learn_from: Int | None = None, start: Prior | Non
     >>> bool((np.diff(log_odds) > 0).all()), bool((log_odds < shared.log_odds(0, score)[0]).all())
     (True, True)
     """
-    scales = _scales(counts)
-    x = scales.covariates(counts.score, counts.log_rank, counts.class_of)
-    if start is None:
-        mean = np.array([[scales.centre.mean(), *np.full(N_COEF - 1, 1 / (N_COEF - 1))]])
-        start = Prior(mean, 0.25 * np.eye(N_COEF))
     chosen = np.arange(counts.n_classes) if learn_from is None else learn_from
-    prior = fit_prior(_problem(counts, x, chosen), start)
+    scales = _scales(counts, counts if learn_from is None else counts.take(learn_from))
+    if start is None:
+        level = float(scales.centre[:3].mean())
+        mean = np.array([[level, 1 / 3, 1 / 3, 1 / 3, 0.0]])
+        start = Prior(mean, 0.25 * np.eye(N_COEF))
+    prior = fit_prior(_problem(counts, scales, chosen), start)
     blocks = np.array_split(np.arange(counts.n_classes), -(-counts.n_classes // TOGETHER))
-    found = [modes(_problem(counts, x, block), prior) for block in blocks]
+    found = [modes(_problem(counts, scales, block), prior) for block in blocks]
     joined = (np.concatenate([getattr(m, name) for m in found]) for name in vars(found[0]))
     return Shared(counts, prior, Modes(*joined), scales)
 
 
-def _problem(counts: Counts, x: Float, classes: Int) -> Problem:
+def _problem(counts: Counts, scales: _Scales, classes: Int) -> Problem:
     part = counts.take(classes)
-    rows = np.concatenate([np.arange(counts.start[k], counts.start[k + 1]) for k in classes])
+    x = scales.covariates(part.score, part.log_rank, classes[part.class_of])
     design = np.ones((len(classes), 1))
-    return Problem(
-        part.padded(x[rows]), part.padded(part.size), part.padded(part.positives), design
-    )
+    return Problem(part.padded(x), part.padded(part.size), part.padded(part.positives), design)
 
 
-def _scales(counts: Counts) -> _Scales:
-    weight = np.minimum(1.0, CLASS_POSITIVES / np.maximum(counts.total(counts.positives), 1.0))
-    weight = weight[counts.class_of]
-    size, positives = weight * counts.size, weight * counts.positives
-    score = _pooled_line(counts.score, size, positives)
-    normal = _normal_scores(score.key, counts.score, size)
-    own = np.interp(counts.score, score.key, normal)
-    mean, deviation = _location(counts, own)
-    distance = (own - mean[counts.class_of]) / deviation[counts.class_of]
-    lines = (
-        score,
-        _pooled_line(-counts.log_rank, size, positives),
-        _pooled_line(distance, size, positives),
-    )
-    seen = [
-        line.at(key)
-        for line, key in zip(lines, (counts.score, -counts.log_rank, distance), strict=True)
-    ]
+def _scales(counts: Counts, some: Counts) -> _Scales:
+    """Common curves of some classes, mean and deviation of each of all."""
+    weight = np.minimum(1.0, CLASS_POSITIVES / np.maximum(some.total(some.positives), 1.0))
+    weight = weight[some.class_of]
+    size, positives = weight * some.size, weight * some.positives
+    score = _pooled_line(some.score, size, positives)
+    normal = _normal_scores(score.key, some.score, size)
+    own = np.interp(some.score, score.key, normal)
+    typical = _typical(some, own)
+    mean, deviation = _location(some, own, typical)
+    distance = (own - mean[some.class_of]) / deviation[some.class_of]
+    rank = _pooled_line(-some.log_rank, size, positives)
+    line = _pooled_line(distance, size, positives)
+    seen = [score.at(some.score), rank.at(-some.log_rank), line.at(distance)]
+    seen.append(BEND * seen[0] ** 2)
     total = max(float(positives.sum()), 1e-9)
     centre = np.array([float((positives * s).sum()) / total for s in seen])
-    return _Scales(lines[0], normal, lines[1], lines[2], mean, deviation, centre)
+    if some is not counts:
+        mean, deviation = _location(counts, np.interp(counts.score, score.key, normal), typical)
+    return _Scales(score, normal, rank, line, mean, deviation, centre)
 
 
 def _pooled_line(key: Float, size: Float, positives: Float) -> PooledLine:
@@ -253,12 +262,18 @@ def _normal_scores(places: Float, score: Float, size: Float) -> Float:
     return ndtri(np.clip(share[np.searchsorted(at, places)], 1e-12, 1 - 1e-12))
 
 
-def _location(counts: Counts, value: Float) -> tuple[Float, Float]:
-    """Mean and standard deviation of each class, drawn a little towards those of all."""
+def _typical(counts: Counts, value: Float) -> tuple[float, float]:
+    """Mean over all classes, and variance within them."""
     n = counts.total(counts.size)
     everything = max(float(n.sum()), 1e-9)
-    overall = float((counts.size * value).sum()) / everything
-    mean = (counts.total(counts.size * value) + LIKE_OTHERS * overall) / (n + LIKE_OTHERS)
+    mean = (counts.total(counts.size * value) / np.maximum(n, 1e-9))[counts.class_of]
+    within = float((counts.size * (value - mean) ** 2).sum()) / everything
+    return float((counts.size * value).sum()) / everything, max(within, 1e-6)
+
+
+def _location(counts: Counts, value: Float, typical: tuple[float, float]) -> tuple[Float, Float]:
+    """Mean and standard deviation of each class, drawn a little towards the typical ones."""
+    n = counts.total(counts.size)
+    mean = (counts.total(counts.size * value) + LIKE_OTHERS * typical[0]) / (n + LIKE_OTHERS)
     squares = counts.total(counts.size * (value - mean[counts.class_of]) ** 2)
-    within = max(float(squares.sum()) / everything, 1e-6)
-    return mean, np.sqrt((squares + LIKE_OTHERS * within) / (n + LIKE_OTHERS))
+    return mean, np.sqrt((squares + LIKE_OTHERS * typical[1]) / (n + LIKE_OTHERS))

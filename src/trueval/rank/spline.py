@@ -29,12 +29,12 @@ __all__ = [
 
 Float = NDArray[np.float64]
 N_SEGMENTS = 20
-N_BINS = 1024  # more distinct scores than this are gathered into bins of equal depth
+N_BINS = 256  # more distinct scores than this are gathered into bins of equal depth
 RIDGE = 1e-6  # keeps the fit finite where members and others part completely
 PENALTIES = 10.0 ** np.arange(4.0, -3.5, -1.0)
 POOL_POSITIVES = 20.0  # no class weighs more than this many members in the pooled curve
-POOL_GROUPS = 512  # more distinct scores of a class are gathered, by rank
-POOL_RANKS = (64.0, 48.0)  # ranks that are a group each, and groups a factor of e
+POOL_GROUPS = 128  # more distinct scores of a class are gathered, by rank
+POOL_RANKS = (16.0, 12.0)  # ranks that are a group each, and groups a factor of e
 
 
 def rank_depth(sample: Sample) -> Float:
@@ -115,7 +115,7 @@ def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> Sp
 
 
 def spline_bins(x: Float, size: Float, positives: Float) -> tuple[Float, Float, Float]:
-    """Gather many places into at most 1,024 bins; few stay as they are.
+    """Gather many places into at most 256 bins; few stay as they are.
 
     Parameters
     ----------

@@ -61,7 +61,6 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Template: a subclass turns the sorted sample of one class into its curve."""
 
     n_jobs: int | None
-    _fate = "cannot be ranked and get one value each"
 
     def fit(self, scores: Any, y: Any = None) -> "Ranker":
         """Learn what a score of each class is worth.
@@ -154,6 +153,11 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return bundle
 
     # --- hooks of the template ---
+
+    @property
+    def _fate(self) -> str:
+        """What becomes of classes that leave nothing to learn."""
+        return "cannot be ranked and get one value each"
 
     def _check_params(self) -> None:
         """Refuse wrong parameters."""

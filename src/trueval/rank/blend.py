@@ -29,6 +29,7 @@ Int = NDArray[np.int64]
 N_FOLDS = 5
 CHOICES = np.array([0.0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, np.inf])
 NO_EVIDENCE = 1.0, 0.5  # nats, and standard errors: smaller differences of loss are none
+FEW_CLASSES = 5  # below which little is known of what classes share: the least loss counts
 LEARN_FROM = 1024  # classes that what is common to all is estimated on
 LEARN_FROM_FOLDS = 256  # the same without a fold
 COMPARED = 64  # classes whose own curves are fitted without a fold
@@ -73,8 +74,8 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
     shared = fit_shared(counts, filled[spread_classes(counts.take(filled), LEARN_FROM)])
     ranked = np.array([curve.method != "flat" for curve in own_curves])
     alone = np.zeros(len(ranked), dtype=bool)
-    for k in np.flatnonzero(ranked):
-        alone[k] = _is_clearly_better(own_curves[k], shared, int(k))
+    for class_ in np.flatnonzero(ranked).tolist():
+        alone[class_] = _is_clearly_better(own_curves[class_], shared, class_)
     weight = ranked.astype(np.float64)
     together = np.flatnonzero(ranked & ~alone)
     positives = 0.0
@@ -122,7 +123,7 @@ def shared_positives(
         )
         shared = fit_shared(train, start=start.prior)
         for place, k in enumerate(compared):
-            part, known = train.slice(int(k)), train.groups(int(k))
+            part, known = train.part(int(k)), train.groups(int(k))
             own = own_log_odds(known, pooled, shrink)
             other, _ = shared.log_odds(int(k), known[0])
             weight = _weights(float(known[2].sum()))[:, None]
@@ -135,8 +136,10 @@ def shared_positives(
 def _choose(loss: Float) -> int:
     """The most sharing that is not clearly worse than the best, by losses of classes."""
     total = loss.sum(axis=0)
+    if len(loss) < FEW_CLASSES:
+        return int(np.argmin(total))
     more = loss - loss[:, [int(np.argmin(total))]]
-    error = np.sqrt(len(more)) * more.std(axis=0, ddof=min(1, len(more) - 1))
+    error = np.sqrt(len(more)) * more.std(axis=0, ddof=1)
     allowed = np.maximum(NO_EVIDENCE[0], NO_EVIDENCE[1] * error)
     return int(np.flatnonzero(total - total.min() <= allowed)[-1])
 
@@ -169,7 +172,7 @@ def fold_counts(counts: Counts) -> tuple[Float, Float]:
     for number, of_groups in enumerate((counts.size - counts.positives, counts.positives)):
         out = np.zeros((len(of_groups), N_FOLDS))
         for k in range(counts.n_classes):
-            part = counts.slice(k)
+            part = counts.part(k)
             length = of_groups[part].astype(np.int64)
             group = np.repeat(np.arange(len(length)), length)
             order = np.random.default_rng([number, len(group)]).permutation(len(group))
@@ -196,7 +199,7 @@ def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
 def _log_odds(curve: ProbabilityCurve) -> Float:
     """Of the values: those of isotonic blocks are drawn towards one half otherwise."""
     assert curve.log_odds is not None
-    return logit(curve.value) if curve.method == "isotonic" else curve.log_odds
+    return np.asarray(logit(curve.value) if curve.method == "isotonic" else curve.log_odds)
 
 
 def _blended(

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ClassCounts", "Counts", "class_counts", "rank_groups"]
+__all__ = ["ClassCounts", "Counts", "class_counts", "rank_groups", "sums"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -84,6 +84,30 @@ def class_counts(score: Float, size: Float, positives: Float) -> ClassCounts:
     return score[middle], total, np.add.reduceat(positives, start)
 
 
+def sums(place: Int, values: Float, n: int = 0) -> Float:
+    """Sum of the values at each place.
+
+    Parameters
+    ----------
+    place : ndarray of int
+    values : ndarray of float64
+    n : int, default=0
+        Number of places at least.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.rank.counts import sums
+    >>> sums(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0])).tolist()
+    [3.0, 0.0, 5.0]
+    """
+    return np.asarray(np.bincount(place, weights=values, minlength=n), dtype=np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class Counts:
     """The groups of all classes, one class after the other.
@@ -105,7 +129,9 @@ class Counts:
     def of(cls, classes: Sequence[ClassCounts]) -> "Counts":
         """From the groups of each class."""
         start = np.cumsum([0, *(len(c[0]) for c in classes)]).astype(np.int64)
-        return cls(*(np.concatenate([np.empty(0), *(c[i] for c in classes)]) for i in range(3)), start)
+        empty = np.empty(0)
+        parts = [np.concatenate([empty, *(c[i] for c in classes)]) for i in range(3)]
+        return cls(parts[0], parts[1], parts[2], start)
 
     @property
     def n_classes(self) -> int:
@@ -127,15 +153,15 @@ class Counts:
 
     def total(self, of_groups: Float) -> Float:
         """Sums over the groups of each class."""
-        return np.bincount(self.class_of, weights=of_groups, minlength=self.n_classes)
+        return sums(self.class_of, of_groups, self.n_classes)
 
-    def slice(self, k: int) -> slice:
+    def part(self, k: int) -> slice:
         """Groups of one class."""
         return slice(int(self.start[k]), int(self.start[k + 1]))
 
     def groups(self, k: int) -> ClassCounts:
         """Scores, objects and positives of one class."""
-        part = self.slice(k)
+        part = self.part(k)
         return self.score[part], self.size[part], self.positives[part]
 
     def take(self, classes: Int) -> "Counts":

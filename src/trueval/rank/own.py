@@ -89,7 +89,8 @@ def own_log_odds(counts: ClassCounts, pooled: PooledCurve | None, shrink: float)
     """
     sample = Sample(*counts, 0, 0)
     if sample.trouble:
-        return np.full(len(sample.score), count_log_odds(sample.n_positives, sample.n)[0])
+        everything = np.array([sample.n_positives]), np.array([sample.n])
+        return np.repeat(count_log_odds(*everything)[0], len(sample.score))
     return _ClassFit(sample, pooled, shrink).rising_log_odds()
 
 
@@ -110,9 +111,7 @@ def flat_probability(sample: Sample) -> ProbabilityCurve:
         size = np.array([float(sample.n_absent)])
     log_odds, error = count_log_odds(positives, size)
     rate = float(((positives + 0.25) / (size + 0.5))[0])
-    return ProbabilityCurve(
-        NONE, NONE, rate, log_odds=log_odds, error=error, method="flat"
-    )
+    return ProbabilityCurve(NONE, NONE, rate, log_odds=log_odds, error=error, method="flat")
 
 
 class _ClassFit:

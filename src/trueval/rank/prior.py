@@ -18,6 +18,7 @@ Float = NDArray[np.float64]
 
 MOST_ROUNDS = 60  # of EM
 FURTHEST = 32.0  # rounds that one longer step may stand for
+LOG_VARIANCES = -14.0, 7.0  # bounds of such a step
 ENOUGH = 0.5  # nats of evidence, all classes together, below which EM ends
 SCATTER, SCATTER_WEIGHT = 0.1, 2.0  # squared distance that two imagined classes have seen
 NEWTON_STEPS, SETTLED = 50, 1e-6  # steps at most, and Newton decrement that ends them
@@ -115,7 +116,7 @@ def _round(problem: Problem, prior: Prior, coef: Float | None) -> tuple[Prior, F
     n_classes, _, n_coef = problem.x.shape
     design, found = problem.design, modes(problem, prior, coef)
     normal = design.T @ design + 1e-9 * np.eye(design.shape[1])
-    mean = np.linalg.solve(normal, design.T @ found.coef)
+    mean = np.asarray(np.linalg.solve(normal, design.T @ found.coef), dtype=np.float64)
     away = found.coef - design @ mean
     scatter = found.covariance.sum(axis=0) + away.T @ away + SCATTER * np.eye(n_coef)
     following = Prior(mean, scatter / (n_classes + SCATTER_WEIGHT))
@@ -124,14 +125,18 @@ def _round(problem: Problem, prior: Prior, coef: Float | None) -> tuple[Prior, F
 
 def _further(zero: Prior, one: Prior, two: Prior) -> Prior:
     """Where three priors in a row are heading; covariances by their logarithms."""
-    points = [np.concatenate([p.mean.ravel(), _log(p.covariance).ravel()]) for p in (zero, one, two)]
-    step, bend = points[1] - points[0], points[2] - 2 * points[1] + points[0]
+    at = [np.concatenate([p.mean.ravel(), _log(p.covariance).ravel()]) for p in (zero, one, two)]
+    step, bend = at[1] - at[0], at[2] - 2 * at[1] + at[0]
     length = float(np.sqrt((step @ step) / max(float(bend @ bend), 1e-300)))
     length = min(max(length, 1.0), FURTHEST)
-    point = points[0] + 2 * length * step + length**2 * bend
-    mean, log = np.split(point, [zero.mean.size])
+    mean, log = np.split(at[0] + 2 * length * step + length**2 * bend, [zero.mean.size])
     values, vectors = np.linalg.eigh(log.reshape(zero.covariance.shape))
-    return Prior(mean.reshape(zero.mean.shape), (vectors * np.exp(np.clip(values, -14, 7))) @ vectors.T)
+    covariance = (vectors * np.exp(np.clip(values, *LOG_VARIANCES))) @ vectors.T
+    return Prior(mean.reshape(zero.mean.shape), covariance)
+
+
+def _inverse(matrix: Float) -> Float:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
 def _log(matrix: Float) -> Float:
@@ -155,7 +160,7 @@ def evidence(found: Modes, prior: Prior) -> float:
         All classes together, and the weak prior of the covariance.
     """
     size = np.linalg.slogdet(prior.covariance)[1]
-    spread = SCATTER_WEIGHT * size + SCATTER * np.trace(np.linalg.inv(prior.covariance))
+    spread = SCATTER_WEIGHT * size + SCATTER * np.trace(_inverse(prior.covariance))
     each = found.log_posterior + 0.5 * (np.linalg.slogdet(found.covariance)[1] - size)
     return float(each.sum() - 0.5 * spread)
 
@@ -174,7 +179,7 @@ def modes(problem: Problem, prior: Prior, start: Float | None = None) -> Modes:
     -------
     Modes
     """
-    precision = np.linalg.inv(prior.covariance)
+    precision = _inverse(prior.covariance)
     centre = problem.design @ prior.mean
     coef = centre.copy() if start is None else start.copy()
     open_ = np.arange(len(coef))
@@ -200,7 +205,7 @@ def modes(problem: Problem, prior: Prior, start: Float | None = None) -> Modes:
         if len(open_) == 0:
             break
     _, curvature = _derivatives(problem, coef, centre, precision)
-    return Modes(coef, np.linalg.inv(curvature), log_posterior)
+    return Modes(coef, _inverse(curvature), log_posterior)
 
 
 def _log_posterior(problem: Problem, coef: Float, centre: Float, precision: Float) -> Float:

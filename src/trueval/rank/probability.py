@@ -1,6 +1,7 @@
 """Calibrated scores of one class with standard errors, and score values apart from the curve."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +40,8 @@ class ProbabilityCurve(Curve):
         Effective number of parameters.
     """
 
-    log_odds: NDArray[np.floating] | None = None
-    error: NDArray[np.floating] | None = None
+    log_odds: NDArray[Any] | None = None
+    error: NDArray[Any] | None = None
     atom_score: Float = field(default_factory=lambda: NONE)
     atom_positives: Float = field(default_factory=lambda: NONE)
     atom_size: Float = field(default_factory=lambda: NONE)
@@ -51,6 +52,7 @@ class ProbabilityCurve(Curve):
     freedom: float = 1.0
 
     def at(self, scores: Float, values: Float | None = None) -> Float:
+        """Values at any scores; those of an atom at its score."""
         result = super().at(scores, values)
         if len(self.atom_score):
             place, hit = self._atoms(scores)

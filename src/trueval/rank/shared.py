@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from trueval import _kernels
-from trueval.rank.counts import Counts
+from trueval.rank.counts import Counts, sums
 from trueval.rank.prior import Modes, Prior, Problem, fit_prior, modes
 from trueval.rank.spline import fit_spline, spline_bins
 
@@ -116,7 +116,7 @@ class Shared:
         -------
         log_odds, error : ndarray of float64
         """
-        part, scales = self.counts.slice(k), self._scales
+        part, scales = self.counts.part(k), self._scales
         # Between two scores of the class by the order of all scores, not by their unit.
         known, normal = scales.normal_scores(self.counts.score[part]), scales.normal_scores(score)
         log_rank = np.interp(normal, known, self.counts.log_rank[part])
@@ -135,7 +135,7 @@ class Shared:
 
     @cached_property
     def _precision(self) -> Float:
-        return np.linalg.inv(self.prior.covariance)
+        return np.asarray(np.linalg.inv(self.prior.covariance), dtype=np.float64)
 
     def grid(self, n: int) -> Float:
         """About n scores, spread evenly over the common curve of the scores."""
@@ -158,14 +158,20 @@ def spread_classes(counts: Counts, most: int) -> Int:
     """
     if counts.n_classes <= most:
         return np.arange(counts.n_classes)
-    depth = counts.total(counts.size * counts.log_rank), counts.total(
-        counts.positives * counts.log_rank
+    depth = (
+        counts.total(counts.size * counts.log_rank),
+        counts.total(counts.positives * counts.log_rank),
     )
     order = np.lexsort((*depth, counts.total(counts.size), counts.total(counts.positives)))
     return np.sort(order[np.linspace(0, len(order) - 1, most).astype(np.int64)])
 
 
-def fit_shared(counts: Counts, learn_from: Int | None = None, start: Prior | None = None) -> Shared:
+def fit_shared(
+    counts: Counts,
+    learn_from: Int | None = None,
+    start: Prior | None = None,
+    design: Float | None = None,
+) -> Shared:
     """Learn what classes have in common, then the coefficients of each.
 
     Parameters
@@ -175,6 +181,10 @@ def fit_shared(counts: Counts, learn_from: Int | None = None, start: Prior | Non
         Classes to estimate what is common to all on; all if not given.
     start : Prior, optional
         Where to begin.
+    design : ndarray of shape (n_classes, n_features), optional
+        What is known of each class beside its scores, such as its place in a hierarchy: the
+        centre of its coefficients is a line in these. The first column is all ones, and the
+        only one if not given.
 
     Returns
     -------
@@ -183,7 +193,7 @@ def fit_shared(counts: Counts, learn_from: Int | None = None, start: Prior | Non
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.counts import Counts
+    >>> from trueval.rank.counts import Counts, sums
     >>> from trueval.rank.shared import fit_shared
     >>> score, size = np.arange(5.0), np.full(5, 100.0)
     >>> some = (score, size, np.array([0.0, 1, 4, 20, 60]))
@@ -195,22 +205,24 @@ def fit_shared(counts: Counts, learn_from: Int | None = None, start: Prior | Non
     """
     chosen = np.arange(counts.n_classes) if learn_from is None else learn_from
     scales = _scales(counts, counts if learn_from is None else counts.take(learn_from))
+    known = np.ones((counts.n_classes, 1)) if design is None else design
     if start is None:
-        level = float(scales.centre[:3].mean())
-        mean = np.array([[level, 1 / 3, 1 / 3, 1 / 3, 0.0]])
+        mean = np.zeros((known.shape[1], N_COEF))
+        mean[0] = [float(scales.centre[:3].mean()), 1 / 3, 1 / 3, 1 / 3, 0.0]
         start = Prior(mean, 0.25 * np.eye(N_COEF))
-    prior = fit_prior(_problem(counts, scales, chosen), start)
+    prior = fit_prior(_problem(counts, scales, chosen, known), start)
     blocks = np.array_split(np.arange(counts.n_classes), -(-counts.n_classes // TOGETHER))
-    found = [modes(_problem(counts, scales, block), prior) for block in blocks]
+    found = [modes(_problem(counts, scales, block, known), prior) for block in blocks]
     joined = (np.concatenate([getattr(m, name) for m in found]) for name in vars(found[0]))
     return Shared(counts, prior, Modes(*joined), scales)
 
 
-def _problem(counts: Counts, scales: _Scales, classes: Int) -> Problem:
+def _problem(counts: Counts, scales: _Scales, classes: Int, design: Float) -> Problem:
     part = counts.take(classes)
     x = scales.covariates(part.score, part.log_rank, classes[part.class_of])
-    design = np.ones((len(classes), 1))
-    return Problem(part.padded(x), part.padded(part.size), part.padded(part.positives), design)
+    return Problem(
+        part.padded(x), part.padded(part.size), part.padded(part.positives), design[classes]
+    )
 
 
 def _scales(counts: Counts, some: Counts) -> _Scales:
@@ -238,8 +250,8 @@ def _scales(counts: Counts, some: Counts) -> _Scales:
 def _pooled_line(key: Float, size: Float, positives: Float) -> PooledLine:
     """One rising curve of all groups, over the logarithm of the rank from the top."""
     places, inverse = np.unique(key, return_inverse=True)
-    size = np.bincount(inverse, weights=size)
-    positives = np.bincount(inverse, weights=positives)
+    size = sums(inverse, size)
+    positives = sums(inverse, positives)
     total = float(size.sum())
     from_top = total - np.cumsum(size) + size / 2
     depth = np.log1p(np.maximum(from_top, 0.0) / max(float(positives.sum()), 0.5))
@@ -257,7 +269,7 @@ def _pooled_line(key: Float, size: Float, positives: Float) -> PooledLine:
 def _normal_scores(places: Float, score: Float, size: Float) -> Float:
     """Normal quantile of the share of objects below each place, half of its own included."""
     at, inverse = np.unique(score, return_inverse=True)
-    size = np.bincount(inverse, weights=size)
+    size = sums(inverse, size)
     share = (np.cumsum(size) - size / 2) / size.sum()
     return ndtri(np.clip(share[np.searchsorted(at, places)], 1e-12, 1 - 1e-12))
 

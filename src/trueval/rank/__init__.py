@@ -19,10 +19,17 @@ How a call is made::
 template of the rankers, and each ranker has its own file. ``smoother.py``,
 ``isotonic.py`` and ``spline.py`` are the three ways from labels to a curve.
 
+The default ranker::
+
+    sample of a class ─► own.py: its own curve ──────────┬─► blend.py: their average, its weight
+           │                                             │   by cross-fitted log loss
+           └─► counts.py: about 100 groups ─► shared.py: what all classes share (prior.py:
+                                              coefficients that are normal over classes)
+
 ======================  =================================================================
 ranker                  what a value is
 ======================  =================================================================
-PrecisionRanker         the default: P(class | score) by what the class's data can carry
+PrecisionRanker         the default: P(class | score) by the class's data and all classes
 LocalPrecisionRate      the same from a smoothed precision curve, as published
 IsotonicRanker          the same by pool adjacent violators
 LocalTrueDiscoveryRate  the same by a ratio of kernel densities

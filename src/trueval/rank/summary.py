@@ -36,21 +36,24 @@ def fit_summary(ranker: Any) -> str:
     """
     if not hasattr(ranker, "classes_"):
         return ""
+    methods = getattr(ranker, "methods_", np.full(len(ranker.classes_), ""))
     flat = [k for k, curve in enumerate(ranker._curves) if len(curve.score) == 0]
-    n = len(ranker.classes_)
-    notes = []
-    if flat:
-        named = ", ".join(str(ranker.classes_[k]) for k in flat[:3])
-        more = ", …" if len(flat) > 3 else ""
-        notes.append(
-            f"{len(flat):,} cannot be ranked (one label or one score only) and get one value "
-            f"each: {named}{more}"
-        )
-    methods = getattr(ranker, "methods_", None)
-    if methods is not None:
-        kinds = Counter(m for m in methods.tolist() if m != "flat").most_common()
+    shared = np.flatnonzero(methods == "shared").tolist()
+    n, notes = len(ranker.classes_), []
+    for which, fate in ((flat, "get one value each"), (shared, "are valued by the other classes")):
+        if which:
+            named = ", ".join(str(ranker.classes_[k]) for k in which[:3])
+            more = ", …" if len(which) > 3 else ""
+            notes.append(
+                f"{len(which):,} cannot be ranked (one label or one score only) and {fate}: "
+                f"{named}{more}"
+            )
+    flat = sorted(flat + shared)
+    if hasattr(ranker, "methods_"):
+        kinds = Counter(np.delete(methods, flat).tolist()).most_common()
         notes.append("curves: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds))
     for attribute, name in (
+        ("own_weight_", "weight of a class's own curve beside the shared one"),
         ("bandwidths_", "bandwidth"),
         ("degrees_of_freedom_", "degrees of freedom"),
         ("n_atoms_", "score values estimated by themselves"),

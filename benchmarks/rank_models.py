@@ -4,7 +4,7 @@ The objects of a split are shuffled and cut into thirds: a model learns on the f
 the model's scores of the second, and the third judges the ranker.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -110,11 +110,3 @@ def problem(
         path.parent.mkdir(parents=True, exist_ok=True)
         np.savez(path, **made)
     return made
-
-
-def problems(
-    name: str, model: str, splits: int, folder: Path, kept: Path | None = None
-) -> Iterator[dict[str, Any]]:
-    """Split after split."""
-    for split in range(splits):
-        yield problem(name, model, split, folder, kept)

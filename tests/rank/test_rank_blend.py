@@ -67,9 +67,9 @@ def test_the_most_sharing_that_is_not_clearly_worse():
         return blend._choose(loss)
 
     assert chosen([5.0, 0.0, 3.0]) == 1
-    assert chosen([5.0, 0.0, 0.9]) == 2  # less than a nat is no evidence
-    assert chosen([5.0, 0.0, 3.0], spread=3.0) == 2  # nor is half of a standard error
-    assert chosen([5.0, 0.0, 0.9], n=4) == 1  # of few classes the least loss
+    assert chosen([5.0, 0.0, 3.0], spread=1.0) == 1
+    assert chosen([5.0, 0.0, 3.0], spread=2.0) == 2  # within half a standard error
+    assert chosen([5.0, 0.0, 3.0], spread=2.0, n=4) == 1  # of few classes the least loss
 
 
 def test_classes_that_are_alike_share_and_one_that_is_not_keeps_its_own():

@@ -28,7 +28,7 @@ Int = NDArray[np.int64]
 
 N_FOLDS = 5
 CHOICES = np.array([0.0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, np.inf])
-NO_EVIDENCE = 1.0, 0.5  # nats, and standard errors: smaller differences of loss are none
+NO_EVIDENCE = 0.5  # standard errors by which a loss may be above the least
 FEW_CLASSES = 5  # below which little is known of what classes share: the least loss counts
 LEARN_FROM = 1024  # classes that what is common to all is estimated on
 LEARN_FROM_FOLDS = 256  # the same without a fold
@@ -140,8 +140,7 @@ def _choose(loss: Float) -> int:
         return int(np.argmin(total))
     more = loss - loss[:, [int(np.argmin(total))]]
     error = np.sqrt(len(more)) * more.std(axis=0, ddof=1)
-    allowed = np.maximum(NO_EVIDENCE[0], NO_EVIDENCE[1] * error)
-    return int(np.flatnonzero(total - total.min() <= allowed)[-1])
+    return int(np.flatnonzero(total - total.min() <= NO_EVIDENCE * error)[-1])
 
 
 def fold_counts(counts: Counts) -> tuple[Float, Float]:

@@ -14,10 +14,11 @@ from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classe
 from trueval.rank.summary import fit_summary
 from trueval.rank.warn import warn_of_troubles
 
-__all__ = ["MAPPINGS", "Curve", "Ranker", "flat_curve"]
+__all__ = ["MAPPINGS", "TIE_BREAK", "Curve", "Ranker", "flat_curve", "interpolate"]
 
 Float = NDArray[np.float64]
 MAPPINGS = ("interpolate", "step")
+LEAST_UNIT = 2.0**-900  # scores below this are stretched before they are divided by
 TIE_BREAK = 1e-9  # share of the rank in a tie-broken value; below any two block rates
 
 
@@ -49,12 +50,39 @@ class Curve:
         if len(self.score) == 0:
             return np.full(len(scores), self.rate)
         if self.mapping == "interpolate":
-            return np.interp(scores, self.score, y)
+            return interpolate(scores, self.score, y)
         if self.mapping == "step":
             return y[np.maximum(np.searchsorted(self.score, scores, side="right") - 1, 0)]
         place = np.searchsorted(self.score, scores, side="left")
         above = y[-1] if self.above is None else self.above
         return np.concatenate([y, [above]])[place]
+
+
+def interpolate(at: Float, places: Float, values: Float) -> Float:
+    """Values on the line between places; beyond the ends, those of the ends.
+
+    Parameters
+    ----------
+    at : ndarray of float64
+    places, values : ndarray of float64
+        Places rise.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.rank.base import interpolate
+    >>> smallest = np.array([0.0, 2e-320])
+    >>> interpolate(np.array([1e-320]), smallest, np.array([0.0, 1.0])).round(3).tolist()
+    [0.5]
+    """
+    if max(abs(places[0]), abs(places[-1])) < LEAST_UNIT:
+        # One over a difference of these would be infinite.
+        at, places = np.clip(at, places[0], places[-1]) / LEAST_UNIT, places / LEAST_UNIT
+    return np.interp(at, places, values)
 
 
 class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

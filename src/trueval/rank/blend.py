@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from trueval.rank.base import TIE_BREAK
+from trueval.rank.base import TIE_BREAK, interpolate
 from trueval.rank.counts import Counts
 from trueval.rank.own import CLEARLY_BETTER, OwnFit, deviance, own_log_odds
 from trueval.rank.probability import ProbabilityCurve
@@ -82,8 +82,9 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
     if len(together):
         learn_from = together[spread_classes(counts.take(together), LEARN_FROM_FOLDS)]
         positives = shared_positives(counts.take(learn_from), shared, pooled, shrink)
-        found = counts.total(counts.positives)[together]
-        weight[together] = found / (found + positives)
+        if positives > 0:
+            found = counts.total(counts.positives)[together]
+            weight[together] = found / (found + positives)
     grid = shared.grid(N_GRID)
     curves = []
     for k in range(len(own_curves)):
@@ -189,7 +190,7 @@ def _weights(found: float) -> Float:
 def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
     """Whether the class's own data speak against the shared curve, by AIC."""
     score, size, positives = shared.counts.groups(k)
-    own = deviance(np.interp(score, curve.score, _log_odds(curve)), positives, size)
+    own = deviance(interpolate(score, curve.score, _log_odds(curve)), positives, size)
     other = deviance(shared.log_odds(k, score)[0], positives, size)
     freedom = curve.freedom - len(curve.atom_score)
     return own + 2 * freedom + CLEARLY_BETTER < other + 2 * shared.freedom(k)
@@ -213,8 +214,8 @@ def _blended(
     freedom = (1 - weight) * shared.freedom(k)
     if weight > 0:
         assert curve.error is not None
-        log_odds = weight * np.interp(score, known, _log_odds(curve)) + (1 - weight) * log_odds
-        error = weight * np.interp(score, known, curve.error) + (1 - weight) * error
+        log_odds = weight * interpolate(score, known, _log_odds(curve)) + (1 - weight) * log_odds
+        error = weight * interpolate(score, known, curve.error) + (1 - weight) * error
         freedom += weight * curve.freedom
     place = np.arange(len(score)) / len(score)
     return replace(

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from trueval import _kernels
+from trueval.rank.base import interpolate
 from trueval.rank.counts import Counts, sums
 from trueval.rank.prior import Modes, Prior, Problem, fit_prior, modes
 from trueval.rank.spline import fit_spline, spline_bins
@@ -54,7 +55,7 @@ class PooledLine:
 
     def at(self, key: Float) -> Float:
         """Log-odds at any places; beyond the ends, that of the end."""
-        return np.interp(key, self.key, self.log_odds)
+        return interpolate(key, self.key, self.log_odds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ class _Scales:
 
     def normal_scores(self, score: Float) -> Float:
         """Normal quantile of the share of all objects below each score."""
-        return np.interp(score, self.score.key, self.normal)
+        return interpolate(score, self.score.key, self.normal)
 
     def covariates(self, score: Float, log_rank: Float, classes: Int) -> Float:
         """A one, three log-odds and the square of the first, for each score."""
@@ -232,7 +233,7 @@ def _scales(counts: Counts, some: Counts) -> _Scales:
     size, positives = weight * some.size, weight * some.positives
     score = _pooled_line(some.score, size, positives)
     normal = _normal_scores(score.key, some.score, size)
-    own = np.interp(some.score, score.key, normal)
+    own = interpolate(some.score, score.key, normal)
     typical = _typical(some, own)
     mean, deviation = _location(some, own, typical)
     distance = (own - mean[some.class_of]) / deviation[some.class_of]
@@ -243,7 +244,7 @@ def _scales(counts: Counts, some: Counts) -> _Scales:
     total = max(float(positives.sum()), 1e-9)
     centre = np.array([float((positives * s).sum()) / total for s in seen])
     if some is not counts:
-        mean, deviation = _location(counts, np.interp(counts.score, score.key, normal), typical)
+        mean, deviation = _location(counts, interpolate(counts.score, score.key, normal), typical)
     return _Scales(score, normal, rank, line, mean, deviation, centre)
 
 
@@ -255,7 +256,7 @@ def _pooled_line(key: Float, size: Float, positives: Float) -> PooledLine:
     total = float(size.sum())
     from_top = total - np.cumsum(size) + size / 2
     depth = np.log1p(np.maximum(from_top, 0.0) / max(float(positives.sum()), 0.5))
-    x = 1 - depth / depth[0]
+    x = 1 - depth / max(float(depth[0]), 1e-9)  # zero without any objects
     fit = fit_spline(*spline_bins(x, size, positives), monotone=True)
     if len(x) > MOST_KNOTS:
         kept = np.diff(np.floor(x * MOST_KNOTS), prepend=-1.0) > 0

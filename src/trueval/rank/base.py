@@ -1,23 +1,25 @@
 """What all rankers share: fit a curve for each class, read new scores off it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from trueval.errors import InputError
+from trueval.core.errors import ParameterError
+from trueval.core.params import N_JOBS, Choice, Constraints, check_self
+from trueval.core.presentable import draw
+from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.sample import Sample, Samples, per_class
-from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.summary import fit_summary
 from trueval.rank.warn import warn_of_troubles
 
-__all__ = ["MAPPINGS", "TIE_BREAK", "Curve", "Ranker", "flat_curve", "interpolate"]
+__all__ = ["MAPPING", "TIE_BREAK", "Curve", "Ranker", "flat_curve", "interpolate"]
 
 Float = NDArray[np.float64]
-MAPPINGS = ("interpolate", "step")
+MAPPING = Choice(("interpolate", "step"))
 LEAST_UNIT = 2.0**-900  # scores below this are stretched before they are divided by
 TIE_BREAK = 1e-9  # share of the rank in a tie-broken value; below any two block rates
 
@@ -88,6 +90,7 @@ def interpolate(at: Float, places: Float, values: Float) -> Float:
 class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Template: a subclass turns the sorted sample of one class into its curve."""
 
+    _parameter_constraints: ClassVar[Constraints] = {"n_jobs": N_JOBS}
     n_jobs: int | None
 
     def fit(self, scores: Any, y: Any = None) -> "Ranker":
@@ -104,7 +107,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         self
         """
-        self._check_params()
+        check_self(self)
         checked, labels = check_pair(scores, y)
         samples = Samples(checked, labels)
         self._curves = self._fit_classes(samples)
@@ -148,19 +151,16 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         trueval.charts.Chart
         """
-        from trueval.charts import ranker_curve
-
         check_is_fitted(self, "n_features_in_")
         named = np.flatnonzero(self.classes_.astype(str) == str(k))
         if isinstance(k, str) and len(named):
             k = int(named[0])
         if not isinstance(k, int | np.integer) or not 0 <= k < self.n_features_in_:
-            raise InputError(
-                f"The 'k' parameter of plot must be a class name or from 0 to "
-                f"{self.n_features_in_ - 1}. Got {k!r} instead."
-            )
+            expected = f"a class name or from 0 to {self.n_features_in_ - 1}"
+            raise ParameterError("k", expected, k, f"{type(self).__name__}.plot")
         score, value = self._curves[k].score, self._curves[k].value
-        return ranker_curve({type(self).__name__: (score, value)}, name=self.classes_[k])
+        curves = {type(self).__name__: (score, value)}
+        return draw("ranker_curve", curves, name=self.classes_[k])
 
     def _check_new(self, scores: Any) -> Scores:
         check_is_fitted(self, "n_features_in_")
@@ -187,9 +187,6 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """What becomes of classes that leave nothing to learn."""
         return "cannot be ranked and get one value each"
 
-    def _check_params(self) -> None:
-        """Refuse wrong parameters."""
-
     def _fit_classes(self, samples: Samples) -> list[Curve]:
         """One curve for each class."""
         return per_class(lambda k: self._fit_class(samples[k]), len(samples), self.n_jobs)
@@ -200,28 +197,9 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _after(self) -> None:
         """Set public attributes of the fit."""
 
-    # --- shared by subclasses ---
-
-    def _one_of(self, name: str, allowed: tuple[str, ...]) -> None:
-        value = getattr(self, name)
-        if not (isinstance(value, str) and value in allowed):
-            raise ValueError(
-                f"The '{name}' parameter of {type(self).__name__} must be one of {set(allowed)}. "
-                f"Got {value!r} instead."
-            )
-
 
 def flat_curve(sample: Sample) -> Curve:
-    """One value for a class that cannot be ranked: its share of members.
-
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    Curve
-    """
+    """One value for a class that cannot be ranked: its share of members."""
     n = sample.n + sample.n_absent
     rate = (sample.n_positives + sample.absent_positives) / n
     if sample.n:

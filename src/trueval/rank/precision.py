@@ -1,10 +1,10 @@
 """The default ranker: P(class | score) by the class's own data and by all classes together."""
 
-from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from trueval.core.params import N_JOBS, Choice, Constraints, Interval, constrained
 from trueval.rank.base import Curve, Ranker
 from trueval.rank.blend import blend
 from trueval.rank.own import own_fit
@@ -12,8 +12,6 @@ from trueval.rank.sample import Samples, per_class
 from trueval.rank.spline import pooled_curve, pooled_part
 
 __all__ = ["PrecisionRanker"]
-
-SHARES = ("auto", "none")
 
 
 class PrecisionRanker(Ranker):
@@ -99,6 +97,12 @@ class PrecisionRanker(Ranker):
     True
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "shrink": Interval(float, 0),
+        "n_jobs": N_JOBS,
+        "share": Choice(("auto", "none")),
+    }
+
     def __init__(
         self, shrink: float = 0.25, n_jobs: int | None = None, *, share: str = "auto"
     ) -> None:
@@ -106,6 +110,7 @@ class PrecisionRanker(Ranker):
         self.n_jobs = n_jobs
         self.share = share
 
+    @constrained(confidence=Interval(float, 0, 1, "neither"))
     def interval(self, scores: Any, confidence: float = 0.9) -> tuple[Any, Any]:
         """Interval for P(class | score) at each score.
 
@@ -129,27 +134,14 @@ class PrecisionRanker(Ranker):
         below a score. An end nearer to 0 or 1 than half an object of the class's data is 0
         or 1.
         """
-        if not isinstance(confidence, Real) or not 0 < float(confidence) < 1:
-            raise ValueError(
-                "The 'confidence' parameter of interval must be between 0 and 1. "
-                f"Got {confidence!r} instead."
-            )
         checked = self._check_new(scores)
+        curves: Any = self._curves
         both = per_class(
-            lambda k: self._curves[k].interval(checked.column(k)[0], float(confidence)),
+            lambda k: curves[k].interval(checked.column(k)[0], float(confidence)),
             checked.n_classes,
             self.n_jobs,
         )
         return checked.like([low for low, _ in both]), checked.like([high for _, high in both])
-
-    def _check_params(self) -> None:
-        self._one_of("share", SHARES)
-        number = isinstance(self.shrink, Real) and not isinstance(self.shrink, bool)
-        if not number or not 0 <= float(self.shrink) < np.inf:
-            raise ValueError(
-                "The 'shrink' parameter of PrecisionRanker must be a finite number of positives, "
-                f"at least 0. Got {self.shrink!r} instead."
-            )
 
     @property
     def _fate(self) -> str:

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from trueval.labels import Labels
-from trueval.rank.scores import Scores
+from trueval.core.labels import Labels
+from trueval.core.scores import Scores
 
 __all__ = ["Sample", "Samples", "class_sample", "per_class"]
 
@@ -124,8 +124,7 @@ class Samples:
 
     def __init__(self, scores: Scores, labels: Labels) -> None:
         self._scores = scores
-        self._members = labels.matrix.tocsc()
-        self._members.sort_indices()
+        self._members = labels.by_class
         self.troubles: list[str | None] = [None] * scores.n_classes
         self.absent_rates = np.zeros(scores.n_classes)
 

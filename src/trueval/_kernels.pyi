@@ -145,6 +145,20 @@ def local_quadratic(
 def leave_one_out(
     u: NDArray[np.float64], v: NDArray[np.float64], h: float, kernel: int, even: bool
 ) -> tuple[float, float]: ...
+def label_hat(
+    start: NDArray[np.int64], n: int, above: int, h: float, kernel: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def squared_label_weights(
+    start: NDArray[np.int64],
+    n: int,
+    above: int,
+    rank: NDArray[np.int64],
+    first: NDArray[np.int64],
+    kernel: NDArray[np.int64],
+    width: NDArray[np.float64],
+    value: NDArray[np.float64],
+    slope: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 def pool_adjacent(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.int64]: ...
 def project_forest(
     values: NDArray[np.float64], order: NDArray[np.int32], parent: NDArray[np.int32]

@@ -17,14 +17,15 @@ from trueval.rank import (
 __all__ = ["OURS", "RANKERS", "best_threshold"]
 
 RANKERS: dict[str, Callable[[], Any]] = {
-    "LPR": lambda: LocalPrecisionRate(mapping="step"),
+    "LPR": lambda: LocalPrecisionRate("loo-precision", mapping="step"),
     "ltdr": LocalTrueDiscoveryRate,
     "p-value": PValueRanker,
     "FDR": FDRRanker,
     "LPR interpolated": LocalPrecisionRate,
     "ours": PrecisionRanker,
 }
-"""The paper's rankers, then ours: LPR as the package has it, and the default."""
+"""The paper's rankers, LPR by its literal rule; then ours: LPR as the package has it (bandwidth by
+labels left out, interpolated), and the default."""
 
 OURS = ("LPR interpolated", "ours")
 

@@ -43,6 +43,7 @@ from trueval.rank.curves import (
     pooled_precision_recall_curve,
 )
 from trueval.rank.cuts import ProportionCut, RankCut, ScoreCut
+from trueval.rank.examine import PrecisionExamination, examine_precision
 from trueval.rank.fdr import FDRRanker
 from trueval.rank.hierarchy import make_consistent
 from trueval.rank.isotonic import IsotonicRanker
@@ -63,6 +64,7 @@ __all__ = [
     "OneClassWarning",
     "OptimalThresholds",
     "PValueRanker",
+    "PrecisionExamination",
     "PrecisionRanker",
     "PrecisionRecallCurve",
     "ProportionCut",
@@ -73,6 +75,7 @@ __all__ = [
     "ThresholdChoice",
     "average_precision",
     "cross_fit",
+    "examine_precision",
     "f_measure",
     "make_consistent",
     "pick_threshold",

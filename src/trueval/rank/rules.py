@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from trueval.labels import Labels
+from trueval.rank.bayes import bayes_cut, check_cost_ratio
 from trueval.rank.curves import check_beta, f_beta, member_mask
 from trueval.rank.resample import resampled_sums
 from trueval.rank.scores import Scores
@@ -90,9 +91,9 @@ class Rule:
 
     Attributes
     ----------
-    name : {"precision", "recall", "beta", "n_calls"}
+    name : {"precision", "recall", "beta", "n_calls", "map", "cost_ratio"}
     wanted : float
-        For ``"n_calls"``, calls for each object.
+        For ``"n_calls"``, calls for each object; for ``"map"``, 1: equal costs.
     confidence : float or None
     """
 
@@ -100,8 +101,15 @@ class Rule:
     wanted: float
     confidence: float | None
 
+    @property
+    def cut(self) -> float | None:
+        """The threshold, where no labels are needed to know it."""
+        return bayes_cut(self.wanted) if self.name in ("map", "cost_ratio") else None
+
     def choose(self, pairs: Pairs, generator: np.random.Generator) -> tuple[float, bool]:
         """Threshold, and whether the target is met."""
+        if self.cut is not None:
+            return self.cut, True
         ends = pairs.ends()
         total = float(pairs.positives.sum())
         if len(ends) == 0 or (total == 0 and self.name != "n_calls"):
@@ -179,12 +187,21 @@ class Rule:
         return np.quantile(share, 1 - self.confidence, axis=0)
 
 
-def read_target(precision: Any, recall: Any, beta: Any, n_calls: Any, confidence: Any) -> Rule:
+def read_target(
+    precision: Any,
+    recall: Any,
+    beta: Any,
+    n_calls: Any,
+    confidence: Any,
+    by_map: Any = False,
+    cost_ratio: Any = None,
+) -> Rule:
     """Check what was asked for.
 
     Parameters
     ----------
-    precision, recall, beta, n_calls, confidence : as :func:`trueval.rank.pick_threshold` has them
+    precision, recall, beta, n_calls, confidence, by_map, cost_ratio
+        As :func:`trueval.rank.pick_threshold` has them.
 
     Returns
     -------
@@ -196,18 +213,29 @@ def read_target(precision: Any, recall: Any, beta: Any, n_calls: Any, confidence
     >>> read_target(0.9, None, None, None, None)
     Rule(name='precision', wanted=0.9, confidence=None)
     """
-    given = {"precision": precision, "recall": recall, "beta": beta, "n_calls": n_calls}
+    if not isinstance(by_map, bool | np.bool_):
+        raise ValueError(f"The 'map' parameter must be True or False. Got {by_map!r} instead.")
+    given = {
+        "precision": precision,
+        "recall": recall,
+        "beta": beta,
+        "n_calls": n_calls,
+        "map": 1.0 if by_map else None,
+        "cost_ratio": cost_ratio,
+    }
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) != 1:
         said = "none" if not chosen else " and ".join(chosen)
         raise ValueError(
-            "Exactly one target must be given: precision=, recall=, beta= or n_calls=. "
-            f"Got {said} instead."
+            "Exactly one target must be given: precision=, recall=, beta=, n_calls=, map=True or "
+            f"cost_ratio=. Got {said} instead."
         )
     name = chosen[0]
     value = given[name]
     if name == "beta":
         check_beta(value)
+    elif name in ("map", "cost_ratio"):
+        check_cost_ratio(value)
     elif name == "n_calls":
         if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
             raise ValueError(

@@ -11,6 +11,7 @@ from trueval.errors import InputError
 from trueval.stratify import measures
 from trueval.study import STUDIES, run_study, sources
 from trueval.study.pair_deviations import _test_error
+from trueval.study.rcv1 import repaired_halves
 from trueval.study.split_measures import one_fold
 
 COLUMNS = {
@@ -161,3 +162,41 @@ def test_error_of_the_test_pairs_without_skill_is_that_of_the_rank_sum():
         positives, negatives = rate * n, (1 - rate) * n
         known = np.sqrt((n + 1) / (12 * positives * negatives))
         assert _test_error(0.5, rate, n) == pytest.approx(known)
+
+
+def shifted_subset(shift, n=60, n_words=30, n_classes=12, seed=0):
+    """Two files of documents whose second has its columns moved by the shift."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random((2 * n, n_classes)) < np.linspace(0.05, 0.5, n_classes)).astype(float)
+    y[0] = y[n] = 1.0
+    words = rng.random((n_classes, n_words))
+    X = y @ words + rng.random((2 * n, n_words))
+    X /= np.sqrt((X**2).sum(axis=1, keepdims=True))
+    X[n:, n_words - shift :] = 0.0
+    moved_X, moved_y = X.copy(), y.copy()
+    moved_X[n:, n_words - shift :] = y[n:, :shift]
+    moved_y[n:] = np.hstack([y[n:, shift:], np.zeros((n, shift))])
+    return X, y, sp.csr_array(moved_X), sp.csr_array(moved_y)
+
+
+@pytest.mark.parametrize("shift", [0, 1, 5])
+def test_shifted_label_columns_are_put_back(shift):
+    X, y, moved_X, moved_y = shifted_subset(shift)
+    halves = repaired_halves(moved_X, moved_y, n_rows=60)
+    assert halves.shift == (0, shift)
+    for half, rows in enumerate((slice(0, 60), slice(60, 120))):
+        np.testing.assert_array_equal(halves.y[half].toarray(), y[rows])
+        np.testing.assert_allclose(halves.X[half].toarray(), X[rows])
+    assert halves.evidence["size correlation after"] > 0.9
+    if shift == 5:
+        assert halves.evidence["nearest profile before"] < 0.5
+
+
+def test_a_word_of_its_own_is_no_label():
+    """A last feature that also has other values stays one."""
+    _, y, moved_X, moved_y = shifted_subset(2)
+    dense = moved_X.toarray()
+    dense[70, -1] = 0.5
+    assert repaired_halves(sp.csr_array(dense), moved_y, n_rows=60).shift == (0, 0)
+    # Without empty label columns at the end there is nothing to put back.
+    assert repaired_halves(moved_X, sp.csr_array(y), n_rows=60).shift == (0, 0)

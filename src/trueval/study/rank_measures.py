@@ -21,13 +21,13 @@ RANKERS: dict[str, Callable[[], Any]] = {
     "ltdr": LocalTrueDiscoveryRate,
     "p-value": PValueRanker,
     "FDR": FDRRanker,
-    "LPR interpolated": LocalPrecisionRate,
+    "LPR ours": LocalPrecisionRate,
     "ours": PrecisionRanker,
 }
 """The paper's rankers, LPR by its literal rule; then ours: LPR as the package has it (bandwidth by
 labels left out, interpolated), and the default."""
 
-OURS = ("LPR interpolated", "ours")
+OURS = ("LPR ours", "ours")
 
 
 def best_threshold(values: Any, y: Any, beta: float = 1.0) -> tuple[float, float]:

@@ -187,7 +187,7 @@ def test_shifted_label_columns_are_put_back(shift):
     for half, rows in enumerate((slice(0, 60), slice(60, 120))):
         np.testing.assert_array_equal(halves.y[half].toarray(), y[rows])
         np.testing.assert_allclose(halves.X[half].toarray(), X[rows])
-    assert halves.evidence["size correlation after"] > 0.9
+    assert halves.evidence["size correlation after"] > 0.8
     if shift == 5:
         assert halves.evidence["nearest profile before"] < 0.5
 

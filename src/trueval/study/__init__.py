@@ -13,7 +13,8 @@ finished cells, ``result.py`` the result. ``published_*.py`` hold the papers' nu
 typed once; ``sources.py`` finds the data. The studies: ``split_measures.py`` and
 ``split_methods.py`` (OptiSplit paper),
 ``pair_deviations.py`` and ``pair_coverage.py`` (object-level cross-validation paper),
-``rank_simulations.py`` and ``rank_benchmarks.py`` (local-precision-rate paper).
+``rank_simulations.py``, ``rank_benchmarks.py`` and ``rank_bandwidth.py``
+(local-precision-rate paper).
 """
 
 from collections.abc import Callable
@@ -22,7 +23,9 @@ from typing import Any
 from trueval.study import (
     pair_coverage,
     pair_deviations,
+    rank_bandwidth,
     rank_benchmarks,
+    rank_optimal,
     rank_simulations,
     split_measures,
     split_methods,
@@ -40,6 +43,8 @@ _FILES = (
     pair_deviations,
     rank_simulations,
     rank_benchmarks,
+    rank_bandwidth,
+    rank_optimal,
 )
 STUDIES: dict[str, Study] = {
     study.name: study

@@ -22,6 +22,7 @@ __all__ = ["LocalPrecisionRate", "precision_curve"]
 Float = NDArray[np.float64]
 RULES = ("loo", "loo-precision")
 PAPER_GRID = np.geomspace(0.03, 0.2, 8)
+WIDER = 1.1  # errors of an interval, for its bandwidth was chosen on the same labels
 N_PLACES = 256  # of a curve, where the variance is computed; between them it is smooth
 
 
@@ -143,8 +144,8 @@ class LocalPrecisionRate(Ranker):
         The rate is a weighted sum of labels, so its variance is p(1 − p)·Σ weight²: that
         of a share of 1/Σ weight² labels. The interval is Wilson's for such a share. It is
         centred on 2·rate(h/√2) − rate(h), whose leading bias cancels, with the weights
-        of that difference (robust bias correction), and widened to hold the value that
-        ``transform`` gives.
+        of that difference (robust bias correction), a tenth wider because the bandwidth is
+        chosen on the same labels, and widened to hold the value that ``transform`` gives.
 
         Within a bandwidth of a jump no smooth curve is near, and intervals miss;
         ``jumps="detect"`` helps where the jump is found. The study ``002-corollary1``
@@ -275,7 +276,8 @@ class _LprCurve(Curve):
     def interval(self, scores: Float, confidence: float) -> tuple[Float, Float]:
         """Lower and upper end at each score."""
         centre, size = self._corrected
-        low, high = _wilson(centre, size, float(norm.ppf(0.5 + confidence / 2)))
+        wider = 1.0 if self.smoothing is None else WIDER
+        low, high = _wilson(centre, size, wider * float(norm.ppf(0.5 + confidence / 2)))
         assert self.sample is not None
         # Half an object of the class is less than the data can tell from none.
         grain = 0.5 / max(self.sample.n, self.sample.n_absent)

@@ -23,6 +23,7 @@ from typing import Any
 from trueval.study import (
     pair_coverage,
     pair_deviations,
+    rank_asymptotics,
     rank_bandwidth,
     rank_benchmarks,
     rank_optimal,
@@ -45,6 +46,7 @@ _FILES = (
     rank_benchmarks,
     rank_bandwidth,
     rank_optimal,
+    rank_asymptotics,
 )
 STUDIES: dict[str, Study] = {
     study.name: study

@@ -24,14 +24,23 @@ COLUMNS = {
     "001-table2": {"data", "scheme", "A-10x", "A-10x se", "A-10x paper", "P-10x", "LTO"},
     "001-variants": {"change", "data", "scheme", "A-10x", "A-10x paper", "LTO"},
     "001-figure3": {"data", "scheme", "way", "K=10", "K=50", "K=100", "K=50 se"},
+    "002-bandwidth": {"class", "M", "loo-precision", "loo", "loo se", "h of loo", "jumps"},
+    "002-corollary1": {"what", "class", "M", "h", "u", "measured", "measured paper", "ours"},
+    "002-corollary2": {"class", "what", "M=500", "slope", "slope paper", "slope of LPR"},
+    "002-options": {"M", "π1", "π2", "loo-precision", "loo", "jumps", "gain", "gain se"},
+    "002-rivals": {"rival", "data", "measure", "half-normal", "OT", "cyclic from own"},
+    "002-theorem1": {"data", "classes", "calls", "best thresholds", "LPR", "u1 of LPR"},
     "002-figure1": {"data", "recall", "raw", "LPR", "ours", "oracle", "LPR, GEO (Table 6)"},
     "002-table2": {"M", "π1", "raw", "raw se", "raw paper", "LPR", "ours", "oracle"},
     "002-table3": {"M", "π1", "LPR", "LPR paper", "OT", "OT paper", "ours honest"},
     "002-table4": {"M", "π1", "π2", "LPR", "LPR paper", "p-value", "ours", "oracle"},
     "002-table5": {"M", "π1", "π2", "LPR", "LPR paper", "OT", "LPR honest"},
-    "002-table8": {"data", "β", "measure", "OT", "OT se", "OT paper", "LPR", "ours"},
+    "002-table8": {"data", "folds", "β", "measure", "OT", "OT se", "OT paper", "LPR", "ours"},
 }
-FIGURES = {"000-figure2", "000-figure3", "001-figure2", "001-figure3", "002-figure1"}
+FIGURES = {
+    *("000-figure2", "000-figure3", "001-figure2", "001-figure3"),
+    *("002-bandwidth", "002-figure1", "002-theorem1"),
+}
 
 
 @pytest.fixture(autouse=True)

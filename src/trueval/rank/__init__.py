@@ -32,7 +32,7 @@ HalfNormalRanker        one minus a local false discovery rate, without labels
 ======================  =================================================================
 
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
-classes, exactly), :class:`CyclicThresholds` (the greedy search before it), :class:`RankCut`,
+classes, exactly), :class:`CyclicThresholds` (the same by cycles), :class:`RankCut`,
 :class:`ProportionCut` and :class:`ScoreCut`; on probabilities of an object's classes,
 :class:`ExpectedFCut`.
 """

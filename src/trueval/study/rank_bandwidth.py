@@ -118,6 +118,7 @@ def log_slope(sizes: Sequence[float], errors: Sequence[float]) -> float:
     Returns
     -------
     float
+        NaN where an error is zero.
 
     Examples
     --------
@@ -125,6 +126,8 @@ def log_slope(sizes: Sequence[float], errors: Sequence[float]) -> float:
     >>> round(log_slope([100, 400, 1600], [0.4, 0.2, 0.1]), 6)
     0.5
     """
+    if min(errors) <= 0:
+        return np.nan
     return -float(np.polyfit(np.log(sizes), np.log(errors), 1)[0])
 
 

@@ -54,7 +54,7 @@ class Population:
     def score(self, u: Float) -> Float:
         """Score at a rank, by bisection."""
         low, high = np.zeros(len(u)), np.ones(len(u))
-        for _ in range(100):
+        for _ in range(60):
             middle = (low + high) / 2
             under = self.below(middle) < u
             low, high = np.where(under, middle, low), np.where(under, high, middle)

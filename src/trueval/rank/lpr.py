@@ -56,7 +56,8 @@ class LocalPrecisionRate(Ranker):
         training scores, or with the value of the next lower one, which reproduces
         the paper.
     derivative_bandwidth : "loo" or float, optional
-        Bandwidth of G′ where it differs from that of G.
+        Bandwidth of G′ where it differs from that of G; ``"loo"`` chooses it by labels
+        left out, with that of G as it is.
     derivative_kernel : str, optional
         Kernel of G′ where it differs from that of G.
     jumps : None or "detect", default=None
@@ -280,7 +281,7 @@ class _LprCurve(Curve):
         low, high = _wilson(centre, size, wider * float(norm.ppf(0.5 + confidence / 2)))
         assert self.sample is not None
         # Half an object of the class is less than the data can tell from none.
-        grain = 0.5 / max(self.sample.n, self.sample.n_absent)
+        grain = 0.5 / (self.sample.n or self.sample.n_absent)
         low, high = np.where(low < grain, 0.0, low), np.where(high > 1 - grain, 1.0, high)
         if len(self.score) == 0:
             return np.full(len(scores), low[0]), np.full(len(scores), high[0])

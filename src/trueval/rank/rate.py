@@ -8,6 +8,7 @@ at neighbouring ranks are not: cross-validation and variances work on the labels
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 N_BANDWIDTHS = 24
 LEAST_WINDOW = 3.0  # ranks; below about five no label can be left out at the ends
+KEPT_UP_TO = 20_000  # objects for which weights of classes without ties are kept
 FEWEST = 5.0  # ranks that a bandwidth of the bias correction must have
 
 
@@ -164,6 +166,9 @@ class RateData:
 
     def own_weights(self, terms: Sequence[Term]) -> Float:
         """Weight of an object's own label in the rate of its score, by distinct score."""
+        joint = len(terms) == 1 and terms[0].value == terms[0].slope == 1.0
+        if joint and self._is_plain and self.n <= KEPT_UP_TO:
+            return _plain_weights(self.n, terms[0].kernel, terms[0].bandwidth)
         return self.mean(self._combined([(t, self.hat(t.kernel, t.bandwidth)) for t in terms]))
 
     def label_errors(self, rates: Float, own: Float) -> tuple[Float, Float]:
@@ -251,7 +256,14 @@ class RateData:
 
     def mean(self, by_rank: Float) -> Float:
         """Mean over the ranks of each distinct score."""
+        if len(self.first) == self.n:
+            return by_rank
         return np.add.reduceat(by_rank, self.first) / self.sample.size
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether weights depend on nothing but the number of objects."""
+        return len(self.first) == self.n and not self.cuts
 
     def _some_ranks(self, k: int) -> Int:
         """Ranks of a tie, at most eight of them, evenly."""
@@ -273,6 +285,15 @@ class RateData:
         total = np.where(members > 0, members * np.where(members > 0, of_members, 0.0), 0.0)
         total += np.where(others > 0, others * np.where(others > 0, of_others, 0.0), 0.0)
         return float(total.sum() / self.n)
+
+
+@lru_cache(maxsize=4 * N_BANDWIDTHS)
+def _plain_weights(n: int, kernel: str, bandwidth: float) -> Float:
+    """Own weights without ties or cuts, kept: classes of one matrix share them."""
+    value, slope = _kernels.label_hat(np.arange(n), n, n, bandwidth, KERNELS[kernel])
+    weights: Float = value - (1 - np.arange(1, n + 1) / n) * slope
+    weights.flags.writeable = False
+    return weights
 
 
 def _best(bandwidths: Float, errors: Float) -> float:

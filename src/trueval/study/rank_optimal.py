@@ -175,8 +175,8 @@ def theorem_1(done: Sequence[Done]) -> Outcome:
     notes.append(
         "calls: classes called for an object, Σ(1 − u_k); the other columns are pooled precisions. "
         "Best thresholds: every combination of thresholds on a grid of equal cells, by dynamic "
-        "programming. – : equal values are called together, so that no threshold makes so few calls; "
-        "p-values of all scores above 0.8 are 0, which is how Table 6 comes to its “N.A.”."
+        "programming. – : equal values are called together, so that no threshold makes so few "
+        "calls; p-values of all scores above 0.8 are 0, which may be how Table 6 comes to “N.A.”."
     )
     figure = lines_figure(
         rows, "calls", "precision", colour="ranked by", panel="data",

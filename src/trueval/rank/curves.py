@@ -5,17 +5,16 @@ n × K array is made. Pairs without a stored score are one tie below all others.
 """
 
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval import html
 from trueval.errors import InputError
 from trueval.labels import Labels, as_labels
+from trueval.rank.pooled import PrecisionRecallCurve
 from trueval.rank.scores import Scores, as_scores, check_pair
-from trueval.table import Table
 
 __all__ = [
     "PrecisionRecallCurve",
@@ -27,163 +26,6 @@ __all__ = [
 ]
 
 Float = NDArray[np.float64]
-
-
-class PrecisionRecallCurve(NamedTuple):
-    """Precision and recall at each threshold, as scikit-learn orders them.
-
-    Attributes
-    ----------
-    precision, recall : ndarray of float64
-        At each threshold, then 1 and 0 for no calls.
-    thresholds : ndarray of float64
-        Distinct scores, rising; −∞ first if some pairs have no score.
-    """
-
-    precision: Float
-    recall: Float
-    thresholds: Float
-
-    def precision_at(self, recall: Any) -> Any:
-        """Precision of the fewest calls that reach a recall.
-
-        Parameters
-        ----------
-        recall : float or array of float
-            Above 0 and at most 1.
-
-        Returns
-        -------
-        float or ndarray of float64
-
-        Notes
-        -----
-        Equal scores are called together, so that the recall reached may be larger than
-        the one asked for; :meth:`at_recalls` says which it is.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from trueval.rank import pooled_precision_recall_curve
-        >>> scores = np.array([[0.9], [0.8], [0.7], [0.6]])
-        >>> curve = pooled_precision_recall_curve(scores, [[1], [0], [1], [0]])
-        >>> curve.precision_at(0.5), curve.precision_at([0.6, 1.0]).round(3).tolist()
-        (1.0, [0.667, 0.667])
-        """
-        wanted = _shares(recall, "recall")
-        found = self.precision[self._first_with_recall(wanted)]
-        return float(found) if wanted.ndim == 0 else found
-
-    def recall_at(self, precision: Any) -> Any:
-        """Largest recall of any threshold whose precision is high enough.
-
-        Parameters
-        ----------
-        precision : float or array of float
-            Above 0 and at most 1.
-
-        Returns
-        -------
-        float or ndarray of float64
-            0 where only calling nothing is so precise.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from trueval.rank import pooled_precision_recall_curve
-        >>> scores = np.array([[0.9], [0.8], [0.7], [0.6]])
-        >>> curve = pooled_precision_recall_curve(scores, [[1], [0], [1], [0]])
-        >>> curve.recall_at(0.6), curve.recall_at([0.7, 1.0]).tolist()
-        (1.0, [0.5, 0.5])
-        """
-        wanted = _shares(precision, "precision")
-        # Recall falls along the curve, so the first place that is precise enough has most.
-        best = np.maximum.accumulate(self.precision)
-        found = self.recall[np.searchsorted(best, wanted - 1e-12)]
-        return float(found) if wanted.ndim == 0 else found
-
-    def at_recalls(self, recalls: Any) -> Table:
-        """Precision at given recalls as a table, in the form of the paper's Table 6.
-
-        Parameters
-        ----------
-        recalls : array of float
-            Above 0 and at most 1.
-
-        Returns
-        -------
-        Table
-            Columns ``recall``, ``reached`` (the recall of the fewest calls that have at
-            least this one), ``precision`` and ``threshold``. Where the highest score of
-            all already calls more, as in the cells that the paper leaves without a
-            figure, ``reached`` lies well above ``recall``.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from trueval.rank import pooled_precision_recall_curve
-        >>> scores = np.array([[0.9], [0.9], [0.7], [0.6]])
-        >>> curve = pooled_precision_recall_curve(scores, [[1], [1], [0], [0]])
-        >>> curve.at_recalls([0.2, 1.0])
-        recall  reached  precision  threshold
-        0.2000   1.0000     1.0000     0.9000
-        1.0000   1.0000     1.0000     0.9000
-        """
-        wanted = np.atleast_1d(_shares(recalls, "recalls"))
-        at = self._first_with_recall(wanted)
-        columns = (self.recall[at], self.precision[at], self.thresholds[at])
-        names = ("reached", "precision", "threshold")
-        return Table({"recall": wanted, **dict(zip(names, columns, strict=True))})
-
-    def _first_with_recall(self, wanted: Float) -> NDArray[np.int64]:
-        """Place of the highest threshold that has at least the recall."""
-        # Negated, recall rises along the curve: the last place that is not below.
-        return np.searchsorted(-self.recall, -(wanted - 1e-12), side="right") - 1
-
-    def plot(self, name: str = "these values") -> Any:
-        """Draw precision against recall.
-
-        Parameters
-        ----------
-        name : str, default="these values"
-            What was ranked.
-
-        Returns
-        -------
-        trueval.charts.Chart
-        """
-        from trueval.charts import precision_recall
-
-        return precision_recall({name: (self.precision, self.recall)})
-
-    def _repr_html_(self) -> str:
-        f = np.zeros(len(self.precision))
-        both = self.precision + self.recall
-        np.divide(2 * self.precision * self.recall, both, out=f, where=both > 0)
-        area = -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
-        places = [("best F1", int(np.argmax(f)))]
-        for least in (0.9, 0.5):
-            # The first place that is precise enough has the highest recall; the last
-            # place of the curve is the one without calls.
-            at = int(np.argmax(self.precision[:-1] >= least))
-            if self.precision[at] >= least:
-                places.append((f"precision of {least}", at))
-        rows = [
-            (
-                name,
-                "∞" if i == len(self.thresholds) else f"{self.thresholds[i]:.4g}",
-                f"{self.precision[i]:.3f}",
-                f"{self.recall[i]:.3f}",
-                f"{f[i]:.3f}",
-            )
-            for name, i in places
-        ]
-        return html.card(
-            f"Pooled precision-recall curve at {len(self.thresholds):,} thresholds",
-            verdict=f"Average precision {area:.3f}. Places of the curve are the best on these "
-            "labels; pick_threshold says what to expect on new objects.",
-            tables=[html.table(("place", "threshold", "precision", "recall", "F1"), rows)],
-        )
 
 
 def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
@@ -329,16 +171,6 @@ def f_beta(hits: Any, calls: Any, positives: Any, beta: float) -> Float:
     """
     below = np.asarray(calls + beta**2 * positives, dtype=np.float64)
     return np.where(below > 0, (1 + beta**2) * hits / np.where(below > 0, below, 1.0), 0.0)
-
-
-def _shares(values: Any, name: str) -> Float:
-    """Numbers above 0 and at most 1."""
-    shares = np.asarray(values, dtype=np.float64)
-    if not ((shares > 0) & (shares <= 1)).all():
-        raise ValueError(
-            f"The '{name}' parameter must be above 0 and at most 1. Got {values!r} instead."
-        )
-    return shares
 
 
 def check_beta(beta: Any) -> None:

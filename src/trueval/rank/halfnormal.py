@@ -51,7 +51,7 @@ class HalfNormalRanker(Ranker):
     Notes
     -----
     Scores are two-sided z-scores around zero here: large negative ones count like large
-    positive ones. Classes without positives are ranked like the others.
+    positive ones. Classes that other rankers cannot rank get one value here too.
 
     Examples
     --------
@@ -76,9 +76,9 @@ class HalfNormalRanker(Ranker):
             )
 
     def _fit_class(self, sample: Sample) -> Curve:
-        size = np.abs(sample.score)
-        if len(sample.score) < 2 or not size.max() > 0:
+        if sample.trouble:
             return flat_curve(sample)
+        size = np.abs(sample.score)
         unit = float(size.max())  # squares of scores must stay finite
         score = np.repeat(size / unit, sample.size.astype(np.int64))
         scale, null = _fit_null(score, float(self.null_share))
@@ -111,7 +111,8 @@ class _TailCurve(Curve):
     def at(self, scores: Float, values: Float | None = None) -> Float:
         assert self.step is not None
         assert self.density is not None
-        below = np.searchsorted(self.step, np.abs(scores) / self.unit)
+        with np.errstate(over="ignore"):
+            below = np.searchsorted(self.step, np.abs(scores) / self.unit)
         return np.clip(1 - self.null / self.density[below], 0.0, 1.0)
 
 

@@ -19,6 +19,7 @@ from trueval.core.presentable import Card, CardTable
 from trueval.data import simulate
 from trueval.displays import (
     PairBlocksDisplay,
+    PrecisionRankDisplay,
     PrecisionRecallDisplay,
     RankerCurveDisplay,
     ReliabilityDisplay,
@@ -64,6 +65,7 @@ def all_displays(scores, y):
         PrecisionRecallDisplay.from_values({"raw": scores, "twice": 2 * scores}, y),
         ReliabilityDisplay.from_values(scores, y),
         RankerCurveDisplay.from_ranker(PrecisionRanker().fit(scores, y), scores=scores, y=y),
+        PrecisionRankDisplay.from_scores(scores, y, n_draws=19),
         PairBlocksDisplay.from_cv(ObjectKFold(4, random_state=0), PAIRS),
     ]
 
@@ -108,7 +110,7 @@ def test_importing_displays_needs_no_matplotlib():
         "import trueval.displays as d; print(len(d.__all__))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "5"
+    assert done.stdout.strip() == "6"
 
 
 def test_no_room_imports_displays():

@@ -16,6 +16,7 @@ from trueval.core.errors import InputError
 from trueval.data.simulate_scores import simulation_one, simulation_two, true_rates
 from trueval.rank import (
     FDRRanker,
+    HalfNormalRanker,
     IsotonicRanker,
     LocalPrecisionRate,
     LocalTrueDiscoveryRate,
@@ -33,13 +34,16 @@ RANKERS = [
     LocalPrecisionRate(),
     LocalPrecisionRate(mapping="step", monotone=True, kernel="tricube"),
     LocalPrecisionRate(bandwidth=0.3, kernel="gaussian"),
+    LocalPrecisionRate(bandwidth="loo-precision"),
+    LocalPrecisionRate(jumps="detect", derivative_bandwidth="loo"),
     LocalTrueDiscoveryRate(),
     PValueRanker(),
     FDRRanker(),
     IsotonicRanker(),
     IsotonicRanker(shrink=True, tie_break=False, mapping="step"),
+    HalfNormalRanker(),
 ]
-BY_RANK = [r for r in RANKERS if not isinstance(r, LocalTrueDiscoveryRate)]
+BY_RANK = [r for r in RANKERS if not isinstance(r, LocalTrueDiscoveryRate | HalfNormalRanker)]
 EVERY = pytest.mark.parametrize("ranker", RANKERS, ids=repr)
 
 

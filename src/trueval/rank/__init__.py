@@ -35,10 +35,13 @@ IsotonicRanker          the same by pool adjacent violators
 LocalTrueDiscoveryRate  the same by a ratio of kernel densities
 PValueRanker            one minus the share of negatives at or above the score
 FDRRanker               precision of calling everything at or above the score
+HalfNormalRanker        one minus a local false discovery rate, without labels
 ======================  =================================================================
 
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
-classes, exactly), :class:`RankCut`, :class:`ProportionCut` and :class:`ScoreCut`.
+classes, exactly), :class:`CyclicThresholds` (the same by cycles), :class:`RankCut`,
+:class:`ProportionCut` and :class:`ScoreCut`; on probabilities of an object's classes,
+:class:`ExpectedFCut`.
 """
 
 from trueval.rank.classifier import RankedClassifier
@@ -50,7 +53,11 @@ from trueval.rank.curves import (
     pooled_precision_recall_curve,
 )
 from trueval.rank.cuts import ProportionCut, RankCut, ScoreCut
+from trueval.rank.cyclic import CyclicThresholds
+from trueval.rank.examine import PrecisionExamination, examine_precision
+from trueval.rank.expected import ExpectedFCut
 from trueval.rank.fdr import FDRRanker
+from trueval.rank.halfnormal import HalfNormalRanker
 from trueval.rank.hierarchy import make_consistent
 from trueval.rank.isotonic import IsotonicRanker
 from trueval.rank.lpr import LocalPrecisionRate
@@ -62,7 +69,10 @@ from trueval.rank.thresholds import OptimalThresholds
 from trueval.rank.warn import InSampleWarning, OneClassWarning, TargetWarning
 
 __all__ = [
+    "CyclicThresholds",
+    "ExpectedFCut",
     "FDRRanker",
+    "HalfNormalRanker",
     "InSampleWarning",
     "IsotonicRanker",
     "LocalPrecisionRate",
@@ -70,6 +80,7 @@ __all__ = [
     "OneClassWarning",
     "OptimalThresholds",
     "PValueRanker",
+    "PrecisionExamination",
     "PrecisionRanker",
     "PrecisionRecallCurve",
     "ProportionCut",
@@ -80,6 +91,7 @@ __all__ = [
     "ThresholdChoice",
     "average_precision",
     "cross_fit",
+    "examine_precision",
     "f_measure",
     "make_consistent",
     "pick_threshold",

@@ -1,6 +1,7 @@
 """How far a class keeps its own curve, and what that does to small classes."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 
-from trueval.data.simulate_scores import simulation_two
+from trueval.data.simulate_scores import simulation_one, simulation_two
 from trueval.rank import OneClassWarning, PrecisionRanker, average_precision, blend
+from trueval.rank.base import interpolate
 from trueval.rank.counts import Counts, class_counts
 from trueval.rank.probability import atom_reach, neighbours
 
@@ -247,3 +249,53 @@ def test_thinned_curves_are_those_of_all_scores():
     assert max(len(c.score) for c in ranker._curves) < 300
     assert np.abs(ranker.transform(s) - expit(2 * s - 3)).mean() < 0.02
     assert len(class_counts(np.sort(s[:, 0]), np.ones(6000), np.zeros(6000))[0]) < 100
+
+
+@settings(derandomize=True, deadline=None, max_examples=200, database=None)
+@given(
+    st.lists(st.integers(-(2**53), 2**53), min_size=2, max_size=6, unique=True),
+    st.sampled_from([0, -900, -1060, -1074]),
+    st.integers(0, 2**32 - 1),
+)
+def test_interpolation_is_on_the_line_however_near_the_places_are(places, power, seed):
+    """Against exact fractions: slopes between subnormal places overflow, values do not."""
+    rng = np.random.default_rng(seed)
+    at = np.sort(np.unique(np.ldexp(np.array(places, dtype=float) % 2**20, power)))
+    at = np.append(at, at[-1] + 1.0)
+    values = rng.normal(size=len(at))
+    asked = np.concatenate([at, rng.choice(at, 5), np.ldexp(rng.integers(0, 2**20, 5), power)])
+    expected = []
+    for x in asked.tolist():
+        j = min(max(int(np.searchsorted(at, x, side="right")) - 1, 0), len(at) - 2)
+        low, high = Fraction(at[j]), Fraction(at[j + 1])
+        share = min(max((Fraction(x) - low) / (high - low), Fraction(0)), Fraction(1))
+        expected.append(float(Fraction(values[j]) + share * Fraction(values[j + 1] - values[j])))
+    np.testing.assert_allclose(interpolate(asked, at, values), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_subnormal_scores_are_ranked_like_others():
+    scores, y = simulation_one(200, 0.2, random_state=0)
+    whole = np.round(scores * 2**20)
+    usual = PrecisionRanker().fit(whole, y).transform(whole)
+    tiny = np.ldexp(whole, -1074)
+    np.testing.assert_allclose(PrecisionRanker().fit(tiny, y).transform(tiny), usual, atol=1e-6)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60, database=None)
+@given(
+    st.integers(0, 2**32 - 1), st.integers(3, 12), st.integers(1, 4), st.sampled_from([2, 3, 50])
+)
+def test_very_few_objects_give_probabilities_that_rise(seed, n, k, kinds):
+    """Classes of one positive, repeated scores and atoms only: values stay finite, in order."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, kinds, (n, k)) / kinds
+    y = rng.random((n, k)) < 0.4
+    scores[0], scores[1], y[0], y[1] = 0.0, 1.0, False, True
+    ranker = quiet_fit(PrecisionRanker(), scores, y)
+    values = ranker.transform(scores)
+    assert np.isfinite(values).all()
+    assert ((values >= 0) & (values <= 1)).all()
+    assert ((ranker.own_weight_ >= 0) & (ranker.own_weight_ <= 1)).all()
+    for j in np.flatnonzero((ranker.methods_ == "spline") & (ranker.n_atoms_ == 0)):
+        order = np.argsort(scores[:, j], kind="stable")
+        assert (np.diff(values[order, j]) >= 0).all()

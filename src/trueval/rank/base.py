@@ -20,7 +20,6 @@ __all__ = ["MAPPING", "TIE_BREAK", "Curve", "Ranker", "flat_curve", "interpolate
 
 Float = NDArray[np.float64]
 MAPPING = Choice(("interpolate", "step"))
-LEAST_UNIT = 2.0**-900  # scores below this are stretched before they are divided by
 TIE_BREAK = 1e-9  # share of the rank in a tie-broken value; below any two block rates
 
 
@@ -61,30 +60,22 @@ class Curve:
 
 
 def interpolate(at: Float, places: Float, values: Float) -> Float:
-    """Values on the line between places; beyond the ends, those of the ends.
+    """Values on the line between rising places; beyond the ends, those of the ends.
 
-    Parameters
-    ----------
-    at : ndarray of float64
-    places, values : ndarray of float64
-        Places rise.
-
-    Returns
-    -------
-    ndarray of float64
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.base import interpolate
-    >>> smallest = np.array([0.0, 2e-320])
-    >>> interpolate(np.array([1e-320]), smallest, np.array([0.0, 1.0])).round(3).tolist()
-    [0.5]
+    >>> places = np.array([0.0, 2e-320, 1.0])
+    >>> interpolate(np.array([1e-320, 0.5]), places, np.array([0.0, 1.0, 2.0])).round(3).tolist()
+    [0.5, 1.5]
     """
-    if max(abs(places[0]), abs(places[-1])) < LEAST_UNIT:
-        # One over a difference of these would be infinite.
-        at, places = np.clip(at, places[0], places[-1]) / LEAST_UNIT, places / LEAST_UNIT
-    return np.interp(at, places, values)
+    result = np.interp(at, places, values)
+    steep = np.flatnonzero(~np.isfinite(result))
+    if len(steep):
+        # The slope between places next to zero overflows; the share of the way does not.
+        low = np.clip(np.searchsorted(places, at[steep], side="right") - 1, 0, len(places) - 2)
+        share = (at[steep] - places[low]) / (places[low + 1] - places[low])
+        result[steep] = values[low] + share * (values[low + 1] - values[low])
+    return result
 
 
 class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

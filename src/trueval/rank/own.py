@@ -141,7 +141,7 @@ class _ClassFit:
         at = _knots(sample.size[kept], blocks)
         if blocks is None:
             log_odds, error = fit.at(self.x[kept][at])
-            if method == "spline":  # whose order is a matter of price: falls of a millionth
+            if method == "spline":  # penalties keep it rising up to a millionth
                 log_odds = np.maximum.accumulate(log_odds)
             values, error, freedom = expit(log_odds), WIDER * error, fit.freedom
         else:

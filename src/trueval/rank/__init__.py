@@ -19,10 +19,19 @@ How a call is made::
 each ranker has its own file. ``smoother.py``,
 ``isotonic.py`` and ``spline.py`` are the three ways from labels to a curve.
 
+The default ranker::
+
+    sample of a class ─► own.py: its own curve ──────────┬─► blend.py: their average, its weight
+           │                                             │   by cross-fitted log loss
+           └─► counts.py: about 100 groups ─► shared.py: what all classes share (prior.py:
+                                              coefficients that are normal over classes)
+
 ``_registry.py`` lists the rankers and the meaning of their values, one record each.
 
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
-classes, exactly), :class:`RankCut`, :class:`ProportionCut` and :class:`ScoreCut`.
+classes, exactly), :class:`CyclicThresholds` (the same by cycles), :class:`RankCut`,
+:class:`ProportionCut` and :class:`ScoreCut`; on probabilities of an object's classes,
+:class:`ExpectedFCut`.
 """
 
 from typing import TYPE_CHECKING
@@ -40,7 +49,11 @@ if TYPE_CHECKING:
         pooled_precision_recall_curve,
     )
     from trueval.rank.cuts import ProportionCut, RankCut, ScoreCut
+    from trueval.rank.cyclic import CyclicThresholds
+    from trueval.rank.examine import PrecisionExamination, examine_precision
+    from trueval.rank.expected import ExpectedFCut
     from trueval.rank.fdr import FDRRanker
+    from trueval.rank.halfnormal import HalfNormalRanker
     from trueval.rank.hierarchy import make_consistent
     from trueval.rank.isotonic import IsotonicRanker
     from trueval.rank.lpr import LocalPrecisionRate
@@ -53,7 +66,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RANKERS",
+    "CyclicThresholds",
+    "ExpectedFCut",
     "FDRRanker",
+    "HalfNormalRanker",
     "InSampleWarning",
     "IsotonicRanker",
     "LocalPrecisionRate",
@@ -61,6 +77,7 @@ __all__ = [
     "OneClassWarning",
     "OptimalThresholds",
     "PValueRanker",
+    "PrecisionExamination",
     "PrecisionRanker",
     "PrecisionRecallCurve",
     "ProportionCut",
@@ -71,6 +88,7 @@ __all__ = [
     "ThresholdChoice",
     "average_precision",
     "cross_fit",
+    "examine_precision",
     "f_measure",
     "make_consistent",
     "make_ranker",
@@ -94,6 +112,9 @@ __getattr__ = loader(
             "pooled_precision_recall_curve",
         ),
         "trueval.rank.cuts": ("ProportionCut", "RankCut", "ScoreCut"),
+        "trueval.rank.cyclic": ("CyclicThresholds",),
+        "trueval.rank.examine": ("PrecisionExamination", "examine_precision"),
+        "trueval.rank.expected": ("ExpectedFCut",),
         "trueval.rank.hierarchy": ("make_consistent",),
         "trueval.rank.target": ("ThresholdChoice", "pick_threshold"),
         "trueval.rank.thresholds": ("OptimalThresholds",),

@@ -7,12 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from trueval.rank import PrecisionRecallCurve, ThresholdChoice
+from trueval.rank import PrecisionExamination, PrecisionRecallCurve, ThresholdChoice
 from trueval.rank.base import Ranker
 from trueval.show._numbers import count, interval, number, percent
 from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
-from trueval.show._verdicts import choices_verdict, fit_verdict, rankers_verdict, target_of
+from trueval.show._verdicts import (
+    choices_verdict,
+    fit_verdict,
+    jumps_verdict,
+    rankers_verdict,
+    target_of,
+)
 
 __all__ = ["Decision", "Predictions", "Ranking", "predictions_of"]
 
@@ -107,20 +113,25 @@ def _(ranking: Ranking) -> Summary:
 
 @summarise.register
 def _(ranker: Ranker) -> Summary:
+    methods = getattr(ranker, "methods_", np.full(len(ranker.classes_), ""))
     flat = [k for k, curve in enumerate(ranker._curves) if len(curve.score) == 0]
+    shared = np.flatnonzero(methods == "shared").tolist()
     notes = []
-    if flat:
-        names = ", ".join(str(ranker.classes_[k]) for k in flat[:3])
-        more = ", …" if len(flat) > 3 else ""
-        notes.append(
-            f"{len(flat):,} cannot be ranked (one label or one score only) and get one calibrated "
-            f"score each: {names}{more}"
-        )
-    methods = getattr(ranker, "methods_", None)
-    if methods is not None:
-        kinds = Counter(m for m in methods.tolist() if m != "flat").most_common()
+    outcomes = ((flat, "get one calibrated score each"), (shared, "learn from the other classes"))
+    for columns, outcome in outcomes:
+        if columns:
+            names = ", ".join(str(ranker.classes_[k]) for k in columns[:3])
+            more = ", …" if len(columns) > 3 else ""
+            notes.append(
+                f"{len(columns):,} cannot be ranked alone (one label or one score only) and "
+                f"{outcome}: {names}{more}"
+            )
+    flat = sorted(flat + shared)
+    if hasattr(ranker, "methods_"):
+        kinds = Counter(np.delete(methods, flat).tolist()).most_common()
         notes.append("curves: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds))
     for attribute, name in (
+        ("own_weight_", "weight of a class's own curve beside the shared one"),
         ("bandwidths_", "bandwidth"),
         ("degrees_of_freedom_", "degrees of freedom"),
         ("n_atoms_", "scores with an estimate of their own"),
@@ -143,6 +154,7 @@ _MEASURES = {
     "recall": "recall",
     "f": "F",
     "calls_per_object": "predictions per row",
+    "cost": "cost per row",
 }
 
 
@@ -151,6 +163,8 @@ def _(choice: ThresholdChoice) -> Summary:
     of = "the scores" if choice.ranker is None else f"scores of {type(choice.ranker).__name__}"
     rows: list[list[Cell]] = []
     for key, name in _MEASURES.items():
+        if key == "cost" and np.isnan(choice.cost):
+            continue
         low, high = choice.intervals.get(key, (np.nan, np.nan))
         ends = "" if np.isnan(low) else f"{number(float(low))} to {number(float(high))}"
         rows.append([name, float(getattr(choice, key)), ends])
@@ -260,3 +274,16 @@ def _(curve: PrecisionRecallCurve) -> Summary:
         tables=[SummaryTable(columns, rows)],
         notes=["These are the best on these labels; pick_threshold estimates new data."],
     )
+
+
+@summarise.register
+def _(examined: PrecisionExamination) -> Summary:
+    rows: list[list[Cell]] = [
+        [name, c.bandwidth, c.step, c.jump_score, c.p_value] for name, c in examined.classes.items()
+    ]
+    columns = [
+        Column("class", text=True),
+        *(Column(name) for name in ("bandwidth", "largest step", "at score", "p-value")),
+    ]
+    verdict = jumps_verdict(examined)
+    return Summary("Precision against rank", verdict, (), [SummaryTable(columns, rows)])

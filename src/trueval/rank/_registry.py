@@ -50,8 +50,8 @@ _ALL = (
     RankerRecord(
         "calibrated",
         "trueval.rank.precision:PrecisionRanker",
-        "P(class | score), ours",
-        "the default: P(class | score), as detailed as the data of the class allow",
+        "P(class | score)",
+        "the default: P(class | score) by the data of the class and of all classes",
         old_names=("precision",),
     ),
     RankerRecord(
@@ -81,8 +81,14 @@ _ALL = (
     RankerRecord(
         "fdr",
         "trueval.rank.fdr:FDRRanker",
-        "precision above the score",
+        "precision at or above the score",
         "precision of predicting everything at or above the score",
+    ),
+    RankerRecord(
+        "halfnormal",
+        "trueval.rank.halfnormal:HalfNormalRanker",
+        "local false discovery rate",
+        "one minus a local false discovery rate, without labels",
     ),
     RankerRecord("raw", None, "the scores as they are", "the scores as they are, without a ranker"),
 )

@@ -29,15 +29,15 @@ from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator, draw_seed
 from trueval.core.scores import as_scores
 from trueval.core.table import Table
+from trueval.pairs._auc import averaged_auc, pooled_auc
+from trueval.pairs._audit import identity_scores
+from trueval.pairs._cover import Coverage, coverage
 from trueval.pairs._each_fold import each_fold
+from trueval.pairs._folding import SETTING
+from trueval.pairs._kfold import ObjectKFold
+from trueval.pairs._knn import PairKNNClassifier
+from trueval.pairs._scores import pooled_scores
 from trueval.pairs._settings import BASELINE, setting_name
-from trueval.pairs.auc import averaged_auc, pooled_auc
-from trueval.pairs.audit import identity_scores
-from trueval.pairs.cover import Coverage, coverage
-from trueval.pairs.folding import SETTING
-from trueval.pairs.knn import PairKNNClassifier
-from trueval.pairs.scores import pooled_scores
-from trueval.pairs.splitters import ObjectKFold
 
 __all__ = ["Scheme", "SchemeComparison", "compare_schemes", "scheme_splitters"]
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from trueval.core.table import Table
-from trueval.pairs import deviation_study
-from trueval.pairs.deviation import DeviationStudy
+from trueval.pairs import DeviationStudy, deviation_study
 from trueval.show._vega._study import lines_figure
 from trueval.study import published_001 as published
 from trueval.study import sources

@@ -1,5 +1,7 @@
 """From held-out objects to the roles of rows: what every pair splitter shares.
 
+One template: a subclass says which objects each fold holds out.
+
 The base class says what holding out objects (O_V of the paper) makes of every row.
 With *new* the number of a row's members that are held out:
 
@@ -24,15 +26,16 @@ from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 
 from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, warn_user
-from trueval.core.ids import PairIndex
+from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
-from trueval.core.params import Choice, Constraints, Interval, Where, check_self
+from trueval.core.params import BOOL, RANDOM_STATE, Choice, Constraints, Interval, Where, check_self
 from trueval.pairs._settings import C_NAMES, SETTINGS, setting_name
 
 __all__ = [
     "COLD",
     "SCHEME",
     "SETTING",
+    "SPLIT",
     "ObjectSplitter",
     "PairFold",
     "UnscorableFoldWarning",
@@ -54,6 +57,18 @@ COLD = (
         "column numbers",
     ),
 )
+
+
+#: Constraints on the parameters that splitters share.
+SPLIT: Constraints = {
+    "scheme": SCHEME,
+    "setting": SETTING,
+    "symmetric": SYMMETRIC,
+    "random_state": RANDOM_STATE,
+    "cold": COLD,
+    "balance": Choice(("pairs", "objects")),
+    "stratify": BOOL,
+}
 
 
 class UnscorableFoldWarning(InputWarning):

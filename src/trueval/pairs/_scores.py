@@ -17,10 +17,10 @@ from trueval.core.pairs import as_pairs
 from trueval.core.params import BOOL, N_JOBS, STRING, Interval, Methods, Where, constrained
 from trueval.core.presentable import Presentable
 from trueval.core.table import Table
+from trueval.pairs._auc import AUC, averaged_auc, pooled_auc
 from trueval.pairs._each_fold import each_fold
+from trueval.pairs._folding import SETTING
 from trueval.pairs._settings import SETTINGS, setting_name
-from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
-from trueval.pairs.folding import SETTING
 
 __all__ = ["PooledScores", "pooled_scores"]
 

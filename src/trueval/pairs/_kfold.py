@@ -1,11 +1,6 @@
-"""Object-level cross-validation as scikit-learn splitters.
-
-One template, :class:`~trueval.pairs.folding.ObjectSplitter`: a subclass here says
-which objects each fold holds out, the template what that makes of every row.
-"""
+"""Object-n-fold cross-validation, once or repeated."""
 
 from collections.abc import Iterator, Sequence
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,14 +8,12 @@ from numpy.typing import NDArray
 
 from trueval.core.clusters import cluster_codes
 from trueval.core.errors import InputError
-from trueval.core.ids import SYMMETRIC, PairIndex, canonical_members, number_rows
+from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
-from trueval.core.params import BOOL, RANDOM_STATE, Choice, Constraints, Interval, check_self
+from trueval.core.params import BOOL, Constraints, Interval, check_self
 from trueval.core.random import as_generator
-from trueval.pairs.folding import (
-    COLD,
-    SCHEME,
-    SETTING,
+from trueval.pairs._folding import (
+    SPLIT,
     ObjectSplitter,
     PairFold,
     check_train,
@@ -28,20 +21,11 @@ from trueval.pairs.folding import (
     pair_parts,
     part_choices,
 )
-from trueval.pairs.parts import object_parts
+from trueval.pairs._parts import object_parts
 
-__all__ = ["ObjectKFold", "ObjectLeaveTwoOut", "ObjectShuffleSplit", "RepeatedObjectKFold"]
+__all__ = ["ObjectKFold", "RepeatedObjectKFold", "kfold_parts"]
 
-_SPLIT: Constraints = {
-    "scheme": SCHEME,
-    "setting": SETTING,
-    "symmetric": SYMMETRIC,
-    "random_state": RANDOM_STATE,
-    "cold": COLD,
-    "balance": Choice(("pairs", "objects")),
-    "stratify": BOOL,
-}
-_K_FOLD: Constraints = {**_SPLIT, "n_splits": Interval(int, 2), "overlapping": BOOL}
+_K_FOLD: Constraints = {**SPLIT, "n_splits": Interval(int, 2), "overlapping": BOOL}
 
 
 class ObjectKFold(ObjectSplitter):
@@ -178,7 +162,7 @@ class ObjectKFold(ObjectSplitter):
         """
         check_self(self)
         index = as_pairs(groups, symmetric=self.symmetric, X=X, y=y)
-        return self._parts(index, y, as_generator(self.random_state))[index.codes]
+        return kfold_parts(self, index, y, as_generator(self.random_state))[index.codes]
 
     def split_settings(
         self, X: Any = None, y: Any = None, groups: Any = None
@@ -204,7 +188,7 @@ class ObjectKFold(ObjectSplitter):
         check_self(self)
         index = as_pairs(groups, symmetric=self.symmetric, X=X, y=y)
         generator = as_generator(self.random_state)
-        parts = self._parts(index, y, generator)
+        parts = kfold_parts(self, index, y, generator)
         n = int(self.n_splits)
         pair_part = pair_parts(index, n, generator)
         columns = self._cold_columns(index)
@@ -228,15 +212,15 @@ class ObjectKFold(ObjectSplitter):
             )
 
     def _folds(self, index: PairIndex, y: Any) -> Iterator[PairFold]:
-        yield from self._folds_from(index, y, as_generator(self.random_state))
+        yield from self.folds_from(index, y, as_generator(self.random_state))
 
-    def _folds_from(
+    def folds_from(
         self, index: PairIndex, y: Any, generator: np.random.Generator
     ) -> Iterator[PairFold]:
         if self.setting_name == "AA":
             yield from self._seen_folds(index, generator)
             return
-        parts = self._parts(index, y, generator)
+        parts = kfold_parts(self, index, y, generator)
         for number, held_out in enumerate(self._choices(index, parts)):
             yield self._fold(index, number, held_out)
 
@@ -253,20 +237,6 @@ class ObjectKFold(ObjectSplitter):
                 number, np.flatnonzero(train), {"AA": np.flatnonzero(valid)}, index.n_rows, nothing
             )
 
-    def _parts(self, index: PairIndex, y: Any, generator: np.random.Generator) -> NDArray[np.int32]:
-        n = int(self.n_splits)
-        clusters = None if self.clusters is None else cluster_codes(self.clusters, index)
-        return object_parts(
-            index,
-            np.full(n, 1.0 / n),
-            generator,
-            y=y,
-            clusters=clusters,
-            weights=self.weights,
-            balance=self.balance,
-            stratify=self.stratify,
-        )
-
     def _choices(self, index: PairIndex, parts: NDArray[np.int32]) -> Iterator[NDArray[np.bool_]]:
         """Held-out objects of each fold."""
         cold = self._cold_columns(index)
@@ -277,6 +247,24 @@ class ObjectKFold(ObjectSplitter):
             for kind, chosen in choice.items():
                 held_out |= (index.kind == kind) & np.isin(parts, chosen)
             yield held_out
+
+
+def kfold_parts(
+    cv: ObjectKFold, index: PairIndex, y: Any, generator: np.random.Generator
+) -> NDArray[np.int32]:
+    """Part of each object."""
+    n = int(cv.n_splits)
+    clusters = None if cv.clusters is None else cluster_codes(cv.clusters, index)
+    return object_parts(
+        index,
+        np.full(n, 1.0 / n),
+        generator,
+        y=y,
+        clusters=clusters,
+        weights=cv.weights,
+        balance=cv.balance,
+        stratify=cv.stratify,
+    )
 
 
 class RepeatedObjectKFold(ObjectSplitter):
@@ -354,7 +342,7 @@ weights
     def _folds(self, index: PairIndex, y: Any) -> Iterator[PairFold]:
         once, generator, number = self._once(), as_generator(self.random_state), 0
         for _ in range(self.n_repeats):
-            for fold in once._folds_from(index, y, generator):
+            for fold in once.folds_from(index, y, generator):
                 yield PairFold(number, fold.train, fold.validation, fold.n_rows, fold.held_out)
                 number += 1
 
@@ -371,214 +359,3 @@ weights
             stratify=self.stratify,
             weights=self.weights,
         )
-
-
-class ObjectLeaveTwoOut(ObjectSplitter):
-    """Object-leave-two-out: one fold for each pair of objects that has an instance.
-
-    The index arrays of a fold are made when it is asked for; a list of all of them
-    takes rows² numbers, so loop over :meth:`split` and keep nothing, or use
-    :func:`pooled_scores`.
-
-    Parameters
-    ----------
-    scheme : {"strict", "relaxed"}, default="strict"
-        What to train on: pairs of which no member is held out, or all pairs that
-        are not validated.
-    symmetric : bool or sequence, default=True
-        True: one kind of object, (b, a) is (a, b). False: each column its own
-        kind, as (drug, target).
-    clusters : mapping or array, optional
-        Cluster of each object: leave two clusters out.
-
-    Notes
-    -----
-    A fold validates all rows inside its two objects: the pair, its replicates and
-    mirror images, and self pairs (o, o) of the two. A self pair also has a fold of
-    its own, with one object held out. Without self pairs, every row is validated
-    exactly once.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from trueval.pairs import ObjectLeaveTwoOut
-    >>> pairs = np.array([("a", "b"), ("b", "c"), ("c", "d"), ("b", "a")])
-    >>> for train, test in ObjectLeaveTwoOut(scheme="relaxed").split(groups=pairs):
-    ...     print(train, test)
-    [1 2] [0 3]
-    [0 2 3] [1]
-    [0 1 3] [2]
-    """
-
-    _parameter_constraints: ClassVar[Constraints] = {"scheme": SCHEME, "symmetric": SYMMETRIC}
-    needs_for_training: ClassVar[str] = "more pairs that do not share objects"
-
-    def __init__(
-        self,
-        *,
-        scheme: str = "strict",
-        symmetric: bool | Sequence[Any] = True,
-        clusters: Any = None,
-    ) -> None:
-        self.scheme = scheme
-        self.symmetric = symmetric
-        self.clusters = clusters
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of pairs of objects that have an instance.
-
-        Parameters
-        ----------
-        X, y : object
-            Ignored, for compatibility.
-        groups : array-like of shape (n_rows, 2)
-            The pairs.
-
-        Returns
-        -------
-        int
-        """
-        index = as_pairs(groups, symmetric=self.symmetric)
-        return len(self._held_out_labels(index, self._labels(index)))
-
-    def _labels(self, index: PairIndex) -> NDArray[np.int64]:
-        """What is left out together: the cluster of each object, or the object."""
-        if self.clusters is None:
-            return np.arange(index.n_objects)
-        return cluster_codes(self.clusters, index)
-
-    def _held_out_labels(self, index: PairIndex, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Labels held out together in each fold, one row for each fold."""
-        members = canonical_members(labels[index.codes], index.kind_of_column)
-        first = np.unique(number_rows(members), return_index=True)[1]
-        return members[first]
-
-    def _held_out(self, index: PairIndex, y: Any) -> Iterator[NDArray[np.bool_]]:
-        labels = self._labels(index)
-        for chosen in self._held_out_labels(index, labels):
-            held_out = labels == chosen[0]
-            for label in chosen[1:]:
-                held_out |= labels == label
-            yield held_out
-
-
-class ObjectShuffleSplit(ObjectSplitter):
-    """Random objects held out, again and again.
-
-    Parameters
-    ----------
-    n_splits : int, default=10
-        Number of splits.
-    test_size : float or int, default=0.2
-        Objects to hold out: a share of each kind, or a number of objects of the
-        smallest kind (others then hold out the same share). Of all pairs of n
-        objects, the share that is validated is about its square.
-    scheme, setting, symmetric, clusters, random_state, cold, balance, stratify, weights
-        As for :class:`ObjectKFold`. For ``setting="AA"``, ``test_size`` is that of
-        the distinct pairs.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from itertools import combinations
-    >>> from trueval.pairs import ObjectShuffleSplit
-    >>> pairs = np.array(list(combinations(range(20), 2)))
-    >>> cv = ObjectShuffleSplit(3, test_size=0.3, random_state=0)
-    >>> [(len(train), len(test)) for train, test in cv.split(groups=pairs)]
-    [(91, 15), (91, 15), (91, 15)]
-    """
-
-    _parameter_constraints: ClassVar[Constraints] = {
-        **_SPLIT,
-        "n_splits": Interval(int, 1),
-        "test_size": (Interval(float, 0, 1, "neither"), Interval(int, 1)),
-    }
-    needs_for_training: ClassVar[str] = "a smaller test_size"
-
-    def __init__(
-        self,
-        n_splits: int = 10,
-        *,
-        test_size: float | int = 0.2,
-        scheme: str = "strict",
-        setting: str = "BB",
-        symmetric: bool | Sequence[Any] = True,
-        clusters: Any = None,
-        random_state: Any = None,
-        cold: Any = None,
-        balance: str = "pairs",
-        stratify: bool = False,
-        weights: Any = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.test_size = test_size
-        self.scheme = scheme
-        self.setting = setting
-        self.symmetric = symmetric
-        self.clusters = clusters
-        self.random_state = random_state
-        self.cold = cold
-        self.balance = balance
-        self.stratify = stratify
-        self.weights = weights
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of splits.
-
-        Parameters
-        ----------
-        X, y, groups : object
-            Ignored, for compatibility.
-
-        Returns
-        -------
-        int
-        """
-        check_self(self)
-        return int(self.n_splits)
-
-    def _share(self, n: int, what: str) -> float:
-        if not isinstance(self.test_size, Integral):
-            return float(self.test_size)
-        if self.test_size >= n:
-            raise InputError(
-                f"test_size={self.test_size} leaves nothing to train on: there are {n} {what}."
-            )
-        return float(self.test_size) / n
-
-    def _folds(self, index: PairIndex, y: Any) -> Iterator[PairFold]:
-        generator = as_generator(self.random_state)
-        clusters = None if self.clusters is None else cluster_codes(self.clusters, index)
-        nothing = np.zeros(index.n_objects, dtype=bool)
-        for number in range(int(self.n_splits)):
-            if self.setting_name == "AA":
-                share = self._share(index.n_pairs, "distinct pairs")
-                n_test = max(1, round(share * index.n_pairs))
-                chosen = generator.permutation(index.n_pairs) < n_test
-                train = ~chosen[index.pair_number]
-                check_train(self, train, number)
-                valid = ~train & others_seen(index, train, nothing)
-                yield PairFold(
-                    number,
-                    np.flatnonzero(train),
-                    {"AA": np.flatnonzero(valid)},
-                    index.n_rows,
-                    nothing,
-                )
-                continue
-            n_least = int(np.diff(index.first_of_kind).min())
-            share = self._share(n_least, "objects")
-            parts = object_parts(
-                index,
-                np.array([1 - share, share]),
-                generator,
-                y=y,
-                clusters=clusters,
-                weights=self.weights,
-                balance=self.balance,
-                stratify=self.stratify,
-            )
-            held_out = parts == 1
-            columns = self._cold_columns(index)
-            kinds = [index.kind_of_column[c] for c in columns]
-            yield self._fold(index, number, held_out & np.isin(index.kind, kinds))

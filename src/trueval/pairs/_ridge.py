@@ -18,8 +18,8 @@ from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import BOOL, Interval, Methods, Where, constrained
 from trueval.pairs._each_fold import each_fold
-from trueval.pairs.splitters import ObjectLeaveTwoOut
-from trueval.pairs.tasks import Tasks, fold_tasks
+from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
+from trueval.pairs._tasks import Tasks, fold_tasks
 
 __all__ = ["cross_val_scores_ridge"]
 

@@ -14,7 +14,7 @@ from trueval.core.params import check_self
 from trueval.core.presentable import Presentable, draw
 from trueval.core.table import Table
 from trueval.pairs._each_fold import each_fold
-from trueval.pairs.splitters import ObjectLeaveTwoOut
+from trueval.pairs._leave_two_out import ObjectLeaveTwoOut, held_out_labels, labels_of
 
 __all__ = ["Coverage", "coverage"]
 
@@ -150,11 +150,11 @@ def _leave_two_out(
 ) -> list[tuple[int, int, int, int]]:
     """The same from the rows of each object, without an index array for each fold."""
     check_self(cv)
-    labels = cv._labels(index)
+    labels = labels_of(cv, index)
     members = labels[index.codes]
     rows_of = _rows_of_label(members, int(labels.max()) + 1)
     out = []
-    for chosen in cv._held_out_labels(index, labels):
+    for chosen in held_out_labels(index, labels):
         touched = np.unique(np.concatenate([rows_of[label] for label in set(chosen.tolist())]))
         inside = touched[np.isin(members[touched], chosen).all(axis=1)]
         counts[inside] += 1

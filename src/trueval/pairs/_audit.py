@@ -14,9 +14,9 @@ from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import constrained
 from trueval.core.presentable import Presentable, draw
+from trueval.pairs._auc import auc
+from trueval.pairs._folding import SETTING
 from trueval.pairs._settings import setting_name
-from trueval.pairs.auc import auc
-from trueval.pairs.folding import SETTING
 
 __all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from trueval.core.pairs import as_pairs
 from trueval.core.params import check_self
 from trueval.core.random import as_generator
-from trueval.pairs.folding import part_choices
-from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut
+from trueval.pairs._folding import part_choices
+from trueval.pairs._kfold import ObjectKFold, kfold_parts
+from trueval.pairs._leave_two_out import ObjectLeaveTwoOut, held_out_labels, labels_of
 
 __all__ = ["Tasks", "fold_tasks"]
 
@@ -64,13 +65,13 @@ def fold_tasks(cv: Any, pairs: Any, y: Any) -> Tasks | None:
     if isinstance(cv, ObjectLeaveTwoOut):
         check_self(cv)
         index = as_pairs(pairs, symmetric=cv.symmetric)
-        labels = cv._labels(index)
-        return _tasks(labels[index.codes], cv._held_out_labels(index, labels))
+        labels = labels_of(cv, index)
+        return _tasks(labels[index.codes], held_out_labels(index, labels))
     if isinstance(cv, ObjectKFold) and cv.setting_name == "BB" and cv.cold is None:
         check_self(cv)
         index = as_pairs(pairs, symmetric=cv.symmetric)
         n = int(cv.n_splits)
-        parts = cv._parts(index, y, as_generator(cv.random_state)) + n * index.kind
+        parts = kfold_parts(cv, index, y, as_generator(cv.random_state)) + n * index.kind
         chosen = []
         for choice in part_choices(n, index.kind_of_column, cv.overlapping):
             held = [kind * n + part for kind, parts_ in choice.items() for part in parts_]

@@ -9,7 +9,7 @@ import trueval
 from trueval.core import pairs
 from trueval.data import read_scores, scores, write_scores
 from trueval.rank import PrecisionRanker
-from trueval.stratify import quality
+from trueval.stratify import _quality as quality
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trueval.study.published_002 import TABLE_4
+from trueval.study._published_002 import TABLE_4
 
 
 @pytest.mark.parametrize("width", [60, 110])

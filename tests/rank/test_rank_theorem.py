@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trueval.study.rank_optimal import best_hits
-from trueval.study.rank_population import Population, third_derivative
+from trueval.study._rank_optimal import best_hits
+from trueval.study._rank_population import Population, third_derivative
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=80, database=None)
 rates = st.lists(st.floats(0, 1), min_size=1, max_size=4)

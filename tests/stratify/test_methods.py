@@ -13,7 +13,7 @@ from tests.strategies import labels_and_parts
 from trueval import InputError, RareClassWarning, as_labels, split_quality, stratified_folds
 from trueval.data import simulate
 from trueval.stratify import METHODS
-from trueval.stratify.parts import as_parts
+from trueval.stratify._parts import as_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 ALL = list(METHODS)

@@ -24,9 +24,9 @@ from trueval.core.lazy import loader
 from trueval.stratify._methods import METHODS
 
 if TYPE_CHECKING:
-    from trueval.stratify.folds import stratified_folds
-    from trueval.stratify.quality import SplitQuality, split_quality
-    from trueval.stratify.splitters import (
+    from trueval.stratify._folds import stratified_folds
+    from trueval.stratify._quality import SplitQuality, split_quality
+    from trueval.stratify._splitters import (
         MultilabelStratifiedGroupKFold,
         MultilabelStratifiedKFold,
         MultilabelStratifiedShuffleSplit,
@@ -49,9 +49,9 @@ __all__ = [
 __getattr__ = loader(
     __name__,
     {
-        "trueval.stratify.folds": ("stratified_folds",),
-        "trueval.stratify.quality": ("SplitQuality", "split_quality"),
-        "trueval.stratify.splitters": (
+        "trueval.stratify._folds": ("stratified_folds",),
+        "trueval.stratify._quality": ("SplitQuality", "split_quality"),
+        "trueval.stratify._splitters": (
             "MultilabelStratifiedGroupKFold",
             "MultilabelStratifiedKFold",
             "MultilabelStratifiedShuffleSplit",

@@ -13,7 +13,7 @@ from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import Choice
 from trueval.stratify._methods import METHODS
-from trueval.stratify.parts import Parts, as_parts
+from trueval.stratify._parts import Parts, as_parts
 
 __all__ = ["METHOD", "reads_inputs"]
 

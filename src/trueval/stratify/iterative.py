@@ -23,7 +23,7 @@ from trueval.core.labels import Labels
 from trueval.core.params import BOOL, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_random_state
 from trueval.stratify._inputs import reads_inputs
-from trueval.stratify.parts import Parts
+from trueval.stratify._parts import Parts
 
 __all__ = ["iterative2_folds", "iterative_folds"]
 
@@ -55,7 +55,7 @@ def iterative_folds(
     >>> import numpy as np
     >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative_folds
-    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify._parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0], [1, 1]], 4, axis=0))
     >>> folds = iterative_folds(labels, as_parts(2, 8), random_state=0)
     >>> np.bincount(folds[4:])
@@ -98,7 +98,7 @@ def iterative2_folds(
     >>> import numpy as np
     >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative2_folds
-    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify._parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0], [0, 1], [1, 1]], 4, axis=0))
     >>> folds = iterative2_folds(labels, as_parts(2, 12), random_state=0)
     >>> np.bincount(folds[8:])

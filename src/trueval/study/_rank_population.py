@@ -23,7 +23,7 @@ class Population:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.study.rank_population import Population
+    >>> from trueval.study._rank_population import Population
     >>> class_1 = Population(0, 0.1)
     >>> class_1.precision(np.array([0.0])).round(6).tolist()
     [0.1]
@@ -95,7 +95,7 @@ def third_derivative(population: Population, u: float, step: float = 0.004) -> f
 
     Examples
     --------
-    >>> from trueval.study.rank_population import Population, third_derivative
+    >>> from trueval.study._rank_population import Population, third_derivative
     >>> abs(third_derivative(Population(1, 0.1), 0.3)) < 2
     True
     """

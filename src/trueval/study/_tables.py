@@ -11,7 +11,7 @@ __all__ = ["columns_of", "gaps", "mean_and_error"]
 def columns_of(lines: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Columns from rows; NaN where a row has no such value.
 
-    >>> from trueval.study.tables import columns_of
+    >>> from trueval.study._tables import columns_of
     >>> columns_of([{"a": 1, "b": 2}, {"a": 3}])
     {'a': [1, 3], 'b': [2, nan]}
     """
@@ -22,7 +22,7 @@ def columns_of(lines: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 def mean_and_error(values: Any) -> tuple[float, float]:
     """Mean and its standard error, NaN left out; the error of one value is NaN.
 
-    >>> from trueval.study.tables import mean_and_error
+    >>> from trueval.study._tables import mean_and_error
     >>> mean_and_error([1.0, 3.0])
     (2.0, 1.0)
     """
@@ -37,7 +37,7 @@ def mean_and_error(values: Any) -> tuple[float, float]:
 def gaps(lines: Sequence[Mapping[str, Any]], column: str, *rows: str) -> str:
     """How far the named rows are from the paper, in words.
 
-    >>> from trueval.study.tables import gaps
+    >>> from trueval.study._tables import gaps
     >>> gaps([{"method": "random", "F": 0.5, "F paper": 0.4}], "F", "random")
     ' F of random differs from the paper by +0.1000.'
     """

@@ -14,9 +14,9 @@ from trueval.core.errors import InputError
 from trueval.core.files import Checkpoint, atomic_write
 from trueval.core.params import BOOL, CALLABLE, N_JOBS, NONE, PATH, Interval, constrained
 from trueval.core.provenance import versions
-from trueval.study.cells import Cell, Done, Plan, Study
-from trueval.study.partial import cells_in
-from trueval.study.result import StudyResult
+from trueval.study._cells import Cell, Done, Plan, Study
+from trueval.study._partial import cells_in
+from trueval.study._result import StudyResult
 
 __all__ = ["run", "timed"]
 

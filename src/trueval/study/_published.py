@@ -14,7 +14,7 @@ NONE = "-"
 def read_published(text: str, n_keys: int, columns: Sequence[str]) -> Published:
     """Rows of a typed table by their keys.
 
-    >>> from trueval.study.published import read_published
+    >>> from trueval.study._published import read_published
     >>> read_published("100 0.5 -", 1, ["area", "F"])
     {('100',): {'area': 0.5, 'F': nan}}
     """

@@ -4,7 +4,7 @@ K = 50, deviations of cross-validation estimates from the truth. The text copy o
 has lost the strict A-10x column and the relaxed LTO of Union and CC.
 """
 
-from trueval.study.published import read_published
+from trueval.study._published import read_published
 
 __all__ = ["CITATION", "FIGURE_2", "FIGURE_3", "GENERALIZATION", "TABLE_1", "TABLE_2"]
 

@@ -6,7 +6,7 @@ that spread). Table 4 of the text copy has no lines for (0.14, 0.06) and (0.1, 0
 M = 100 and 200.
 """
 
-from trueval.study.published import read_published
+from trueval.study._published import read_published
 
 __all__ = [
     "AREAS",

@@ -80,7 +80,7 @@ def _path(file: str) -> Path:
 def absent(name: str) -> list[str]:
     """Files of a data set that are not on this machine.
 
-    >>> from trueval.study.sources import absent
+    >>> from trueval.study._sources import absent
     >>> absent("simulated"), absent("no such set")
     ([], ['no such set_Y.npz'])
     """
@@ -103,7 +103,7 @@ def refuse(names: Sequence[str]) -> InputError:
 def left_out(names: Sequence[str]) -> list[str]:
     """The note of a study that runs without some of its data.
 
-    >>> from trueval.study.sources import left_out
+    >>> from trueval.study._sources import left_out
     >>> left_out([])
     []
     """
@@ -127,7 +127,7 @@ def _sha256(path: Path) -> str:
 def digests(name: str) -> list[str]:
     """The sha256 of each file of a data set: what a cell that reads it depends on.
 
-    >>> from trueval.study.sources import digests
+    >>> from trueval.study._sources import digests
     >>> digests("simulated")
     []
     """
@@ -137,7 +137,7 @@ def digests(name: str) -> list[str]:
 def describe(name: str) -> dict[str, Any]:
     """What a result says of the data it used: files with their sha256, or the simulator.
 
-    >>> from trueval.study.sources import describe
+    >>> from trueval.study._sources import describe
     >>> describe("simulated")
     {'name': 'simulated labels', 'from': 'trueval.data.simulate.label_matrix'}
     """
@@ -155,7 +155,7 @@ def label_matrix(name: str) -> sp.csr_array:
     A GO set has the proteins with a term of the ontology, and its terms with at least
     5 proteins, ancestors included, the root left out.
 
-    >>> from trueval.study.sources import label_matrix
+    >>> from trueval.study._sources import label_matrix
     >>> label_matrix("simulated").shape
     (3000, 150)
     """
@@ -209,7 +209,7 @@ def proteins(
     Frequencies of the 20 amino acids and of adjacent residues in four classes; terms as
     annotated, without their ancestors.
 
-    >>> from trueval.study.sources import proteins
+    >>> from trueval.study._sources import proteins
     >>> proteins("simulated").features.shape
     (20000, 36)
     """

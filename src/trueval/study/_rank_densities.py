@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from trueval.data.simulate_scores import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate, LocalTrueDiscoveryRate
-from trueval.study import published_002 as published
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.rank_bandwidth import log_slope
-from trueval.study.tables import columns_of, mean_and_error
+from trueval.study import _published_002 as published
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._rank_bandwidth import log_slope
+from trueval.study._tables import columns_of, mean_and_error
 from trueval.table import Table
 
 __all__ = ["STUDIES"]

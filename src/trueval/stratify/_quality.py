@@ -13,7 +13,7 @@ from trueval.core.params import NONE, constrained
 from trueval.core.presentable import Presentable, draw
 from trueval.core.table import Table
 from trueval.stratify import measures
-from trueval.stratify.parts import PARTS, as_parts
+from trueval.stratify._parts import PARTS, as_parts
 
 __all__ = ["SplitQuality", "split_quality"]
 

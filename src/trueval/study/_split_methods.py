@@ -12,10 +12,10 @@ from trueval.core.errors import RareClassWarning
 from trueval.core.labels import as_labels
 from trueval.core.table import Table
 from trueval.stratify import split_quality, stratified_folds
-from trueval.study import published_000 as published
-from trueval.study import sources
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.tables import columns_of, gaps, mean_and_error
+from trueval.study import _published_000 as published
+from trueval.study import _sources as sources
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._tables import columns_of, gaps, mean_and_error
 
 __all__ = ["STUDIES"]
 

@@ -24,12 +24,12 @@ from trueval.rank import (
     average_precision,
     f_measure,
 )
-from trueval.study import published_002 as published
-from trueval.study import sources
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.rank_benchmarks import _cross_validated
-from trueval.study.rank_measures import RANKERS, best_threshold
-from trueval.study.tables import columns_of, mean_and_error
+from trueval.study import _published_002 as published
+from trueval.study import _sources as sources
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._rank_benchmarks import _cross_validated
+from trueval.study._rank_measures import RANKERS, best_threshold
+from trueval.study._tables import columns_of, mean_and_error
 from trueval.table import Table
 
 __all__ = ["STUDIES"]

@@ -11,11 +11,11 @@ from trueval.data.simulate_scores import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate
 from trueval.rank.rate import RateData, Smoothing, Term
 from trueval.rank.sample import Sample
-from trueval.study import published_002 as published
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.rank_bandwidth import log_slope
-from trueval.study.rank_population import Population, third_derivative
-from trueval.study.tables import columns_of
+from trueval.study import _published_002 as published
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._rank_bandwidth import log_slope
+from trueval.study._rank_population import Population, third_derivative
+from trueval.study._tables import columns_of
 from trueval.table import Table
 
 __all__ = ["STUDIES"]

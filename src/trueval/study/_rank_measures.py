@@ -34,7 +34,7 @@ def best_threshold(values: Any, y: Any, beta: float = 1.0) -> tuple[float, float
     """Threshold of the best pooled F on some data, midway to the next value, and that F.
 
     >>> import numpy as np
-    >>> from trueval.study.rank_measures import best_threshold
+    >>> from trueval.study._rank_measures import best_threshold
     >>> best_threshold(np.array([[0.9], [0.5], [0.1]]), np.array([[1], [1], [0]]))
     (0.3, 1.0)
     """

@@ -15,9 +15,9 @@ import numpy as np
 from trueval.data.simulate_scores import simulation_one, simulation_two, true_rates
 from trueval.rank import LocalPrecisionRate, OneClassWarning, average_precision
 from trueval.show._vega._study import lines_figure
-from trueval.study import published_002 as published
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.tables import columns_of, mean_and_error
+from trueval.study import _published_002 as published
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._tables import columns_of, mean_and_error
 from trueval.table import Table
 
 __all__ = ["STUDIES", "log_slope"]
@@ -122,7 +122,7 @@ def log_slope(sizes: Sequence[float], errors: Sequence[float]) -> float:
 
     Examples
     --------
-    >>> from trueval.study.rank_bandwidth import log_slope
+    >>> from trueval.study._rank_bandwidth import log_slope
     >>> round(log_slope([100, 400, 1600], [0.4, 0.2, 0.1]), 6)
     0.5
     """

@@ -5,7 +5,7 @@ rows of MEDIAMILL up to SS and of CC from IS on have slipped into each other, an
 digits are lost elsewhere.
 """
 
-from trueval.study.published import read_published
+from trueval.study._published import read_published
 
 __all__ = ["CITATION", "METHODS", "TABLE_2", "TABLE_3"]
 

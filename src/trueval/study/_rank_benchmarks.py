@@ -19,12 +19,12 @@ from trueval.data.simulate_scores import simulation_two
 from trueval.rank import OneClassWarning, OptimalThresholds
 from trueval.rank.curves import f_beta
 from trueval.stratify import MultilabelStratifiedKFold
-from trueval.study import published_002 as published
-from trueval.study import sources
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.rank_measures import OURS, RANKERS, best_threshold
-from trueval.study.rcv1 import repaired_halves
-from trueval.study.tables import columns_of, mean_and_error
+from trueval.study import _published_002 as published
+from trueval.study import _sources as sources
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._rank_measures import OURS, RANKERS, best_threshold
+from trueval.study._rcv1 import repaired_halves
+from trueval.study._tables import columns_of, mean_and_error
 
 __all__ = ["STUDIES"]
 

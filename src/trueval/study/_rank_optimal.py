@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.show._vega._study import lines_figure
-from trueval.study import published_002 as published
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
-from trueval.study.rank_population import Population
-from trueval.study.tables import columns_of
+from trueval.study import _published_002 as published
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work
+from trueval.study._rank_population import Population
+from trueval.study._tables import columns_of
 from trueval.table import Table
 
 __all__ = ["STUDIES", "best_hits"]
@@ -42,7 +42,7 @@ def best_hits(cells: Sequence[Float]) -> Float:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.study.rank_optimal import best_hits
+    >>> from trueval.study._rank_optimal import best_hits
     >>> best_hits([np.array([0.0, 0.9]), np.array([0.5, 0.4])]).round(6).tolist()
     [0.0, 0.9, 1.3, 1.8, 1.8]
     """

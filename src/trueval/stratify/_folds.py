@@ -11,7 +11,7 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Interval, constrained
 from trueval.stratify._inputs import METHOD
 from trueval.stratify._methods import METHODS, methods_that_take
-from trueval.stratify.parts import PARTS, Parts, as_parts
+from trueval.stratify._parts import PARTS, Parts, as_parts
 
 __all__ = ["folds_by_method", "stratified_folds", "warn_of_rare_classes"]
 

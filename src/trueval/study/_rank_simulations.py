@@ -23,10 +23,10 @@ from trueval.rank import (
     pooled_precision_recall_curve,
 )
 from trueval.show._vega._study import lines_figure
-from trueval.study import published_002 as published
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.rank_measures import OURS, RANKERS, best_threshold
-from trueval.study.tables import columns_of, mean_and_error
+from trueval.study import _published_002 as published
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._rank_measures import OURS, RANKERS, best_threshold
+from trueval.study._tables import columns_of, mean_and_error
 
 __all__ = ["STUDIES"]
 

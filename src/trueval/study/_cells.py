@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from trueval.core.table import Table
-from trueval.study.code import code_digest
+from trueval.study._code import code_digest
 
 __all__ = ["Cell", "Done", "Outcome", "Plan", "Study", "Work", "stream"]
 
@@ -40,7 +40,7 @@ class Cell:
     def key(self, seed: int) -> str:
         """What names the result of this cell: function, parameters, seed, data and code.
 
-        >>> from trueval.study.cells import Cell
+        >>> from trueval.study._cells import Cell
         >>> Cell(dict, {"a": 1}).key(0) == Cell(dict, {"a": 2}).key(0)
         False
         """
@@ -90,7 +90,7 @@ class Plan:
     def n(self, paper: int, quick: int) -> int:
         """Number of repeats, from the paper's and the quick ones.
 
-        >>> from trueval.study.cells import Plan
+        >>> from trueval.study._cells import Plan
         >>> Plan().n(100, 2), Plan(quick=True).n(100, 2), Plan(repeats=7).n(100, 2)
         (100, 2, 7)
         """
@@ -172,7 +172,7 @@ class Study:
 def stream(seed: int, *names: Any) -> np.random.Generator:
     """A random stream of its own for everything that has a name.
 
-    >>> from trueval.study.cells import stream
+    >>> from trueval.study._cells import stream
     >>> a, b, c = (stream(0, *n).random() for n in (("x", 1), ("x", 2), ("x", 1)))
     >>> bool(a == c), bool(a == b)
     (True, False)

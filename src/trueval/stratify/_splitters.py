@@ -27,10 +27,10 @@ from trueval.core.params import (
     constrained,
 )
 from trueval.core.random import as_generator, as_random_state
+from trueval.stratify._folds import folds_by_method, warn_of_rare_classes
 from trueval.stratify._inputs import METHOD
 from trueval.stratify._methods import METHODS
-from trueval.stratify.folds import folds_by_method, warn_of_rare_classes
-from trueval.stratify.parts import Parts, as_parts
+from trueval.stratify._parts import Parts, as_parts
 
 __all__ = [
     "MultilabelStratifiedGroupKFold",

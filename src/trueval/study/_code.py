@@ -18,7 +18,7 @@ _SHOW = ("cli", "report", "show", "charts.py", "displays")
 def code_digest() -> str:
     """A digest of all that a cell may compute with: this package's code, and NumPy and kin.
 
-    >>> from trueval.study.code import code_digest
+    >>> from trueval.study._code import code_digest
     >>> len(code_digest())
     16
     """

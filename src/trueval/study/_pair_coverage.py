@@ -9,9 +9,9 @@ import numpy as np
 from trueval.core.table import Table
 from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
 from trueval.show._vega._study import cells_figure
-from trueval.study import published_001 as published
-from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
-from trueval.study.tables import columns_of
+from trueval.study import _published_001 as published
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work
+from trueval.study._tables import columns_of
 
 __all__ = ["STUDIES"]
 

@@ -16,7 +16,7 @@ from trueval import _kernels
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels
 from trueval.stratify import measures
-from trueval.stratify.parts import Parts
+from trueval.stratify._parts import Parts
 
 __all__ = ["Items", "distinct_items", "group_items", "parts_given", "row_items"]
 
@@ -292,8 +292,8 @@ def parts_given(parts: Parts, placed: NDArray[np.int64]) -> Parts:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.stratify.items import parts_given
-    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify._items import parts_given
+    >>> from trueval.stratify._parts import as_parts
     >>> parts_given(as_parts(4, 100), np.array([60, 0, 0, 0])).sizes()
     array([60, 14, 13, 13])
     """

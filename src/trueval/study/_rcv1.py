@@ -60,7 +60,7 @@ def repaired_halves(X: sp.csr_array, y: sp.csr_array, n_rows: int = N_ROWS) -> H
     --------
     >>> import numpy as np
     >>> import scipy.sparse as sp
-    >>> from trueval.study.rcv1 import repaired_halves
+    >>> from trueval.study._rcv1 import repaired_halves
     >>> X = sp.csr_array(np.array([[0.6, 0.0, 0.8], [0.6, 0.8, 1.0]]))
     >>> y = sp.csr_array(np.array([[1, 1], [1, 0]]))
     >>> halves = repaired_halves(X, y, n_rows=1)

@@ -9,9 +9,9 @@ How a split is made::
                                         ├─► split_quality: LD, ED, rLD, DCP beside their bounds
                                         └─► splitters: lazily made (train, test) indices
 
-``parts.py`` reads what is wanted, ``measures.py`` has the formulas and bounds,
-``quality.py`` reports them, each method has its own file, ``folds.py`` runs them by
-name and ``splitters.py`` is the scikit-learn side of it.
+``_parts.py`` reads what is wanted, ``measures.py`` has the formulas and bounds,
+``_quality.py`` reports them, each method has its own file, ``_folds.py`` runs them by
+name; ``_splitters.py`` and ``_train_test.py`` are the scikit-learn side of it.
 
 ``_methods.py`` lists the methods, one record each; the command line, the tests and the
 documentation read the same list. Listing them imports nothing heavy, so the names below are
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
         MultilabelStratifiedKFold,
         MultilabelStratifiedShuffleSplit,
         RepeatedMultilabelStratifiedKFold,
-        train_test_split,
     )
+    from trueval.stratify._train_test import train_test_split
 
 __all__ = [
     "METHODS",
@@ -56,7 +56,7 @@ __getattr__ = loader(
             "MultilabelStratifiedKFold",
             "MultilabelStratifiedShuffleSplit",
             "RepeatedMultilabelStratifiedKFold",
-            "train_test_split",
         ),
+        "trueval.stratify._train_test": ("train_test_split",),
     },
 )

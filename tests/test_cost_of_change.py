@@ -70,7 +70,7 @@ assert {s for s, method, _ in test_testing.CASES if method == "thirds"} == {*tes
 """
 
 RANKER_FILE = '''
-from trueval.rank.base import Ranker, flat_curve
+from trueval.rank._base import Ranker, flat_curve
 
 
 class FlatRanker(Ranker):
@@ -84,7 +84,7 @@ class FlatRanker(Ranker):
 '''
 
 RANKER_RECORD = """
-    RankerRecord("flat", "trueval.rank.flat:FlatRanker", "share of positives", "the share"),
+    RankerRecord("flat", "trueval.rank._flat:FlatRanker", "share of positives", "the share"),
 """
 
 RANKER_CHECKS = """
@@ -124,7 +124,7 @@ RECIPES = {
         4,
     ),
     "ranker": (
-        {"rank/flat.py": RANKER_FILE},
+        {"rank/_flat.py": RANKER_FILE},
         {"rank/_registry.py": ("_ALL = (\n", RANKER_RECORD)},
         RANKER_CHECKS,
         3,

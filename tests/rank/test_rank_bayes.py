@@ -18,7 +18,7 @@ from trueval.rank import (
     TargetWarning,
     pick_threshold,
 )
-from trueval.rank.bayes import bayes_cut
+from trueval.rank._bayes import bayes_cut
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=100, database=None)
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from scipy.special import expit, logit
 
 from trueval.data.simulate_scores import simulation_one, simulation_two
-from trueval.rank import OneClassWarning, PrecisionRanker, average_precision, blend
-from trueval.rank.base import interpolate
-from trueval.rank.counts import Counts, class_counts
-from trueval.rank.probability import atom_reach, neighbours
+from trueval.rank import OneClassWarning, PrecisionRanker, average_precision
+from trueval.rank import _blend as blend
+from trueval.rank._base import interpolate
+from trueval.rank._counts import Counts, class_counts
+from trueval.rank._probability import atom_reach, neighbours
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=25, database=None)
 
@@ -246,7 +247,7 @@ def test_thinned_curves_are_those_of_all_scores():
     s = rng.normal(size=(6000, 2))
     y = (rng.random(s.shape) < expit(2 * s - 3)).astype(int)
     ranker = PrecisionRanker().fit(s, y)
-    assert max(len(c.score) for c in ranker._curves) < 300
+    assert max(len(c.score) for c in ranker.curves_) < 300
     assert np.abs(ranker.transform(s) - expit(2 * s - 3)).mean() < 0.02
     assert len(class_counts(np.sort(s[:, 0]), np.ones(6000), np.zeros(6000))[0]) < 100
 

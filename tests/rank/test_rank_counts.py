@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trueval.rank.counts import Counts, class_counts, rank_groups
+from trueval.rank._counts import Counts, class_counts, rank_groups
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=40, database=None)
 

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from trueval.core.errors import InputError
 from trueval.rank import make_consistent
-from trueval.rank.hierarchy import as_hierarchy
+from trueval.rank._hierarchy import as_hierarchy
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 

@@ -9,7 +9,7 @@ from trueval.core.errors import InputError
 from trueval.data.simulate_scores import simulation_one, true_rates
 from trueval.displays import PrecisionRankDisplay
 from trueval.rank import LocalPrecisionRate, examine_precision
-from trueval.rank.jumps import scan_jumps
+from trueval.rank._jumps import scan_jumps
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=40, database=None)
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 from scipy.optimize import minimize
 
-from trueval.rank import prior as module
-from trueval.rank.prior import Prior, Problem, evidence, fit_prior, modes
+from trueval.rank import _prior as module
+from trueval.rank._prior import Prior, Problem, evidence, fit_prior, modes
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=15, database=None)
 

@@ -28,7 +28,7 @@ from trueval.rank import (
     average_precision,
     make_ranker,
 )
-from trueval.rank.base import Ranker
+from trueval.rank._base import Ranker
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=25, database=None)
 RANKERS = [

@@ -8,9 +8,9 @@ from scipy.stats import norm
 
 from trueval.data.simulate_scores import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate
-from trueval.rank.lpr import _wilson
-from trueval.rank.rate import RateData, Smoothing, Term, label_grid
-from trueval.rank.sample import Sample
+from trueval.rank._lpr import _wilson
+from trueval.rank._rate import RateData, Smoothing, Term, label_grid
+from trueval.rank._sample import Sample
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=40, database=None)
 

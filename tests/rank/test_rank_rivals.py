@@ -23,7 +23,7 @@ from trueval.rank import (
     average_precision,
     f_measure,
 )
-from trueval.rank.expected import expected_f
+from trueval.rank._expected import expected_f
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 

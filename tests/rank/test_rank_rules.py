@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 
 from trueval.core.scores import check_pair
-from trueval.rank import resample
-from trueval.rank.resample import resampled_sums
-from trueval.rank.rules import N_CANDIDATES, RankedPairs, Rule
+from trueval.rank import _resample as resample
+from trueval.rank._resample import resampled_sums
+from trueval.rank._rules import N_CANDIDATES, RankedPairs, Rule
 
 
 def pairs_of(n=40, k=6, seed=0, decimals=2):

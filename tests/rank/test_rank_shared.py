@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
-from trueval.rank.counts import Counts
-from trueval.rank.shared import fit_shared, spread_classes
+from trueval.rank._counts import Counts
+from trueval.rank._shared import fit_shared, spread_classes
 
 
 def classes(seed, n_classes=30, n=400, expected=4.0, unit=None, shift=2.5):

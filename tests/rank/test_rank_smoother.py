@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from trueval import _kernels
 from trueval.core.errors import InputError
-from trueval.rank.smoother import KERNELS, choose_bandwidth, local_quadratic
+from trueval.rank._smoother import KERNELS, choose_bandwidth, local_quadratic
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 

@@ -8,8 +8,8 @@ from scipy.interpolate import BSpline
 from scipy.optimize import minimize
 
 from trueval import _kernels
-from trueval.rank.sample import Sample
-from trueval.rank.spline import fit_spline, pooled_curve, pooled_part, rank_depth, spline_bins
+from trueval.rank._sample import Sample
+from trueval.rank._spline import fit_spline, pooled_curve, pooled_part, rank_depth, spline_bins
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=12, database=None)
 

@@ -20,7 +20,7 @@ from trueval.rank import (
     RankCut,
     ScoreCut,
 )
-from trueval.rank.thresholds import midpoint_below
+from trueval.rank._thresholds import midpoint_below
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=100, database=None)
 ONE_CLASS = pytest.mark.filterwarnings("ignore::trueval.rank.OneClassWarning")

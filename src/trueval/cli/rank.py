@@ -20,7 +20,7 @@ from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 if TYPE_CHECKING:
     from trueval.core.labels import Labels
     from trueval.core.scores import Scores
-    from trueval.rank.base import Ranker
+    from trueval.rank._base import Ranker
     from trueval.report import Stage
 
 __all__ = ["cross_fitted", "rank", "ranker_options"]

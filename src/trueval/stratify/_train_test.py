@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trueval._compat import safe_indexing
 from trueval.core.arrays import n_rows_of
@@ -89,7 +90,7 @@ def train_test_split(
     return [_take(array, rows) for array in everything for rows in (train, test)]
 
 
-def _take(array: Any, rows: _Indices) -> Any:
+def _take(array: Any, rows: NDArray[np.intp]) -> Any:
     if isinstance(array, Labels):
         return array.take(rows)
     if hasattr(array, "tocsr"):

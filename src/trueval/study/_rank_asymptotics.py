@@ -9,8 +9,8 @@ from scipy.stats import norm
 
 from trueval.data.simulate_scores import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate
-from trueval.rank.rate import RateData, Smoothing, Term
-from trueval.rank.sample import Sample
+from trueval.rank._rate import RateData, Smoothing, Term
+from trueval.rank._sample import Sample
 from trueval.study import _published_002 as published
 from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
 from trueval.study._rank_bandwidth import log_slope
@@ -135,7 +135,7 @@ def coverage(seed: int, M: int, first: int, n: int) -> dict[str, Any]:
         both = ranker.interval(new, _CONFIDENCE)
         for k in range(5):
             kinds = {"interval": (both[0][:, k], both[1][:, k])}
-            kinds |= _other_intervals(ranker._curves[k], new[:, k], z)
+            kinds |= _other_intervals(ranker.curves_[k], new[:, k], z)
             for zone, mask in _zones(ranker, scores[:, k], new[:, k], truth[:, k], k).items():
                 for kind, (low, high) in kinds.items():
                     held = (low <= truth[:, k] + 1e-12) & (truth[:, k] - 1e-12 <= high)

@@ -17,7 +17,7 @@ from trueval.core.errors import RareClassWarning
 from trueval.core.table import Table
 from trueval.data.simulate_scores import simulation_two
 from trueval.rank import OneClassWarning, OptimalThresholds
-from trueval.rank.curves import f_beta
+from trueval.rank._curves import f_beta
 from trueval.stratify import MultilabelStratifiedKFold
 from trueval.study import _published_002 as published
 from trueval.study import _sources as sources

@@ -18,10 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 from trueval.core.errors import InputError
 from trueval.core.params import N_JOBS, Choice, Constraints, check_self, constrained
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
-from trueval.rank.curves import BETA, f_beta
-from trueval.rank.isotonic import Blocks, isotonic_blocks
-from trueval.rank.sample import Sample, class_sample, per_class
-from trueval.rank.warn import warn_of_troubles
+from trueval.rank._curves import BETA, f_beta
+from trueval.rank._isotonic import Blocks, isotonic_blocks
+from trueval.rank._sample import Sample, class_sample, per_class
+from trueval.rank._warn import warn_of_troubles
 
 __all__ = [
     "Decider",
@@ -222,7 +222,7 @@ def midpoint_below(score: Float, first: int) -> float:
     """Threshold that calls score[first] and above: midway to the next lower score.
 
     >>> import numpy as np
-    >>> from trueval.rank.thresholds import midpoint_below
+    >>> from trueval.rank._thresholds import midpoint_below
     >>> [midpoint_below(np.array([1.0, 3.0]), i) for i in range(3)]
     [-inf, 2.0, inf]
     """

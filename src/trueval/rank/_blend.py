@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from trueval.rank.base import TIE_BREAK, interpolate
-from trueval.rank.counts import Counts
-from trueval.rank.own import CLEARLY_BETTER, OwnFit, deviance, own_log_odds
-from trueval.rank.probability import ProbabilityCurve
-from trueval.rank.shared import Shared, fit_shared, spread_classes
-from trueval.rank.spline import PooledCurve
+from trueval.rank._base import TIE_BREAK, interpolate
+from trueval.rank._counts import Counts
+from trueval.rank._own import CLEARLY_BETTER, OwnFit, deviance, own_log_odds
+from trueval.rank._probability import ProbabilityCurve
+from trueval.rank._shared import Shared, fit_shared, spread_classes
+from trueval.rank._spline import PooledCurve
 
 __all__ = ["Blend", "blend", "fold_counts", "shared_positives"]
 
@@ -161,8 +161,8 @@ def fold_counts(counts: Counts) -> tuple[Float, Float]:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.blend import fold_counts
-    >>> from trueval.rank.counts import Counts
+    >>> from trueval.rank._blend import fold_counts
+    >>> from trueval.rank._counts import Counts
     >>> groups = np.arange(2.0), np.array([30.0, 10.0]), np.array([3.0, 7.0])
     >>> size, positives = fold_counts(Counts.of([groups]))
     >>> positives.sum(axis=0).tolist(), size.sum(axis=1).tolist()

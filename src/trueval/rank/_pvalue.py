@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from trueval.rank.base import Curve, Ranker, flat_curve
-from trueval.rank.sample import Sample
+from trueval.rank._base import Curve, Ranker, flat_curve
+from trueval.rank._sample import Sample
 
 __all__ = ["PValueRanker"]
 

@@ -14,7 +14,7 @@ from trueval.core.errors import InputError
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, Choice, Interval, Where, constrained
 from trueval.core.scores import Scores, as_scores, check_pair
-from trueval.rank.pooled import PrecisionRecallCurve
+from trueval.rank._pooled import PrecisionRecallCurve
 
 __all__ = [
     "BETA",
@@ -158,7 +158,7 @@ def f_measure(
 def f_beta(hits: Any, calls: Any, positives: Any, beta: float) -> Float:
     """F-beta from counts: (1 + β²)·hits/(calls + β²·positives), 0 for 0/0.
 
-    >>> from trueval.rank.curves import f_beta
+    >>> from trueval.rank._curves import f_beta
     >>> float(f_beta(2.0, 3.0, 2.0, 1.0))
     0.8
     """

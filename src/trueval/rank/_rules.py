@@ -12,10 +12,10 @@ from trueval.core.errors import ParameterError
 from trueval.core.labels import Labels
 from trueval.core.params import BOOL, NONE, Constraints, Interval
 from trueval.core.scores import Scores
-from trueval.rank.bayes import bayes_cut
-from trueval.rank.curves import BETA, f_beta, member_mask
-from trueval.rank.resample import resampled_sums
-from trueval.rank.thresholds import midpoint_below
+from trueval.rank._bayes import bayes_cut
+from trueval.rank._curves import BETA, f_beta, member_mask
+from trueval.rank._resample import resampled_sums
+from trueval.rank._thresholds import midpoint_below
 
 __all__ = ["TARGETS", "RankedPairs", "Rule", "read_target"]
 

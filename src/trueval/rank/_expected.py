@@ -14,11 +14,11 @@ from sklearn.base import clone
 
 from trueval.core.params import NONE, Constraints
 from trueval.core.scores import check_pair
-from trueval.rank.bayes import check_probabilities
-from trueval.rank.crossfit import RANKER, fitted_on, valued
-from trueval.rank.curves import BETA
-from trueval.rank.precision import PrecisionRanker
-from trueval.rank.thresholds import Decider, as_calls
+from trueval.rank._bayes import check_probabilities
+from trueval.rank._crossfit import RANKER, fitted_on, valued
+from trueval.rank._curves import BETA
+from trueval.rank._precision import PrecisionRanker
+from trueval.rank._thresholds import Decider, as_calls
 
 __all__ = ["ExpectedFCut", "expected_f"]
 
@@ -131,7 +131,7 @@ def expected_f(chances: Float, beta: float = 1.0) -> Float:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.expected import expected_f
+    >>> from trueval.rank._expected import expected_f
     >>> expected_f(np.array([[0.5, 0.0]])).tolist()
     [[0.5, 0.5, 0.3333333333333333]]
     """

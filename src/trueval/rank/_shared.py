@@ -7,7 +7,7 @@ A score is seen in three ways, each turned into log-odds by one rising curve for
 - its distance from the mean of its class in standard deviations, between the two: classes
   that differ by a shift and a unit.
 
-The log-odds of a class are a line in these three (:mod:`trueval.rank.prior`): how much each
+The log-odds of a class are a line in these three (:mod:`trueval.rank._prior`): how much each
 counts, and how far classes differ, is learned from all classes. A class with many positives
 gets coefficients of its own, one without any those of the typical class. Only the order of
 all scores, taken together, is used: a transform of all scores by one increasing function
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from trueval import _kernels
-from trueval.rank.base import interpolate
-from trueval.rank.counts import Counts, sums
-from trueval.rank.prior import Modes, Prior, Problem, fit_prior, modes
-from trueval.rank.spline import fit_spline, spline_bins
+from trueval.rank._base import interpolate
+from trueval.rank._counts import Counts, sums
+from trueval.rank._prior import Modes, Prior, Problem, fit_prior, modes
+from trueval.rank._spline import fit_spline, spline_bins
 
 __all__ = ["PooledLine", "Shared", "fit_shared", "spread_classes"]
 
@@ -194,8 +194,8 @@ def fit_shared(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.counts import Counts, sums
-    >>> from trueval.rank.shared import fit_shared
+    >>> from trueval.rank._counts import Counts, sums
+    >>> from trueval.rank._shared import fit_shared
     >>> score, size = np.arange(5.0), np.full(5, 100.0)
     >>> some = (score, size, np.array([0.0, 1, 4, 20, 60]))
     >>> none = (score, size, np.zeros(5))

@@ -21,7 +21,7 @@ def resampled_sums(
     One matrix product of the draws' weights with the table does all draws.
 
     >>> import numpy as np
-    >>> from trueval.rank.resample import resampled_sums
+    >>> from trueval.rank._resample import resampled_sums
     >>> sums = resampled_sums(np.ones((50, 1)), np.random.default_rng(0), n_draws=3)
     >>> sums.ravel().tolist()
     [50.0, 50.0, 50.0]

@@ -21,11 +21,11 @@ from trueval.core.params import (
     Interval,
     constrained,
 )
-from trueval.rank.base import MAPPING, Curve, Ranker, flat_curve
-from trueval.rank.jumps import detect_jumps
-from trueval.rank.rate import N_BANDWIDTHS, RateData, Smoothing, label_grid, precision_curve
-from trueval.rank.sample import Sample, Samples, per_class
-from trueval.rank.smoother import KERNEL, choose_bandwidth, local_quadratic
+from trueval.rank._base import MAPPING, Curve, Ranker, flat_curve
+from trueval.rank._jumps import detect_jumps
+from trueval.rank._rate import N_BANDWIDTHS, RateData, Smoothing, label_grid, precision_curve
+from trueval.rank._sample import Sample, Samples, per_class
+from trueval.rank._smoother import KERNEL, choose_bandwidth, local_quadratic
 
 __all__ = ["LocalPrecisionRate", "precision_curve"]
 
@@ -175,7 +175,7 @@ class LocalPrecisionRate(Ranker):
         measures the coverage, also of the variance that the paper's Corollary 1 states.
         """
         checked = self._check_new(scores)
-        curves: Any = self._curves
+        curves: Any = self.curves_
         both = per_class(
             lambda k: curves[k].interval(checked.column(k)[0], float(confidence)),
             checked.n_classes,
@@ -238,7 +238,7 @@ class LocalPrecisionRate(Ranker):
         return Smoothing(self.kernel, h, kernel, data.choose_slope(joint, label_grid(data.n)))
 
     def _after(self) -> None:
-        fits: Any = self._curves
+        fits: Any = self.curves_
         n_tried = len(PAPER_GRID) if self.bandwidth == "loo-precision" else N_BANDWIDTHS
         none = np.full(n_tried, np.nan)
         chosen = [

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import beta, norm
 
-from trueval.rank.base import Curve
-from trueval.rank.counts import ClassCounts
+from trueval.rank._base import Curve
+from trueval.rank._counts import ClassCounts
 
 __all__ = ["NONE", "ProbabilityCurve", "atom_reach", "count_log_odds", "neighbours"]
 
@@ -121,7 +121,7 @@ def atom_reach(score: Float, atoms: NDArray[np.bool_]) -> Float:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.probability import atom_reach
+    >>> from trueval.rank._probability import atom_reach
     >>> reach = atom_reach(np.array([0.1, 0.3, 0.7]), np.array([False, True, False]))
     >>> bool(abs(np.float32(0.3) - 0.3) < reach[0] < 1e-7)
     True

@@ -14,8 +14,8 @@ from scipy.stats import halfnorm
 
 from trueval import _kernels
 from trueval.core.params import N_JOBS, Constraints, Interval
-from trueval.rank.base import Curve, Ranker, flat_curve
-from trueval.rank.sample import Sample
+from trueval.rank._base import Curve, Ranker, flat_curve
+from trueval.rank._sample import Sample
 
 __all__ = ["HalfNormalRanker"]
 
@@ -92,8 +92,8 @@ class HalfNormalRanker(Ranker):
         )
 
     def _after(self) -> None:
-        self.scales_ = np.array([getattr(c, "scale", np.nan) for c in self._curves])
-        self.null_shares_ = np.array([getattr(c, "null", np.nan) for c in self._curves])
+        self.scales_ = np.array([getattr(c, "scale", np.nan) for c in self.curves_])
+        self.null_shares_ = np.array([getattr(c, "null", np.nan) for c in self.curves_])
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,14 +22,14 @@ from trueval.core.params import NONE, RANDOM_STATE, constrained
 from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
-from trueval.rank.bayes import check_probabilities, cost_message
-from trueval.rank.crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
-from trueval.rank.curves import f_beta
-from trueval.rank.insample import warn_in_sample
-from trueval.rank.resample import resampled_sums
-from trueval.rank.rules import TARGETS, RankedPairs, Rule, read_target
-from trueval.rank.thresholds import calls_above
-from trueval.rank.warn import TargetWarning
+from trueval.rank._bayes import check_probabilities, cost_message
+from trueval.rank._crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
+from trueval.rank._curves import f_beta
+from trueval.rank._insample import warn_in_sample
+from trueval.rank._resample import resampled_sums
+from trueval.rank._rules import TARGETS, RankedPairs, Rule, read_target
+from trueval.rank._thresholds import calls_above
+from trueval.rank._warn import TargetWarning
 
 __all__ = ["ThresholdChoice", "pick_threshold"]
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.rank.sample import Sample
-from trueval.rank.smoother import KERNELS
+from trueval.rank._sample import Sample
+from trueval.rank._smoother import KERNELS
 
 __all__ = ["RateData", "Smoothing", "Term", "label_grid", "precision_curve"]
 
@@ -111,8 +111,8 @@ class RateData:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.rate import RateData, Term
-    >>> from trueval.rank.sample import Sample
+    >>> from trueval.rank._rate import RateData, Term
+    >>> from trueval.rank._sample import Sample
     >>> label = np.array([0, 0, 0, 1, 0, 1, 1, 0, 1, 1.0])
     >>> data = RateData(Sample(np.arange(10.0), np.ones(10), label, 0, 0))
     >>> rates = data.rates([Term("epanechnikov", 0.8, 1.0, 1.0)])
@@ -315,7 +315,7 @@ def label_grid(n: int) -> Float:
 
     Examples
     --------
-    >>> from trueval.rank.rate import label_grid
+    >>> from trueval.rank._rate import label_grid
     >>> label_grid(1000)[[0, 1, -1]].round(4).tolist()
     [0.003, 0.0039, 1.0]
     """
@@ -339,8 +339,8 @@ def precision_curve(sample: Sample) -> tuple[Float, Float]:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.rate import precision_curve
-    >>> from trueval.rank.sample import Sample
+    >>> from trueval.rank._rate import precision_curve
+    >>> from trueval.rank._sample import Sample
     >>> tied = Sample(np.array([0.2, 0.7]), np.array([2.0, 2.0]), np.array([0.0, 1.0]), 0, 0)
     >>> u, v = precision_curve(tied)
     >>> u.tolist(), v.round(3).tolist()

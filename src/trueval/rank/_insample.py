@@ -9,8 +9,8 @@ import numpy as np
 from trueval.core.errors import warn_user
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
-from trueval.rank.curves import average_precision, member_mask
-from trueval.rank.warn import InSampleWarning
+from trueval.rank._curves import average_precision, member_mask
+from trueval.rank._warn import InSampleWarning
 
 __all__ = ["warn_in_sample"]
 

@@ -19,11 +19,11 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, RANDOM_STATE, Constraints, Methods, Where, check_self
 from trueval.core.random import as_generator
 from trueval.core.scores import as_scores
-from trueval.rank.crossfit import CV, RANKER, as_splitter, folds_of_pairs
-from trueval.rank.precision import PrecisionRanker
-from trueval.rank.rules import TARGETS as TARGET_CONSTRAINTS
-from trueval.rank.target import pick_threshold
-from trueval.rank.thresholds import calls_above
+from trueval.rank._crossfit import CV, RANKER, as_splitter, folds_of_pairs
+from trueval.rank._precision import PrecisionRanker
+from trueval.rank._rules import TARGETS as TARGET_CONSTRAINTS
+from trueval.rank._target import pick_threshold
+from trueval.rank._thresholds import calls_above
 from trueval.stratify import MultilabelStratifiedGroupKFold
 
 __all__ = ["RankedClassifier"]

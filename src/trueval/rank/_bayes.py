@@ -30,7 +30,7 @@ def bayes_cut(cost_ratio: float) -> float:
 
     Examples
     --------
-    >>> from trueval.rank.bayes import bayes_cut
+    >>> from trueval.rank._bayes import bayes_cut
     >>> bayes_cut(1.0), bayes_cut(3.0)
     (0.5, 0.75)
     """
@@ -87,7 +87,7 @@ def cost_message(
 
     Examples
     --------
-    >>> from trueval.rank.bayes import cost_message
+    >>> from trueval.rank._bayes import cost_message
     >>> cost_message(0.5, 0.21, 0.3, 0.8, 0.79, True)
     'called from a probability of 0.5 on; expected cost 0.21 for each object (0.3 if nothing ...'
     """

@@ -10,8 +10,8 @@ from trueval.core.errors import InputError
 from trueval.core.labels import as_labels
 from trueval.core.params import N_JOBS, Choice, Constraints, Interval
 from trueval.core.scores import Scores
-from trueval.rank.curves import BETA, f_beta, member_mask
-from trueval.rank.thresholds import Decider, as_calls, calls_above, midpoint_below, own_cut
+from trueval.rank._curves import BETA, f_beta, member_mask
+from trueval.rank._thresholds import Decider, as_calls, calls_above, midpoint_below, own_cut
 
 __all__ = ["ProportionCut", "RankCut", "ScoreCut"]
 

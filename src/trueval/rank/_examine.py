@@ -17,9 +17,9 @@ from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator
 from trueval.core.scores import check_pair
 from trueval.core.table import Table
-from trueval.rank.jumps import detect_jumps, labels_of, places_of, scan_jumps, scan_width
-from trueval.rank.rate import RateData, Term, label_grid
-from trueval.rank.sample import Sample, class_sample
+from trueval.rank._jumps import detect_jumps, labels_of, places_of, scan_jumps, scan_width
+from trueval.rank._rate import RateData, Term, label_grid
+from trueval.rank._sample import Sample, class_sample
 
 __all__ = ["ClassPrecision", "PrecisionExamination", "examine_precision"]
 

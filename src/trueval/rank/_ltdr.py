@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.rank.base import Curve, Ranker, flat_curve
-from trueval.rank.sample import Sample
+from trueval.rank._base import Curve, Ranker, flat_curve
+from trueval.rank._sample import Sample
 
 __all__ = ["LocalTrueDiscoveryRate"]
 

@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from trueval.core.params import N_JOBS, Choice, Constraints, Interval, constrained
-from trueval.rank.base import Curve, Ranker
-from trueval.rank.blend import blend
-from trueval.rank.own import own_fit
-from trueval.rank.sample import Samples, per_class
-from trueval.rank.spline import pooled_curve, pooled_part
+from trueval.rank._base import Curve, Ranker
+from trueval.rank._blend import blend
+from trueval.rank._own import own_fit
+from trueval.rank._sample import Samples, per_class
+from trueval.rank._spline import pooled_curve, pooled_part
 
 __all__ = ["PrecisionRanker"]
 
@@ -135,7 +135,7 @@ class PrecisionRanker(Ranker):
         or 1.
         """
         checked = self._check_new(scores)
-        curves: Any = self._curves
+        curves: Any = self.curves_
         both = per_class(
             lambda k: curves[k].interval(checked.column(k)[0], float(confidence)),
             checked.n_classes,
@@ -162,7 +162,7 @@ class PrecisionRanker(Ranker):
         return list(blended.curves)
 
     def _after(self) -> None:
-        curves: Any = self._curves
+        curves: Any = self.curves_
         self.methods_ = np.array([c.method for c in curves])
         self.n_atoms_ = np.array([len(c.atom_score) for c in curves])
         self.degrees_of_freedom_ = np.array([c.freedom for c in curves])

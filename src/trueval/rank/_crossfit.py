@@ -24,8 +24,8 @@ from trueval.core.params import (
 )
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, as_scores, check_pair
-from trueval.rank.base import Ranker
-from trueval.rank.warn import OneClassWarning
+from trueval.rank._base import Ranker
+from trueval.rank._warn import OneClassWarning
 from trueval.stratify import MultilabelStratifiedGroupKFold, MultilabelStratifiedKFold
 
 __all__ = [

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from trueval import _kernels
-from trueval.rank.counts import rank_groups
-from trueval.rank.sample import Sample
+from trueval.rank._counts import rank_groups
+from trueval.rank._sample import Sample
 
 __all__ = [
     "PooledCurve",
@@ -99,7 +99,7 @@ def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> Sp
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.spline import fit_spline
+    >>> from trueval.rank._spline import fit_spline
     >>> x = np.linspace(0, 1, 200)
     >>> fit = fit_spline(x, np.full(200, 50.0), 50 / (1 + np.exp(2 - 4 * x)), monotone=True)
     >>> log_odds, error = fit.at(np.array([0.25, 0.5, 0.75]))

@@ -43,7 +43,7 @@ def rank_groups(size: Float, one_by_one: float, per_factor_e: float) -> Int:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.counts import rank_groups
+    >>> from trueval.rank._counts import rank_groups
     >>> rank_groups(np.ones(12), 3.0, 1.0).tolist()
     [0, 4, 9, 10, 11]
     """
@@ -70,7 +70,7 @@ def class_counts(score: Float, size: Float, positives: Float) -> ClassCounts:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.counts import class_counts
+    >>> from trueval.rank._counts import class_counts
     >>> score, size, positives = class_counts(np.arange(1e4), np.ones(10_000), np.ones(10_000))
     >>> len(score), float(size.sum())
     (94, 10000.0)
@@ -101,7 +101,7 @@ def sums(place: Int, values: Float, n: int = 0) -> Float:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.counts import sums
+    >>> from trueval.rank._counts import sums
     >>> sums(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0])).tolist()
     [3.0, 0.0, 5.0]
     """

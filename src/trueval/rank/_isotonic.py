@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.params import BOOL, N_JOBS, Constraints
-from trueval.rank.base import MAPPING, TIE_BREAK, Curve, Ranker, flat_curve
-from trueval.rank.sample import Sample
+from trueval.rank._base import MAPPING, TIE_BREAK, Curve, Ranker, flat_curve
+from trueval.rank._sample import Sample
 
 __all__ = ["Blocks", "IsotonicRanker", "isotonic_blocks", "shrunken_isotonic"]
 
@@ -112,7 +112,7 @@ def isotonic_blocks(positives: Float, size: Float) -> Blocks:
     """Pool adjacent violators.
 
     >>> import numpy as np
-    >>> from trueval.rank.isotonic import isotonic_blocks
+    >>> from trueval.rank._isotonic import isotonic_blocks
     >>> isotonic_blocks(np.array([0.0, 1, 0, 1]), np.ones(4)).rate.tolist()
     [0.0, 0.5, 1.0]
     """
@@ -124,7 +124,7 @@ def shrunken_isotonic(blocks: Blocks) -> Float:
     """Rates drawn towards one half by half an object in each block, then pooled again.
 
     >>> import numpy as np
-    >>> from trueval.rank.isotonic import isotonic_blocks, shrunken_isotonic
+    >>> from trueval.rank._isotonic import isotonic_blocks, shrunken_isotonic
     >>> blocks = isotonic_blocks(np.array([0.0, 1.0]), np.array([2.0, 2.0]))
     >>> shrunken_isotonic(blocks).tolist()
     [0.1, 0.5]

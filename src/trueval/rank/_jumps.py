@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.rank.rate import RateData, Term
-from trueval.rank.sample import Sample
+from trueval.rank._rate import RateData, Term
+from trueval.rank._sample import Sample
 
 __all__ = ["JumpScan", "detect_jumps", "scan_jumps", "scan_width"]
 
@@ -55,7 +55,7 @@ def scan_width(n: int) -> int:
 
     Examples
     --------
-    >>> from trueval.rank.jumps import scan_width
+    >>> from trueval.rank._jumps import scan_width
     >>> scan_width(1000), scan_width(10)
     (100, 8)
     """
@@ -81,7 +81,7 @@ def scan_jumps(label: Float, places: Int, width: int) -> JumpScan:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.rank.jumps import scan_jumps
+    >>> from trueval.rank._jumps import scan_jumps
     >>> label = np.repeat([0.0, 1.0], 50)
     >>> scan = scan_jumps(label, np.arange(8, 93), 20)
     >>> int(scan.rank[np.argmax(scan.z)]), round(float(scan.step.max()), 6)

@@ -7,9 +7,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.params import Choice, Constraints, Interval
-from trueval.rank.curves import BETA, f_beta
-from trueval.rank.sample import Sample
-from trueval.rank.thresholds import Decider, calls_above, midpoint_below, own_cut
+from trueval.rank._curves import BETA, f_beta
+from trueval.rank._sample import Sample
+from trueval.rank._thresholds import Decider, calls_above, midpoint_below, own_cut
 
 __all__ = ["CyclicThresholds"]
 

@@ -200,7 +200,7 @@ def _work(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -> Flo
 def as_hierarchy(hierarchy: Any, n_classes: int, classes: Any = None) -> Hierarchy:
     """Read a hierarchy over columns and refuse cycles.
 
-    >>> from trueval.rank.hierarchy import as_hierarchy
+    >>> from trueval.rank._hierarchy import as_hierarchy
     >>> as_hierarchy([-1, 0, 0, 1], 4).order.tolist()
     [3, 1, 2, 0]
     """

@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 from scipy.stats import binom
 
-from trueval.rank.base import TIE_BREAK
-from trueval.rank.counts import ClassCounts, class_counts, rank_groups
-from trueval.rank.isotonic import Blocks, isotonic_blocks, shrunken_isotonic
-from trueval.rank.probability import (
+from trueval.rank._base import TIE_BREAK
+from trueval.rank._counts import ClassCounts, class_counts, rank_groups
+from trueval.rank._isotonic import Blocks, isotonic_blocks, shrunken_isotonic
+from trueval.rank._probability import (
     NONE,
     ProbabilityCurve,
     atom_reach,
     count_log_odds,
 )
-from trueval.rank.sample import Sample
-from trueval.rank.spline import PooledCurve, SplineFit, fit_spline, rank_depth, spline_bins
+from trueval.rank._sample import Sample
+from trueval.rank._spline import PooledCurve, SplineFit, fit_spline, rank_depth, spline_bins
 
 __all__ = ["OwnFit", "deviance", "flat_probability", "own_fit", "own_log_odds"]
 

@@ -49,7 +49,7 @@ def local_quadratic(
     A window with only two (one) distinct places gets a line (a constant).
 
     >>> import numpy as np
-    >>> from trueval.rank.smoother import local_quadratic
+    >>> from trueval.rank._smoother import local_quadratic
     >>> u = np.linspace(0, 1, 50)
     >>> fit = local_quadratic(u, 3 * u**2 - u, 0.2)
     >>> bool(np.allclose(fit.value, 3 * u**2 - u)), bool(np.allclose(fit.slope, 6 * u - 1))
@@ -73,7 +73,7 @@ def choose_bandwidth(
     """Choose the bandwidth of least leave-one-out error.
 
     >>> import numpy as np
-    >>> from trueval.rank.smoother import choose_bandwidth
+    >>> from trueval.rank._smoother import choose_bandwidth
     >>> u = np.arange(1, 101) / 100
     >>> rough = np.sin(40 * u)
     >>> choose_bandwidth(u, rough, np.array([0.05, 0.4]))[0]

@@ -12,8 +12,8 @@ from trueval.core.errors import ParameterError
 from trueval.core.params import N_JOBS, Choice, Constraints, check_self
 from trueval.core.presentable import card_html, draw
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
-from trueval.rank.sample import Sample, Samples, per_class
-from trueval.rank.warn import warn_of_troubles
+from trueval.rank._sample import Sample, Samples, per_class
+from trueval.rank._warn import warn_of_troubles
 
 __all__ = ["MAPPING", "TIE_BREAK", "Curve", "Ranker", "flat_curve", "interpolate"]
 
@@ -62,7 +62,7 @@ def interpolate(at: Float, places: Float, values: Float) -> Float:
     """Values on the line between rising places; beyond the ends, those of the ends.
 
     >>> import numpy as np
-    >>> from trueval.rank.base import interpolate
+    >>> from trueval.rank._base import interpolate
     >>> places = np.array([0.0, 2e-320, 1.0])
     >>> interpolate(np.array([1e-320, 0.5]), places, np.array([0.0, 1.0, 2.0])).round(3).tolist()
     [0.5, 1.5]
@@ -100,7 +100,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_self(self)
         checked, labels = check_pair(scores, y)
         samples = Samples(checked, labels)
-        self._curves = self._fit_classes(samples)
+        self.curves_ = self._fit_classes(samples)
         warn_of_troubles(samples.troubles, labels.classes, self._fate, needs_some=True)
         self.classes_ = labels.classes
         self.n_features_in_ = checked.n_classes
@@ -125,7 +125,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         checked = self._check_new(scores)
         return checked.like(
             per_class(
-                lambda k: self._curves[k].at(checked.column(k)[0]), checked.n_classes, self.n_jobs
+                lambda k: self.curves_[k].at(checked.column(k)[0]), checked.n_classes, self.n_jobs
             )
         )
 

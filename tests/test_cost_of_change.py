@@ -109,7 +109,7 @@ for command, *target in (["rank"], ["decide", "--precision", "0.3"]):
 
 import make_registries
 from tests import api
-from tests.rank import test_rank_rankers as test_rankers
+from tests.rank import test_rankers
 
 assert "``flat``" in make_registries.rankers()
 assert "trueval.rank.FlatRanker" in api.documented()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_cli_help import LEAVES
+from tests.cli.test_help import LEAVES
 from trueval.cli.demo import demo
 
 EXAMPLES = [example for command in LEAVES.values() for example in command.examples]

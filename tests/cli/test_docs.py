@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli_help import LEAVES
+from tests.cli.test_help import LEAVES
 
 ROOT = Path(__file__).parents[2]
 

@@ -111,6 +111,9 @@ RESULTS = frozenset(
         "ReliabilityDisplay",
         "RankerCurveDisplay",
         "PairBlocksDisplay",
+        "PairAuditDisplay",
+        "CoverageDisplay",
+        "DeviationDisplay",
     ]
 )
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
 from trueval.core.params import RANDOM_STATE, Interval, constrained
-from trueval.core.presentable import Card, CardTable, Presentable
+from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator
 from trueval.core.scores import check_pair
 from trueval.core.table import Table
@@ -68,7 +68,7 @@ class ClassPrecision:
     jump_helps: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PrecisionExamination(Presentable):
     """What :func:`examine_precision` found, class by class.
 
@@ -103,30 +103,6 @@ class PrecisionExamination(Presentable):
 
     def _jumps(self, found: ClassPrecision) -> bool:
         return bool(found.p_value <= self.level / len(self.classes))
-
-    def _verdict(self) -> str:
-        names = [name for name, c in self.classes.items() if self._jumps(c)]
-        if not names:
-            return "No jump was found: smooth precision curves fit these classes."
-        helped = [name for name in names if self.classes[name].jump_helps]
-        said = f"The rate jumps, or rises faster than can be told from a jump, in {_list(names)}."
-        if helped:
-            said += f" jumps='detect' predicts labels better in {_list(helped)}."
-        return said
-
-    def __repr__(self) -> str:
-        return f"{self._verdict()}\n{self.table!r}"
-
-    def _card(self) -> Card:
-        columns_of = self.table
-        head = ("class", "bandwidth", "largest step", "at score", "p-value")
-        columns = (columns_of[c] for c in ("class", "bandwidth", "step", "jump_score", "p_value"))
-        rows = [
-            (str(name), f"{h:.3g}", f"{step:+.2f}", f"{score:.4g}", f"{p:.3f}")
-            for name, h, step, score, p in zip(*columns, strict=True)
-        ]
-        table = CardTable(head, rows)
-        return Card("Precision against rank", self._verdict(), self.smooth, [table])
 
 
 @constrained(

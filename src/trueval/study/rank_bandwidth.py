@@ -16,7 +16,7 @@ from trueval.data.simulate_scores import simulation_one, simulation_two, true_ra
 from trueval.rank import LocalPrecisionRate, OneClassWarning, average_precision
 from trueval.study import published_002 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.figures import lines_figure
+from trueval.show._vega._study import lines_figure
 from trueval.study.tables import columns_of, mean_and_error
 from trueval.table import Table
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueval.study import published_002 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
-from trueval.study.figures import lines_figure
+from trueval.show._vega._study import lines_figure
 from trueval.study.rank_population import Population
 from trueval.study.tables import columns_of
 from trueval.table import Table

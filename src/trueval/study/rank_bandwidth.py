@@ -14,9 +14,9 @@ import numpy as np
 
 from trueval.data.simulate_scores import simulation_one, simulation_two, true_rates
 from trueval.rank import LocalPrecisionRate, OneClassWarning, average_precision
+from trueval.show._vega._study import lines_figure
 from trueval.study import published_002 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.show._vega._study import lines_figure
 from trueval.study.tables import columns_of, mean_and_error
 from trueval.table import Table
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.show._vega._study import lines_figure
 from trueval.study import published_002 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
-from trueval.show._vega._study import lines_figure
 from trueval.study.rank_population import Population
 from trueval.study.tables import columns_of
 from trueval.table import Table

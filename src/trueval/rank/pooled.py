@@ -40,6 +40,11 @@ class PrecisionRecallCurve(NamedTuple):
     recall: Float
     thresholds: Float
 
+    @property
+    def average_precision(self) -> float:
+        """Area under the curve, as a sum of steps."""
+        return -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
+
     @constrained(recall=SHARES)
     def precision_at(self, recall: Any) -> Any:
         """Precision of the fewest calls that reach a recall.

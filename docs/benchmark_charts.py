@@ -115,12 +115,26 @@ def _dots(table: Table):
             ax.plot(x, place, "o", color=colour, ms=8 if row.get("default") else 5.5)
         ax.set_xlabel(title)
         ax.grid(axis="x", alpha=0.25)
+        if logarithmic:
+            _plain_ticks(ax.xaxis)
     axes.flat[0].set_yticks(list(places), [str(row[label]) for row in rows])
     for tick, row in zip(axes.flat[0].get_yticklabels(), rows, strict=True):
         tick.set_color("black" if row.get("kind") != "peer" else "0.35")
         tick.set_fontweight("bold" if row.get("default") else "normal")
     axes.flat[0].invert_yaxis()
     return fig
+
+
+def _plain_ticks(axis) -> None:
+    """Few ticks with plain numbers on a logarithmic axis: 1, 2, 5, not powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(
+        MaxNLocator(4, steps=[1, 2, 5, 10]) if high < 10 * low else LogLocator(numticks=6)
+    )
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _lines(table: Table):
@@ -142,6 +156,8 @@ def _lines(table: Table):
     ax.set(xscale="log", yscale="log", ylabel="CPU seconds")
     ax.set_xlabel(head if head != "size" else table.title.lower())
     ax.grid(alpha=0.25)
+    for axis in (ax.xaxis, ax.yaxis):
+        _plain_ticks(axis)
     fig.legend(loc="outside right center", frameon=False)
     return fig
 

@@ -9,6 +9,8 @@ from importlib import import_module
 from importlib.metadata import metadata
 from pathlib import Path
 
+from numpydoc.xref import DEFAULT_LINKS
+
 import trueval
 from trueval import __version__
 
@@ -31,7 +33,7 @@ GUIDES = {
 
 
 def repository():
-    """Address of the repository: of the variable TRUEVAL_REPOSITORY, or of the package's metadata."""
+    """Address of the repository, from TRUEVAL_REPOSITORY or the package's metadata."""
     urls = dict(entry.split(", ", 1) for entry in metadata("trueval").get_all("Project-URL") or ())
     return os.environ.get("TRUEVAL_REPOSITORY") or urls.get("Repository") or ""
 
@@ -66,6 +68,8 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = True
 numpydoc_xref_aliases = documented_classes()
 numpydoc_xref_ignore = "all"
+# numpydoc's own links lead to the inventories of Python and NumPy, which a build offline lacks.
+DEFAULT_LINKS.clear()
 autodoc_typehints = "none"
 add_module_names = False
 plot_html_show_source_link = False

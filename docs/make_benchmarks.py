@@ -37,9 +37,10 @@ trueval compared with other packages on the same data, under the same rules, in 
 runs in its own process with one thread and the same limits on CPU time and memory. CPU time is that
 of the call alone; memory is the peak above the loaded input.
 
-In the charts, blue is trueval (the default in bold), grey another package, orange a baseline. *Show
-the table* opens all values behind a chart: the best value of a column is bold, a case that could not
-be measured gives the reason, and a sentence lists the packages that do better than trueval's default.
+In the charts, blue is trueval (the default in bold), grey another package, orange a baseline.
+*Show the table* opens all values of a chart: the best value of a column is bold, and a case that
+could not be measured gives the reason. A sentence below lists the packages that do better than
+trueval's default.
 """
 NONE = "No results are in this copy; see ``benchmarks/README.md`` for how to make them.\n"
 
@@ -69,7 +70,7 @@ def _record(record: dict) -> str:
     if "load" in machine:
         memory += f" (load {machine['load']:g} at the end of the run)"
     lines = [_heading(title, "-"), "", ".. code-block:: sh", "", f"   {record['command']}", ""]
-    lines += [
+    method = [
         f"Run on {record['date']}: {_escaped(machine['processor'])}, {machine['cores']} cores"
         f"{memory}, {machine['system']}, Python {machine['python']}; "
         f"{_escaped(', '.join(versions))}. At most {limits['cpu_seconds']:g} s of CPU time and "
@@ -86,7 +87,8 @@ def _record(record: dict) -> str:
         if prefix:
             lines += [_heading(prefix, "~"), ""]
         lines += _tabs(record["name"], prefix, tables)
-    lines += [part for note in record["notes"] for part in (_escaped(note), "")]
+    method += [part for note in record["notes"] for part in (_escaped(note), "")]
+    lines += [".. dropdown:: How this was measured", "", *_indented(method)]
     return "\n".join(lines)
 
 
@@ -140,7 +142,7 @@ def _escaped(said: str) -> str:
 
 
 def write(_app=None) -> None:
-    """Write the page and its charts beside this file, only what changed, so that builds stay quick."""
+    """Write the page and its charts into this folder, only what changed, for quick builds."""
     here, results = Path(__file__).parent, ROOT / "benchmarks" / "results"
     path, text = here / "benchmarks.rst", page(results)
     if not path.exists() or path.read_text(encoding="utf-8") != text:

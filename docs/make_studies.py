@@ -84,7 +84,7 @@ def _fact(fact):
 
 def _summary(studies, results):
     rows = []
-    for name, study in studies.items():
+    for name in studies:
         result = results.get(name)
         run = "not stored here"
         if result is not None:

@@ -3,9 +3,9 @@ Real data: are two handwritten digits the same?
 ===============================================
 
 Verification of faces, signatures or handwriting is a problem of pairs: do two images show the same
-thing? This example uses the 1,797 handwritten digits that come with scikit-learn. Most of the images
-are set aside, so every estimate can be compared with the result on pairs of images that were never
-used.
+thing? This example uses the 1,797 handwritten digits that come with scikit-learn. Most of the
+images are set aside, so every estimate can be compared with the result on pairs of images that were
+never used.
 """
 
 # sphinx_gallery_thumbnail_number = 1
@@ -82,7 +82,7 @@ ax.invert_yaxis()
 #
 # The reason, counted
 # -------------------
-# The audit of one random fold: nearly every test pair consists of two images that training has.
+# The audit of one random fold: every test pair consists of two images seen in training.
 
 train, test = next(splitters["random rows"].split(X))
 audit_pairs(pairs, train, test, y=y)

@@ -72,8 +72,8 @@ print(f"{len(frequent)} names occur in at least 15 functions")
 # %%
 # Folds
 # -----
-# Each dot is a parameter name. The dashes are the lower bound, the smallest deviation that any split
-# can reach for a name of that size.
+# Each dot is a parameter name. The dashes are the lower bound, the smallest deviation that any
+# split can reach for a name of that size.
 
 folds = {m: stratified_folds(y, 5, method=m, random_state=0) for m in ("random", "anneal")}
 SplitQualityDisplay.from_folds(y, folds).plot()
@@ -112,9 +112,9 @@ scores = {
 PrecisionRecallDisplay.from_values(scores, y).plot()
 
 # %%
-# The difference is large. Many functions of NumPy and ``scipy.special`` are universal functions with
-# the same parameters (``out``, ``where``, ``casting``): one of them in training is enough to know the
-# others. A single number without its split would hide that.
+# The difference is large. Many functions of NumPy and ``scipy.special`` are universal functions
+# with the same parameters (``out``, ``where``, ``casting``): one of them in training is enough to
+# know the others. A single number without its split would hide that.
 #
 # Suggestions that are right four times out of five
 # -------------------------------------------------

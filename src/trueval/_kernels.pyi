@@ -3,6 +3,24 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def word_lines(
+    text: NDArray[np.uint8], n_names: int, number_columns: NDArray[np.int64], keywords: bool
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.float64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    int,
+]: ...
+def carry_scores(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    scores: NDArray[np.float64],
+    parent_start: NDArray[np.int64],
+    parents: NDArray[np.int32],
+    fill: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]: ...
 def label_lines(
     text: NDArray[np.uint8], n_labels: int, n_features: int, svmlight: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int, int, int]: ...

@@ -1,6 +1,6 @@
 """OBO files (flat file format 1.2 and 1.4), strictly read.
 
-Only what an evaluation needs is kept: terms, names, namespaces, alternative ids,
+Only what an evaluation needs is kept: terms, names, namespaces, definitions, alternative ids,
 obsolete terms with their replacements, ``is_a`` and ``relationship`` lines. Other
 tags and stanzas are passed over.
 """
@@ -164,6 +164,8 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
         draft.names[term] = _name(value)
     elif tag == "namespace":
         draft.namespaces[term] = _bare(value)
+    elif tag == "def":
+        draft.definitions[term] = _quoted(value)
     elif tag == "alt_id":
         draft.add_alternative(_one_word(draft, value, tag, number), term, number)
     elif tag in ("replaced_by", "consider"):
@@ -223,6 +225,16 @@ def _name(value: str) -> str:
         before, brace, _ = value.rpartition(" {")
         value = before.strip() if brace else value
     return _unescape(value)
+
+
+def _quoted(value: str) -> str:
+    """The text between the quotes of a definition; all of it where there are none."""
+    if not value.startswith('"'):
+        return _name(value)
+    end = value.find('"', 1)
+    while end > 0 and value[end - 1] == "\\":
+        end = value.find('"', end + 1)
+    return _unescape(value[1:] if end < 0 else value[1:end])
 
 
 def _unescape(value: str) -> str:

@@ -28,7 +28,7 @@ class Ontology(TermGraph):
         Ids, each once.
     edges : iterable of (child, parent, relation)
         Both ends must be terms.
-    names, namespaces : sequence of str, optional
+    names, namespaces, definitions : sequence of str, optional
         In the order of the terms.
     alternative : mapping of str to str, optional
         Other ids and the term each means.
@@ -40,7 +40,7 @@ class Ontology(TermGraph):
     Attributes
     ----------
     terms : ndarray of str
-    names, namespaces : ndarray of object
+    names, namespaces, definitions : ndarray of object
         Empty strings where unknown.
     obsolete : ndarray of bool
     alternative, replaced_by, consider : mapping

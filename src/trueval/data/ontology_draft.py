@@ -27,6 +27,7 @@ class Draft:
     line_of: dict[str, int] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     namespaces: dict[str, str] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
     obsolete: set[str] = field(default_factory=set)
     alternative: dict[str, str] = field(default_factory=dict)
     replaced_by: dict[str, list[str]] = field(default_factory=dict)
@@ -108,6 +109,7 @@ class Draft:
             edges,
             names=[self.names.get(term, "") for term in terms],
             namespaces=[self.namespaces.get(term, "") for term in terms],
+            definitions=[self.definitions.get(term, "") for term in terms],
             alternative=alternative,
             obsolete=self.obsolete,
             replaced_by=self.replaced_by,

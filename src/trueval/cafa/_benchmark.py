@@ -1,0 +1,376 @@
+"""A benchmark prepared once: truth, known annotations, terms and weights; and ``evaluate``."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.cafa._accretion import accretion_values
+from trueval.cafa._curve import NORMALIZATIONS
+from trueval.cafa._entries import Entries
+from trueval.cafa._index import TermIndex
+from trueval.cafa._lines import read_records
+from trueval.cafa._measure import Setting, measured
+from trueval.cafa._predictions import Predictions, as_predictions, duplicate_error, merged
+from trueval.cafa._result import Evaluation
+from trueval.cafa._truth import annotated
+from trueval.data.source import Source, show
+from trueval.errors import InputError, InputWarning, warn_user
+from trueval.random import as_generator, draw_seed
+
+__all__ = ["Benchmark", "evaluate"]
+
+PROPAGATION = ("max", "fill")
+
+
+def evaluate(
+    predictions: Any,
+    truth: Any,
+    ontology: Any,
+    *,
+    ia: Any = None,
+    known: Any = None,
+    terms: Any = None,
+    propagation: str = "max",
+    normalization: str = "cafa",
+    orphans: bool = True,
+    max_terms: int | None = None,
+    grid: float = 0.01,
+    obsolete: str = "drop",
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    random_state: Any = 0,
+) -> Evaluation:
+    """Evaluate predictions as CAFA does, aspect by aspect.
+
+    The measures on the grid of thresholds are those of CAFA-evaluator 1.3.0; next to each is
+    its exact value, over all distinct scores as thresholds. Proteins of the truth without a
+    prediction count; predictions for other proteins do not.
+
+    Parameters
+    ----------
+    predictions : path, Predictions, Scores, DataFrame or mapping
+        A file as :func:`read_predictions` reads it; a table of target, term and score; or
+        scores by term, by target.
+    truth : path, Labels or mapping
+        Terms of the benchmark proteins: a file as :func:`read_truth` reads it, or GAF. They
+        are carried up to all ancestors.
+    ontology : Ontology or path
+        Relations ``is_a`` and ``part_of`` within a namespace count. A namespace is an aspect.
+    ia : path, Table or mapping, optional
+        Information accretion of the terms, for the weighted measures and Smin; see
+        :func:`information_accretion`. Terms without it, or with an infinite one, weigh 0.
+    known : path, Labels or mapping, optional
+        Annotations known before, of partial-knowledge proteins. These pairs and their
+        ancestors are taken out of truth and predictions; proteins without a truth left are
+        left out.
+    terms : path or iterable of str, optional
+        Terms of interest; only these are evaluated. Proteins without one are left out.
+    propagation : {"max", "fill"}, default="max"
+        How scores go up: an ancestor gets the largest score below it, or only where it has
+        none of its own.
+    normalization : {"cafa", "pred", "gt"}, default="cafa"
+        What averages are divided by: precision by proteins with a prediction and all else by
+        all proteins, everything by the former, or everything by the latter.
+    orphans : bool, default=True
+        Whether terms without parents, the roots, count in the unweighted measures.
+    max_terms : int, optional
+        As ``-max_terms`` of CAFA-evaluator: lines of a protein after that many terms of an
+        aspect and one more are ignored, in the order of the file.
+    grid : float, default=0.01
+        Step of the thresholds.
+    obsolete : {"drop", "replace"}, default="drop"
+        What becomes of obsolete terms that have one replacement.
+    n_resamples : int, default=1000
+        Resamples of the proteins for the intervals; 0 for none.
+    confidence : float, default=0.95
+        Of the intervals.
+    random_state : int, Generator or None, default=0
+        Of the resamples. The same seed draws the same proteins for every method.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        When files cannot be read or share no protein or term; the message says what to do.
+
+    Examples
+    --------
+    >>> from trueval.cafa import evaluate
+    >>> from trueval.data import Ontology
+    >>> ontology = Ontology(
+    ...     ["r", "a", "b"], [("a", "r", "is_a"), ("b", "r", "is_a")], namespaces=["f"] * 3
+    ... )
+    >>> truth = {"P1": ["a"], "P2": ["b"]}
+    >>> predictions = {"P1": {"a": 0.9}, "P2": {"a": 0.4, "b": 0.3}}
+    >>> result = evaluate(predictions, truth, ontology)
+    >>> result["f"].fmax, round(result["f"].threshold, 2), result["f"].coverage
+    (0.9090909090909091, 0.01, 1.0)
+    """
+    benchmark = Benchmark(
+        truth,
+        ontology,
+        ia=ia,
+        known=known,
+        terms=terms,
+        propagation=propagation,
+        orphans=orphans,
+        max_terms=max_terms,
+        obsolete=obsolete,
+        setting=Setting(grid, normalization, n_resamples, confidence),
+        random_state=random_state,
+    )
+    return benchmark.evaluate(predictions)
+
+
+@dataclass(frozen=True, eq=False)
+class _Aspect:
+    """Proteins and terms of one aspect of a benchmark."""
+
+    name: str
+    rows: NDArray[np.int64]
+    place: NDArray[np.int64]
+    unit: NDArray[np.float64]
+    weight: NDArray[np.float64] | None
+    truth: sp.csr_array
+
+
+class Benchmark:
+    """Everything of :func:`evaluate` but the predictions, prepared once for many of them.
+
+    Parameters
+    ----------
+    truth, ontology, ia, known, terms, propagation, orphans, max_terms, obsolete, random_state
+        As in :func:`evaluate`.
+    setting : Setting
+        Grid, normalization and resamples.
+    """
+
+    def __init__(
+        self,
+        truth: Any,
+        ontology: Any,
+        *,
+        ia: Any = None,
+        known: Any = None,
+        terms: Any = None,
+        propagation: str = "max",
+        orphans: bool = True,
+        max_terms: int | None = None,
+        obsolete: str = "drop",
+        setting: Setting | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        _check("propagation", propagation, PROPAGATION)
+        _check("obsolete", obsolete, ("drop", "replace"))
+        self.setting = setting or Setting()
+        _check("normalization", self.setting.normalization, NORMALIZATIONS)
+        if max_terms is not None and max_terms < 1:
+            raise ValueError(
+                f"The 'max_terms' parameter must be at least 1. Got {max_terms} instead."
+            )
+        self.index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
+        self.propagation, self.max_terms, self.obsolete = propagation, max_terms, obsolete
+        self._seed = draw_seed(as_generator(random_state))
+        found = annotated(truth, self.index, "truth", obsolete=obsolete)
+        self.targets = found.targets
+        self._row = {name: i for i, name in enumerate(found.targets.tolist())}
+        self.ia = None if ia is None else accretion_values(ia, self.index)
+        self._known = None
+        if known is not None:
+            self._known = annotated(known, self.index, "known", obsolete=obsolete).beside(
+                self.targets
+            )
+        wanted = None if terms is None else self._wanted(terms)
+        self._partial = known is not None or terms is not None
+        self.aspects = self._aspects(found.matrix, wanted, orphans)
+
+    def _wanted(self, terms: Any) -> NDArray[np.bool_]:
+        """Terms of interest, by number."""
+        where = "terms"
+        if isinstance(terms, str | os.PathLike):
+            where = os.fspath(terms)
+            source = Source(terms)
+
+            def refuse(line: Any) -> None:
+                raise source.fail(f"{show(line.text)!r} is no term.", line=line.number)
+
+            names = read_records(source, 1, (), refuse).names[0]
+        else:
+            names = np.array(sorted({str(term) for term in terms}), dtype=str)
+        resolved = self.index.resolve(names, obsolete=self.obsolete)
+        resolved.warn(where, np.arange(len(names)))
+        wanted = np.zeros(len(self.index), dtype=bool)
+        wanted[resolved.numbers[resolved.numbers >= 0]] = True
+        if not wanted.any():
+            raise InputError(
+                f"{where}: no term of interest is in the ontology. Give one id a line, such as "
+                f"{self.index.terms[-1]}."
+            )
+        return wanted
+
+    def _aspects(
+        self, truth: sp.csr_array, wanted: NDArray[np.bool_] | None, orphans: bool
+    ) -> list[_Aspect]:
+        index = self.index
+        row_of = np.repeat(np.arange(truth.shape[0]), np.diff(truth.indptr))
+        aspect_of = index.aspect[truth.indices]
+        keep = self._unknown(truth) if self._known is not None else np.ones(truth.nnz, bool)
+        aspects = []
+        for code, name in enumerate(index.aspects):
+            unit = (index.aspect == code).astype(np.float64)
+            if wanted is not None:
+                unit *= wanted
+            weight = None if self.ia is None else unit * self.ia
+            if not orphans:
+                unit *= index.n_parents > 0
+            own = aspect_of == code
+            rows = np.unique(row_of[own])
+            if self._partial:
+                counted = own & keep & (unit[truth.indices] > 0)
+                left = np.unique(row_of[counted])
+                if len(left) < len(rows):
+                    self._say_left_out(name, len(rows) - len(left), len(rows))
+                rows = left
+            if len(rows) == 0:
+                continue
+            place = np.full(truth.shape[0], -1, dtype=np.int64)
+            place[rows] = np.arange(len(rows))
+            own &= keep & (place[row_of] >= 0)
+            entries = (np.ones(int(own.sum())), (place[row_of[own]], truth.indices[own]))
+            matrix = sp.csr_array(entries, shape=(len(rows), len(index)))
+            matrix.sort_indices()
+            aspects.append(_Aspect(name, rows, place, unit, weight, matrix))
+        if not aspects:
+            raise InputError(
+                "no protein has a term to evaluate: all annotations are known before, or none is "
+                "among the terms of interest. Check the files."
+            )
+        return aspects
+
+    def _say_left_out(self, aspect: str, n: int, of: int) -> None:
+        warn_user(
+            f"{aspect}: {n:,} of {of:,} proteins have no annotation that is new and of interest, "
+            "and are left out.",
+            InputWarning,
+        )
+
+    def _unknown(self, matrix: sp.csr_array) -> NDArray[np.bool_]:
+        """Entries of a canonical matrix that are not known before."""
+        return ~_is_in(matrix, self._known)
+
+    # --- predictions -------------------------------------------------------------
+
+    def evaluate(self, predictions: Any) -> Evaluation:
+        """Evaluate the predictions of one method.
+
+        Parameters
+        ----------
+        predictions
+            As in :func:`evaluate`.
+
+        Returns
+        -------
+        Evaluation
+        """
+        found = as_predictions(predictions)
+        carried, counts = self._carried(found)
+        results = {}
+        for number, aspect in enumerate(self.aspects):
+            entries = self._entries(carried, aspect)
+            generator = np.random.default_rng([self._seed, number])
+            results[aspect.name] = measured(
+                aspect.name, entries, self.setting, generator, self.index, aspect.truth
+            )
+        return Evaluation(found.name, results, counts, self.setting, self.ia is not None)
+
+    def _carried(self, found: Predictions) -> tuple[sp.csr_array, dict[str, int]]:
+        """Scores of the benchmark's proteins, carried up; and what became of the lines."""
+        resolved = self.index.resolve(found.terms, obsolete=self.obsolete)
+        resolved.warn(found.name, found.columns)
+        row = np.array([self._row.get(name, -1) for name in found.targets.tolist()], np.int64)
+        rows, numbers = row[found.rows], resolved.numbers[found.columns]
+        counts = dict(found.counts) | resolved.counts(found.columns)
+        counts["other_proteins"] = int((rows < 0).sum())
+        keep = (rows >= 0) & (numbers >= 0)
+        rows, numbers, scores = rows[keep], numbers[keep], found.scores[keep]
+        if self.max_terms is not None:
+            first = self._first_terms(rows, numbers)
+            counts["beyond_max_terms"] = int((~first).sum())
+            rows, numbers, scores = rows[first], numbers[first], scores[first]
+        shape = (len(self.targets), len(self.index))
+        matrix, counts["duplicates"], at = merged(rows, numbers, scores, shape, found.duplicates)
+        if counts["duplicates"] and found.duplicates == "error":
+            target, term = self.targets[rows[at]], self.index.terms[numbers[at]]
+            raise duplicate_error(found.name, counts["duplicates"], target, term)
+        if matrix.nnz == 0:
+            warn_user(
+                f"{found.name}: no prediction is for a protein of the truth with a term of the "
+                "ontology. Check that both use the same ids.",
+                InputWarning,
+            )
+        carried = self.index.carry_up(matrix, fill=self.propagation == "fill")
+        return carried, counts
+
+    def _first_terms(self, rows: NDArray[Any], numbers: NDArray[Any]) -> NDArray[np.bool_]:
+        """Lines that come before a protein has more than ``max_terms`` terms of an aspect."""
+        limit = self.max_terms
+        pair = rows * len(self.index) + numbers
+        new = np.zeros(len(pair), dtype=np.int64)
+        new[np.unique(pair, return_index=True)[1]] = 1
+        group = rows * len(self.index.aspects) + self.index.aspect[numbers]
+        order = np.argsort(group, kind="stable")
+        seen = np.cumsum(new[order]) - new[order]
+        begins = np.flatnonzero(np.diff(group[order], prepend=-1))
+        seen -= np.repeat(seen[begins], np.diff(np.append(begins, len(order))))
+        first = np.empty(len(pair), dtype=bool)
+        first[order] = seen <= limit
+        return first
+
+    def _entries(self, carried: sp.csr_array, aspect: _Aspect) -> dict[str, Entries]:
+        """Predicted pairs of an aspect, unweighted and, with information accretion, weighted."""
+        counted = aspect.unit if aspect.weight is None else aspect.unit + aspect.weight
+        own = sp.csr_array(carried[aspect.rows])
+        own.has_canonical_format = True
+        keep = counted[own.indices] > 0
+        if self._known is not None:
+            keep &= ~_is_in(own, sp.csr_array(self._known[aspect.rows]))
+        true = _is_in(own, aspect.truth)[keep]
+        row = np.repeat(np.arange(len(aspect.rows)), np.diff(own.indptr))[keep]
+        term, score = own.indices[keep], own.data[keep]
+        weights = {"": aspect.unit} | ({} if aspect.weight is None else {"w": aspect.weight})
+        return {
+            key: Entries(row, term, score, true, weight[term], aspect.truth @ weight)
+            for key, weight in weights.items()
+        }
+
+
+def _is_in(matrix: sp.csr_array, other: sp.csr_array) -> NDArray[np.bool_]:
+    """Whether each entry of a canonical matrix is an entry of another of the same shape."""
+    numbered = sp.csr_array(
+        (np.arange(1, matrix.nnz + 1), matrix.indices, matrix.indptr), shape=matrix.shape
+    )
+    pattern = sp.csr_array(
+        (np.ones(other.nnz, np.int64), other.indices, other.indptr), shape=other.shape
+    )
+    both = numbered.multiply(pattern)
+    found = np.zeros(matrix.nnz, dtype=bool)
+    found[both.data - 1] = True
+    return found
+
+
+def _check(name: str, value: Any, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise ValueError(
+            f"The '{name}' parameter must be {' or '.join(map(repr, choices))}. "
+            f"Got {value!r} instead."
+        )
+
+

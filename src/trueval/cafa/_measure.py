@@ -1,0 +1,210 @@
+"""The measures of one aspect: on the grid, exactly, and in resamples of the proteins."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.cafa._curve import Curve, average_precision, best_place, make_curve
+from trueval.cafa._entries import Entries, exact_sums, grid_of
+from trueval.cafa._index import TermIndex
+from trueval.cafa._resample import draw_counts, resampled_sums
+from trueval.cafa._result import AspectEvaluation
+
+__all__ = ["Setting", "measured"]
+
+Floats = NDArray[np.float64]
+
+_COUNTS = 2**27
+"""Most counts of resamples held at once."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How to measure.
+
+    Attributes
+    ----------
+    grid : float
+        Step of the thresholds.
+    normalization : {"cafa", "pred", "gt"}
+    n_resamples : int
+    confidence : float
+    """
+
+    grid: float = 0.01
+    normalization: str = "cafa"
+    n_resamples: int = 1000
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not 1e-5 <= self.grid < 1:
+            raise ValueError(
+                f"The 'grid' parameter must be a step from 0.00001 to below 1. Got {self.grid!r} "
+                "instead."
+            )
+        if self.n_resamples < 0:
+            raise ValueError(
+                f"The 'n_resamples' parameter must be 0 or more. Got {self.n_resamples!r} instead."
+            )
+        if not 0 < self.confidence < 1:
+            raise ValueError(
+                f"The 'confidence' parameter must be between 0 and 1. Got {self.confidence!r} "
+                "instead."
+            )
+
+
+def measured(
+    name: str,
+    entries: dict[str, Entries],
+    setting: Setting,
+    generator: np.random.Generator,
+    index: TermIndex,
+    truth: sp.csr_array,
+) -> AspectEvaluation:
+    """Evaluate one aspect.
+
+    Parameters
+    ----------
+    name : str
+    entries : dict of str to Entries
+        ``""`` unweighted, and ``"w"`` weighted where information accretion is given.
+    setting : Setting
+    generator : numpy.random.Generator
+    index : TermIndex
+    truth : scipy.sparse.csr_array
+
+    Returns
+    -------
+    AspectEvaluation
+    """
+    thresholds = grid_of(setting.grid)
+    n_proteins = entries[""].n_rows
+    bins = entries[""].bins(thresholds)
+
+    def curves(sums: dict[str, dict[str, Floats]], at: Floats) -> dict[str, Curve]:
+        return {
+            key: make_curve(at, own, n_proteins, setting.normalization)
+            for key, own in sums.items()
+        }
+
+    on_grid = curves({k: e.sums(thresholds, bins) for k, e in entries.items()}, thresholds)
+    values = _values(on_grid, setting.normalization)
+    exact: dict[str, Any] = {}
+    for key, own in entries.items():
+        at, sums = exact_sums(own)
+        exact |= _exact_values(key, curves({key: sums}, at)[key], key == list(entries)[-1])
+    resamples: dict[str, Floats] = {}
+    if setting.n_resamples:
+        resamples = _resampled(entries, thresholds, bins, setting, generator, curves)
+    return AspectEvaluation(
+        name,
+        n_proteins,
+        len(np.unique(entries[""].row)),
+        {measure: _number(value) for measure, value in values.items()},
+        exact,
+        resamples,
+        setting.confidence,
+        on_grid,
+        entries,
+        index,
+        truth,
+    )
+
+
+def _values(curves: dict[str, Curve], normalization: str) -> dict[str, Any]:
+    """All measures of curves on the grid, along the axes before the thresholds.
+
+    Smin takes the weighted curve where there is one: misinformation and remaining uncertainty
+    are amounts of information.
+    """
+    plain = curves[""]
+    covered = plain.n > 0
+    some = covered.any(axis=-1)
+    found: dict[str, Any] = {}
+    for key, curve in curves.items():
+        at = best_place(curve.f, covered)
+        found |= {
+            f"{key}fmax": _at(curve.f, at),
+            f"{key}threshold": np.where(some, curve.thresholds[at], np.nan),
+            f"{key}precision": _at(curve.precision, at),
+            f"{key}recall": _at(curve.recall, at),
+            f"{key}coverage": _at(curve.coverage, at),
+        }
+        micro = best_place(curve.f_micro, covered)
+        found[f"{key}fmax_micro"] = _at(curve.f_micro, micro)
+        found[f"{key}threshold_micro"] = np.where(some, curve.thresholds[micro], np.nan)
+        area = average_precision(curve.precision, curve.recall)
+        found[f"{key}aupr"] = area if normalization != "pred" else np.full_like(area, np.nan)
+        found[f"{key}aupr_micro"] = average_precision(curve.precision_micro, curve.recall_micro)
+    for key, curve in curves.items():
+        suffix = "" if key == list(curves)[-1] else "_unweighted"
+        at = best_place(curve.s, covered, smallest=True)
+        found |= {
+            f"smin{suffix}": np.where(some, _at(curve.s, at), np.nan),
+            f"smin{suffix}_threshold": np.where(some, curve.thresholds[at], np.nan),
+        }
+        if not suffix:
+            found["misinformation"] = np.where(some, _at(curve.misinformation, at), np.nan)
+            found["remaining_uncertainty"] = np.where(
+                some, _at(curve.remaining_uncertainty, at), np.nan
+            )
+    found["coverage_max"] = plain.coverage.max(axis=-1)
+    return found
+
+
+def _exact_values(key: str, curve: Curve, is_smin: bool) -> dict[str, Any]:
+    """The same maxima over all distinct scores as thresholds."""
+    if len(curve.thresholds) == 0:
+        names = ("fmax", "fmax_micro", "aupr", "aupr_micro")
+        found: dict[str, Any] = {f"{key}{name}": 0.0 for name in names}
+        found |= {f"{key}threshold": None, f"{key}threshold_micro": None}
+        return found | ({"smin": None, "smin_threshold": None} if is_smin else {})
+    covered = np.ones(len(curve.thresholds), dtype=bool)
+    at = best_place(curve.f, covered)
+    micro = best_place(curve.f_micro, covered)
+    found = {
+        f"{key}fmax": curve.f[at],
+        f"{key}threshold": curve.thresholds[at],
+        f"{key}fmax_micro": curve.f_micro[micro],
+        f"{key}threshold_micro": curve.thresholds[micro],
+        f"{key}aupr": average_precision(curve.precision, curve.recall),
+        f"{key}aupr_micro": average_precision(curve.precision_micro, curve.recall_micro),
+    }
+    if is_smin:
+        low = best_place(curve.s, covered, smallest=True)
+        found |= {"smin": curve.s[low], "smin_threshold": curve.thresholds[low]}
+    return {measure: _number(value) for measure, value in found.items()}
+
+
+def _resampled(
+    entries: dict[str, Entries],
+    thresholds: Floats,
+    bins: NDArray[np.int64],
+    setting: Setting,
+    generator: np.random.Generator,
+    curves: Any,
+) -> dict[str, Floats]:
+    """Every measure of every resample."""
+    n_rows = entries[""].n_rows
+    parts: list[dict[str, Any]] = []
+    left = setting.n_resamples
+    while left:
+        size = min(left, max(1, _COUNTS // n_rows))
+        counts = draw_counts(n_rows, size, generator)
+        sums = {k: resampled_sums(e, thresholds, bins, counts) for k, e in entries.items()}
+        parts.append(_values(curves(sums, thresholds), setting.normalization))
+        left -= size
+    return {measure: np.concatenate([part[measure] for part in parts]) for measure in parts[0]}
+
+
+def _at(values: Floats, places: NDArray[np.int64]) -> Floats:
+    """The value at a place along the last axis."""
+    return np.take_along_axis(values, np.asarray(places)[..., None], axis=-1)[..., 0]
+
+
+def _number(value: Any) -> float | None:
+    number = float(value)
+    return None if np.isnan(number) else number

@@ -58,9 +58,6 @@ def information_accretion(
     >>> from trueval.cafa import information_accretion
     >>> from trueval.data import Ontology
     >>> ontology = Ontology(["r", "a", "b"], [("a", "r", "is_a"), ("b", "a", "is_a")])
-    >>> table = information_accretion({"P1": "r", "P2": ["a"], "P3": ["b"]}, ontology)
-    Traceback (most recent call last):
-    trueval.errors.InputError: the annotations give 'P1' the terms 'r', one string. Give a list or set.
     >>> table = information_accretion({"P1": ["r"], "P2": ["a"], "P3": ["b"]}, ontology)
     >>> dict(zip(table["term"].tolist(), table["ia"].round(3).tolist()))
     {'r': 0.0, 'a': 0.415, 'b': 0.585}
@@ -171,7 +168,7 @@ def read_accretion(path: str | os.PathLike[str]) -> Table:
 
 
 def write_accretion(path: Any, ia: Any) -> None:
-    """Write information accretion as CAFA-evaluator reads it: a term and a number a line.
+    r"""Write information accretion as CAFA-evaluator reads it: a term and a number a line.
 
     Parameters
     ----------
@@ -188,7 +185,7 @@ def write_accretion(path: Any, ia: Any) -> None:
     ...     path = pathlib.Path(folder, "IA.txt")
     ...     write_accretion(path, {"GO:0003677": 2.5})
     ...     path.read_text()
-    'GO:0003677\\t2.5\\n'
+    'GO:0003677\t2.5\n'
     """
     terms, values = _columns(ia)
     lines = [f"{term}\t{value!r}\n" for term, value in zip(terms, values.tolist(), strict=True)]

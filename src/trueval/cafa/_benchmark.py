@@ -1,4 +1,4 @@
-"""A benchmark prepared once: truth, known annotations, terms and weights; and ``evaluate``."""
+"""A benchmark prepared once for many predictions: truth, known annotations, terms, weights."""
 
 import os
 from collections.abc import Iterable
@@ -16,118 +16,15 @@ from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import read_records
 from trueval.cafa._measure import Setting, measured
 from trueval.cafa._predictions import Predictions, as_predictions, duplicate_error, merged
-from trueval.cafa._result import Evaluation
+from trueval.cafa._result import Context, Evaluation
 from trueval.cafa._truth import annotated
 from trueval.data.source import Source, show
 from trueval.errors import InputError, InputWarning, warn_user
 from trueval.random import as_generator, draw_seed
 
-__all__ = ["Benchmark", "evaluate"]
+__all__ = ["Benchmark"]
 
 PROPAGATION = ("max", "fill")
-
-
-def evaluate(
-    predictions: Any,
-    truth: Any,
-    ontology: Any,
-    *,
-    ia: Any = None,
-    known: Any = None,
-    terms: Any = None,
-    propagation: str = "max",
-    normalization: str = "cafa",
-    orphans: bool = True,
-    max_terms: int | None = None,
-    grid: float = 0.01,
-    obsolete: str = "drop",
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    random_state: Any = 0,
-) -> Evaluation:
-    """Evaluate predictions as CAFA does, aspect by aspect.
-
-    The measures on the grid of thresholds are those of CAFA-evaluator 1.3.0; next to each is
-    its exact value, over all distinct scores as thresholds. Proteins of the truth without a
-    prediction count; predictions for other proteins do not.
-
-    Parameters
-    ----------
-    predictions : path, Predictions, Scores, DataFrame or mapping
-        A file as :func:`read_predictions` reads it; a table of target, term and score; or
-        scores by term, by target.
-    truth : path, Labels or mapping
-        Terms of the benchmark proteins: a file as :func:`read_truth` reads it, or GAF. They
-        are carried up to all ancestors.
-    ontology : Ontology or path
-        Relations ``is_a`` and ``part_of`` within a namespace count. A namespace is an aspect.
-    ia : path, Table or mapping, optional
-        Information accretion of the terms, for the weighted measures and Smin; see
-        :func:`information_accretion`. Terms without it, or with an infinite one, weigh 0.
-    known : path, Labels or mapping, optional
-        Annotations known before, of partial-knowledge proteins. These pairs and their
-        ancestors are taken out of truth and predictions; proteins without a truth left are
-        left out.
-    terms : path or iterable of str, optional
-        Terms of interest; only these are evaluated. Proteins without one are left out.
-    propagation : {"max", "fill"}, default="max"
-        How scores go up: an ancestor gets the largest score below it, or only where it has
-        none of its own.
-    normalization : {"cafa", "pred", "gt"}, default="cafa"
-        What averages are divided by: precision by proteins with a prediction and all else by
-        all proteins, everything by the former, or everything by the latter.
-    orphans : bool, default=True
-        Whether terms without parents, the roots, count in the unweighted measures.
-    max_terms : int, optional
-        As ``-max_terms`` of CAFA-evaluator: lines of a protein after that many terms of an
-        aspect and one more are ignored, in the order of the file.
-    grid : float, default=0.01
-        Step of the thresholds.
-    obsolete : {"drop", "replace"}, default="drop"
-        What becomes of obsolete terms that have one replacement.
-    n_resamples : int, default=1000
-        Resamples of the proteins for the intervals; 0 for none.
-    confidence : float, default=0.95
-        Of the intervals.
-    random_state : int, Generator or None, default=0
-        Of the resamples. The same seed draws the same proteins for every method.
-
-    Returns
-    -------
-    Evaluation
-
-    Raises
-    ------
-    InputError
-        When files cannot be read or share no protein or term; the message says what to do.
-
-    Examples
-    --------
-    >>> from trueval.cafa import evaluate
-    >>> from trueval.data import Ontology
-    >>> ontology = Ontology(
-    ...     ["r", "a", "b"], [("a", "r", "is_a"), ("b", "r", "is_a")], namespaces=["f"] * 3
-    ... )
-    >>> truth = {"P1": ["a"], "P2": ["b"]}
-    >>> predictions = {"P1": {"a": 0.9}, "P2": {"a": 0.4, "b": 0.3}}
-    >>> result = evaluate(predictions, truth, ontology)
-    >>> result["f"].fmax, round(result["f"].threshold, 2), result["f"].coverage
-    (0.9090909090909091, 0.01, 1.0)
-    """
-    benchmark = Benchmark(
-        truth,
-        ontology,
-        ia=ia,
-        known=known,
-        terms=terms,
-        propagation=propagation,
-        orphans=orphans,
-        max_terms=max_terms,
-        obsolete=obsolete,
-        setting=Setting(grid, normalization, n_resamples, confidence),
-        random_state=random_state,
-    )
-    return benchmark.evaluate(predictions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +46,8 @@ class Benchmark:
     ----------
     truth, ontology, ia, known, terms, propagation, orphans, max_terms, obsolete, random_state
         As in :func:`evaluate`.
+    evidence : str or iterable of str, optional
+        Of GAF files: codes or groups to keep.
     setting : Setting
         Grid, normalization and resamples.
     """
@@ -161,6 +60,7 @@ class Benchmark:
         ia: Any = None,
         known: Any = None,
         terms: Any = None,
+        evidence: Any = None,
         propagation: str = "max",
         orphans: bool = True,
         max_terms: int | None = None,
@@ -179,15 +79,14 @@ class Benchmark:
         self.index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
         self.propagation, self.max_terms, self.obsolete = propagation, max_terms, obsolete
         self._seed = draw_seed(as_generator(random_state))
-        found = annotated(truth, self.index, "truth", obsolete=obsolete)
+        found = annotated(truth, self.index, "truth", evidence=evidence, obsolete=obsolete)
         self.targets = found.targets
         self._row = {name: i for i, name in enumerate(found.targets.tolist())}
         self.ia = None if ia is None else accretion_values(ia, self.index)
         self._known = None
         if known is not None:
-            self._known = annotated(known, self.index, "known", obsolete=obsolete).beside(
-                self.targets
-            )
+            before = annotated(known, self.index, "known", evidence=evidence, obsolete=obsolete)
+            self._known = before.beside(self.targets)
         wanted = None if terms is None else self._wanted(terms)
         self._partial = known is not None or terms is not None
         self.aspects = self._aspects(found.matrix, wanted, orphans)
@@ -286,9 +185,8 @@ class Benchmark:
         for number, aspect in enumerate(self.aspects):
             entries = self._entries(carried, aspect)
             generator = np.random.default_rng([self._seed, number])
-            results[aspect.name] = measured(
-                aspect.name, entries, self.setting, generator, self.index, aspect.truth
-            )
+            context = Context(self.index, aspect.truth, self.targets[aspect.rows], self.ia)
+            results[aspect.name] = measured(aspect.name, entries, self.setting, generator, context)
         return Evaluation(found.name, results, counts, self.setting, self.ia is not None)
 
     def _carried(self, found: Predictions) -> tuple[sp.csr_array, dict[str, int]]:
@@ -302,7 +200,7 @@ class Benchmark:
         keep = (rows >= 0) & (numbers >= 0)
         rows, numbers, scores = rows[keep], numbers[keep], found.scores[keep]
         if self.max_terms is not None:
-            first = self._first_terms(rows, numbers)
+            first = self._first_terms(rows, numbers, self.max_terms)
             counts["beyond_max_terms"] = int((~first).sum())
             rows, numbers, scores = rows[first], numbers[first], scores[first]
         shape = (len(self.targets), len(self.index))
@@ -319,9 +217,10 @@ class Benchmark:
         carried = self.index.carry_up(matrix, fill=self.propagation == "fill")
         return carried, counts
 
-    def _first_terms(self, rows: NDArray[Any], numbers: NDArray[Any]) -> NDArray[np.bool_]:
-        """Lines that come before a protein has more than ``max_terms`` terms of an aspect."""
-        limit = self.max_terms
+    def _first_terms(
+        self, rows: NDArray[Any], numbers: NDArray[Any], limit: int
+    ) -> NDArray[np.bool_]:
+        """Lines that come before a protein has more than ``limit`` terms of an aspect."""
         pair = rows * len(self.index) + numbers
         new = np.zeros(len(pair), dtype=np.int64)
         new[np.unique(pair, return_index=True)[1]] = 1
@@ -372,5 +271,3 @@ def _check(name: str, value: Any, choices: Iterable[str]) -> None:
             f"The '{name}' parameter must be {' or '.join(map(repr, choices))}. "
             f"Got {value!r} instead."
         )
-
-

@@ -67,7 +67,7 @@ def make_curve(
     """
     n = sums["n"]
     everyone = np.full(n.shape, float(n_proteins))
-    by = {name: n if normalization == "pred" else everyone for name in ("tp", "fp", "fn", "rc")}
+    by = dict.fromkeys(("tp", "fp", "fn", "rc"), n if normalization == "pred" else everyone)
     by["pr"] = everyone if normalization == "gt" else n
     mean = {name: _divide(sums[name], by[name]) for name in by}
     micro_pr = _divide(mean["tp"], mean["tp"] + mean["fp"])

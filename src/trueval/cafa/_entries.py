@@ -1,6 +1,6 @@
 """Predicted pairs of one aspect, and what each protein contributes at each threshold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trueval.cafa._predictions import grouped
 
-__all__ = ["SUMS", "Entries", "exact_sums", "grid_of"]
+__all__ = ["SUMS", "Entries", "exact_sums", "grid_of", "weighted_counts", "whole_scale"]
 
 Floats = NDArray[np.float64]
 
@@ -18,7 +18,6 @@ SUMS = ("n", "tp", "fp", "fn", "pr", "rc")
 """Sums over proteins: with a prediction, right, wrong and missing terms, precision, recall."""
 
 _CELLS = 2**19
-_FRACTION = 2.0**30
 
 
 def grid_of(step: float) -> Floats:
@@ -90,8 +89,13 @@ class Entries:
 
 def _reached(key: NDArray[Any], weight: Floats, shape: tuple[int, int]) -> Floats:
     """Weight of the pairs of each protein that reach each threshold."""
-    each = np.bincount(key, weights=weight, minlength=shape[0] * shape[1]).reshape(shape)
+    each = weighted_counts(key, weight, shape[0] * shape[1]).reshape(shape)
     return each[:, :0:-1].cumsum(axis=1)[:, ::-1]
+
+
+def weighted_counts(key: NDArray[Any], weight: NDArray[Any], n: int) -> Floats:
+    """Weight of each key; numbers with a fraction even where there is no key."""
+    return np.bincount(key, weights=weight, minlength=n).astype(np.float64, copy=False)
 
 
 def _contributions(tp: Floats, fp: Floats, total: Floats) -> dict[str, Floats]:
@@ -111,7 +115,7 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
-def exact_sums(entries: Entries) -> tuple[Floats, dict[str, Floats]]:
+def exact_sums(entries: Mapping[str, Entries]) -> tuple[Floats, dict[str, dict[str, Floats]]]:
     """All distinct scores, ascending, and the sums with each as the threshold.
 
     One pass over pairs sorted by protein and score: where the threshold comes down to a score,
@@ -119,41 +123,75 @@ def exact_sums(entries: Entries) -> tuple[Floats, dict[str, Floats]]:
 
     Parameters
     ----------
-    entries : Entries
+    entries : mapping of str to Entries
+        The same pairs with other weights.
 
     Returns
     -------
     thresholds : ndarray
-    sums : dict of str to ndarray
+        Infinity alone where there is no pair.
+    sums : dict of str to dict of str to ndarray
     """
-    keep = entries.weight > 0
-    row, score, true = entries.row[keep], entries.score[keep], entries.true[keep]
-    # Whole numbers add up exactly, so running sums of a protein can be told by subtraction.
-    weight = np.rint(entries.weight[keep] * _FRACTION).astype(np.int64)
-    thresholds, place = np.unique(score, return_inverse=True)
+    pairs = next(iter(entries.values()))
+    thresholds, place = np.unique(pairs.score, return_inverse=True)
     n = len(thresholds)
-    order, descending, starts, row_of = grouped(row, n - 1 - place, (entries.n_rows, max(n, 1)))
-    right = (weight * true)[order]
-    tp, fp = _group_sums(right, starts), _group_sums(weight[order] - right, starts)
+    if n == 0:
+        never = np.array([np.inf])
+        return never, {key: own.sums(never, own.bins(never)) for key, own in entries.items()}
+    order, descending, starts, row_of = grouped(pairs.row, n - 1 - place, (pairs.n_rows, n))
     rows, places = row_of[starts], descending[starts]
     first = np.ones(len(rows), dtype=bool)
     first[1:] = rows[1:] != rows[:-1]
-    running_tp, running = _running(tp, first), _running(tp + fp, first)
-    precision = running_tp / np.maximum(running, 1)
-    before = np.where(first, 0.0, np.concatenate([[0.0], precision[:-1]])[: len(rows)])
-    right_weight = tp / _FRACTION
-    recall = _ratio(right_weight, entries.total[rows])
-    changes = {"n": first, "tp": right_weight, "fp": fp / _FRACTION, "pr": precision - before}
-    sums = {
-        name: np.cumsum(np.bincount(places, weights=change, minlength=n))[::-1]
-        for name, change in (changes | {"rc": recall}).items()
-    }
-    sums["fn"] = np.maximum(entries.total.sum() - sums["tp"], 0.0)
+    sums = {}
+    for key, own in entries.items():
+        # Whole numbers add up exactly, so running sums of a protein can be told by subtraction.
+        scale = whole_scale(float(own.weight.sum()), 61)
+        weight = np.rint(own.weight * scale).astype(np.int64)[order]
+        right = np.where(own.true[order], weight, 0)
+        tp, both = np.add.reduceat(right, starts), np.add.reduceat(weight, starts)
+        changes = _changes(tp, both, first, scale)
+        changes["rc"] = _ratio(tp / scale, own.total[rows])
+        sums[key] = {
+            name: np.cumsum(weighted_counts(places, change, n))[::-1]
+            for name, change in changes.items()
+        }
+        sums[key]["fn"] = np.maximum(float(own.total.sum()) - sums[key]["tp"], 0.0)
     return thresholds, sums
 
 
-def _group_sums(values: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.add.reduceat(values, starts) if len(starts) else values
+def whole_scale(bound: float, bits: int) -> float:
+    """Power of two by which numbers become whole ones that add up to less than 2^bits.
+
+    Parameters
+    ----------
+    bound : float
+        Of the sum.
+    bits : int
+
+    Returns
+    -------
+    float
+    """
+    return 2.0 ** (bits - int(np.ceil(np.log2(max(bound, 1.0)))) - 1)
+
+
+def _changes(
+    tp: NDArray[np.int64], both: NDArray[np.int64], first: NDArray[np.bool_], scale: float
+) -> dict[str, NDArray[Any]]:
+    """By how much each score of each protein changes the sums; scores descend in a protein."""
+    right, predicted = _running(tp, first), _running(both, first)
+    precision = right / np.maximum(predicted, 1)
+    covered = predicted > 0
+    before = {
+        name: np.where(first, 0, np.roll(values, 1))
+        for name, values in (("n", covered), ("pr", precision))
+    }
+    return {
+        "n": covered.astype(np.float64) - before["n"],
+        "tp": tp / scale,
+        "fp": (both - tp) / scale,
+        "pr": precision - before["pr"],
+    }
 
 
 def _running(values: NDArray[np.int64], first: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ As CAFA-evaluator takes an ontology: obsolete and external terms are left out, `
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -190,6 +191,17 @@ class TermIndex:
     def n_parents(self) -> NDArray[np.int64]:
         """Parents of each term; none for a root."""
         return np.diff(self.parent_start)
+
+    @cached_property
+    def depth(self) -> NDArray[np.int64]:
+        """Steps of the longest path from each term to a root."""
+        depth = [0] * len(self)
+        start, parents = self.parent_start.tolist(), self.parents.tolist()
+        # Parents have larger numbers: going down, theirs are known.
+        for term in range(len(self) - 1, -1, -1):
+            above = parents[start[term] : start[term + 1]]
+            depth[term] = 1 + max(depth[parent] for parent in above) if above else 0
+        return np.array(depth, dtype=np.int64)
 
     def resolve(self, names: NDArray[Any], *, obsolete: str = "drop") -> Resolved:
         """Find the term that each name means.

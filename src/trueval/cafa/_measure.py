@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.cafa._curve import Curve, average_precision, best_place, make_curve
 from trueval.cafa._entries import Entries, exact_sums, grid_of
-from trueval.cafa._index import TermIndex
 from trueval.cafa._resample import draw_counts, resampled_sums
-from trueval.cafa._result import AspectEvaluation
+from trueval.cafa._result import AspectEvaluation, Context
 
 __all__ = ["Setting", "measured"]
 
@@ -61,8 +59,7 @@ def measured(
     entries: dict[str, Entries],
     setting: Setting,
     generator: np.random.Generator,
-    index: TermIndex,
-    truth: sp.csr_array,
+    context: Context,
 ) -> AspectEvaluation:
     """Evaluate one aspect.
 
@@ -73,8 +70,8 @@ def measured(
         ``""`` unweighted, and ``"w"`` weighted where information accretion is given.
     setting : Setting
     generator : numpy.random.Generator
-    index : TermIndex
-    truth : scipy.sparse.csr_array
+    context : Context
+        Names, for the tables.
 
     Returns
     -------
@@ -86,16 +83,13 @@ def measured(
 
     def curves(sums: dict[str, dict[str, Floats]], at: Floats) -> dict[str, Curve]:
         return {
-            key: make_curve(at, own, n_proteins, setting.normalization)
-            for key, own in sums.items()
+            key: make_curve(at, own, n_proteins, setting.normalization) for key, own in sums.items()
         }
 
     on_grid = curves({k: e.sums(thresholds, bins) for k, e in entries.items()}, thresholds)
     values = _values(on_grid, setting.normalization)
-    exact: dict[str, Any] = {}
-    for key, own in entries.items():
-        at, sums = exact_sums(own)
-        exact |= _exact_values(key, curves({key: sums}, at)[key], key == list(entries)[-1])
+    at, sums = exact_sums(entries)
+    exact = _values(curves(sums, at), setting.normalization)
     resamples: dict[str, Floats] = {}
     if setting.n_resamples:
         resamples = _resampled(entries, thresholds, bins, setting, generator, curves)
@@ -104,18 +98,17 @@ def measured(
         n_proteins,
         len(np.unique(entries[""].row)),
         {measure: _number(value) for measure, value in values.items()},
-        exact,
+        {measure: _number(value) for measure, value in exact.items()},
         resamples,
         setting.confidence,
         on_grid,
         entries,
-        index,
-        truth,
+        context,
     )
 
 
 def _values(curves: dict[str, Curve], normalization: str) -> dict[str, Any]:
-    """All measures of curves on the grid, along the axes before the thresholds.
+    """All measures of curves, along the axes before the thresholds.
 
     Smin takes the weighted curve where there is one: misinformation and remaining uncertainty
     are amounts of information.
@@ -153,30 +146,6 @@ def _values(curves: dict[str, Curve], normalization: str) -> dict[str, Any]:
             )
     found["coverage_max"] = plain.coverage.max(axis=-1)
     return found
-
-
-def _exact_values(key: str, curve: Curve, is_smin: bool) -> dict[str, Any]:
-    """The same maxima over all distinct scores as thresholds."""
-    if len(curve.thresholds) == 0:
-        names = ("fmax", "fmax_micro", "aupr", "aupr_micro")
-        found: dict[str, Any] = {f"{key}{name}": 0.0 for name in names}
-        found |= {f"{key}threshold": None, f"{key}threshold_micro": None}
-        return found | ({"smin": None, "smin_threshold": None} if is_smin else {})
-    covered = np.ones(len(curve.thresholds), dtype=bool)
-    at = best_place(curve.f, covered)
-    micro = best_place(curve.f_micro, covered)
-    found = {
-        f"{key}fmax": curve.f[at],
-        f"{key}threshold": curve.thresholds[at],
-        f"{key}fmax_micro": curve.f_micro[micro],
-        f"{key}threshold_micro": curve.thresholds[micro],
-        f"{key}aupr": average_precision(curve.precision, curve.recall),
-        f"{key}aupr_micro": average_precision(curve.precision_micro, curve.recall_micro),
-    }
-    if is_smin:
-        low = best_place(curve.s, covered, smallest=True)
-        found |= {"smin": curve.s[low], "smin_threshold": curve.thresholds[low]}
-    return {measure: _number(value) for measure, value in found.items()}
 
 
 def _resampled(

@@ -230,6 +230,4 @@ def _checked(
         raise InputError(f"prediction {at} ({targets[rows[at]]}, {terms[columns[at]]}): {what}")
     keep = scores > 0
     counts = {"lines": len(scores), "zero": int((~keep).sum()), "text": 0}
-    return Predictions(
-        targets, terms, rows[keep], columns[keep], scores[keep], counts=counts
-    )
+    return Predictions(targets, terms, rows[keep], columns[keep], scores[keep], counts=counts)

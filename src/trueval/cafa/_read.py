@@ -134,11 +134,7 @@ class _Around:
         value = f"{more} {rest}".strip()
         if word in ("AUTHOR", "MODEL", "KEYWORDS", "ACCURACY"):
             self._keep(word.lower(), value, line.number)
-        elif word == "END" and not value:
-            return
-        elif self._is_header(line):
-            return
-        else:
+        elif not (word == "END" and not value) and not self._is_header(line):
             raise self._no_prediction(line)
 
     def _keep(self, key: str, value: str, number: int) -> None:

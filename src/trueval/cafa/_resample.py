@@ -10,16 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.cafa._entries import SUMS, Entries
+from trueval.cafa._entries import SUMS, Entries, weighted_counts, whole_scale
 
 __all__ = ["draw_counts", "resampled_sums"]
 
 Floats = NDArray[np.float64]
-
-_RATIO_BITS, _WEIGHT_BITS = 30, 20
-_BITS = dict.fromkeys(("pr", "rc"), _RATIO_BITS) | dict.fromkeys(("tp", "fp", "fn"), _WEIGHT_BITS)
-MAX_ROWS = 2**22
-"""Most proteins for which the sums stay exact."""
 
 
 def draw_counts(n_rows: int, n_resamples: int, generator: np.random.Generator) -> NDArray[Any]:
@@ -57,15 +52,13 @@ def resampled_sums(
     -------
     dict of str to ndarray, shape (n_resamples, n_thresholds)
     """
-    if entries.n_rows > MAX_ROWS:
-        raise ValueError(
-            f"The 'n_resamples' parameter must be 0 for more than {MAX_ROWS:,} proteins. "
-            f"There are {entries.n_rows:,}."
-        )
+    predicted = weighted_counts(entries.row, entries.weight, entries.n_rows)
+    largest = float((predicted + entries.total).max())
+    scales = dict.fromkeys(("n", "pr", "rc"), whole_scale(entries.n_rows, 53))
+    scales |= dict.fromkeys(("tp", "fp", "fn"), whole_scale(entries.n_rows * largest, 53))
     sums = {name: np.zeros((len(counts), len(thresholds))) for name in SUMS}
     for rows, block in entries.blocks(thresholds, bins):
         often = counts[:, rows].astype(np.float64)
         for name, values in block.items():
-            scale = 2.0 ** _BITS.get(name, 0)
-            sums[name] += often @ np.rint(values * scale)
-    return {name: values / 2.0 ** _BITS.get(name, 0) for name, values in sums.items()}
+            sums[name] += often @ np.rint(values * scales[name])
+    return {name: values / scales[name] for name, values in sums.items()}

@@ -23,6 +23,27 @@ WITH_INTERVALS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False)
+class Context:
+    """What the tables of an aspect need to name terms and proteins.
+
+    Attributes
+    ----------
+    index : TermIndex
+    truth : scipy.sparse.csr_array
+        Proteins by terms, carried up.
+    targets : ndarray of str
+        Proteins, in the order of the truth.
+    ia : ndarray of float or None
+        Information accretion of each term.
+    """
+
+    index: TermIndex
+    truth: sp.csr_array
+    targets: NDArray[Any]
+    ia: NDArray[np.float64] | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class AspectEvaluation:
     """The measures of one aspect.
@@ -66,8 +87,7 @@ class AspectEvaluation:
     confidence: float
     curves: dict[str, Curve]
     _entries: dict[str, Entries]
-    _index: TermIndex
-    _truth: sp.csr_array
+    _context: Context
 
     def __getattr__(self, name: str) -> Any:
         values = self.__dict__.get("values", {})
@@ -103,7 +123,8 @@ class AspectEvaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers, for JSON: measures, ``…_exact`` ones, and ``intervals``."""
-        known = dict.fromkeys(("wfmax", "wthreshold", "wprecision", "wrecall"))
+        first = ("fmax", "threshold", "coverage", "smin", "wfmax")
+        known = {name: self.values.get(name) for name in first}
         intervals = {
             name: list(interval)
             for name in WITH_INTERVALS
@@ -141,23 +162,25 @@ class AspectEvaluation:
         -------
         Table
             ``term``, ``name``, ``aspect``, ``definition``, ``positives`` in the truth,
-            ``predicted``, ``correct``, ``precision``, ``recall``, ``f1`` and, with information
-            accretion, ``ia``; most positives first.
+            ``predicted``, ``correct``, ``precision``, ``recall``, ``f1``, ``depth`` and, with
+            information accretion, ``ia``; most positives first.
         """
-        own = self._entries[""]
-        at = self._threshold(threshold)
-        called = (own.score >= at) & (own.weight > 0)
-        n = len(self._index)
+        own, context = self._entries[""], self._context
+        called = (own.score >= self._threshold(threshold)) & (own.weight > 0)
+        n = len(context.index)
         counts = own.term[called], own.term[called & own.true]
         predicted, correct = (np.bincount(terms, minlength=n) for terms in counts)
-        positives = np.bincount(self._truth.indices, minlength=n)
+        positives = np.bincount(context.truth.indices, minlength=n)
         some = np.flatnonzero(positives + predicted)
         some = some[np.argsort(-positives[some], kind="stable")]
-        columns: dict[str, Any] = dict(self._index.describe(some))
+        columns: dict[str, Any] = dict(context.index.describe(some))
         columns |= {"positives": positives[some], "predicted": predicted[some]}
         columns |= {"correct": correct[some]} | _rates(
             correct[some], predicted[some], positives[some]
         )
+        columns["depth"] = context.index.depth[some]
+        if context.ia is not None:
+            columns["ia"] = context.ia[some]
         return Table(columns)
 
     def proteins(self, threshold: float | None = None) -> Table:
@@ -171,15 +194,16 @@ class AspectEvaluation:
         Returns
         -------
         Table
-            In the order of the truth: ``protein`` as its place there, ``positives``,
-            ``predicted``, ``correct``, ``precision``, ``recall``, ``f1``.
+            In the order of the truth: ``protein``, ``positives``, ``predicted``,
+            ``correct``, ``precision``, ``recall``, ``f1``.
         """
         own = self._entries[""]
         called = (own.score >= self._threshold(threshold)) & (own.weight > 0)
         counts = own.row[called], own.row[called & own.true]
         predicted, correct = (np.bincount(rows, minlength=own.n_rows) for rows in counts)
         positives = own.total.astype(np.int64)
-        columns = {"positives": positives, "predicted": predicted, "correct": correct}
+        columns: dict[str, Any] = {"protein": self._context.targets, "positives": positives}
+        columns |= {"predicted": predicted, "correct": correct}
         return Table(columns | _rates(correct, predicted, positives))
 
     def _threshold(self, given: float | None) -> float:

@@ -71,8 +71,7 @@ def truth_of(source: Source) -> Labels:
     def refuse(line: OtherLine) -> None:
         fix = "Replace the commas by tabs" if "," in line.text else "Add what is missing"
         raise source.fail(
-            f"{show(line.text)!r} is not a target and a term, separated by a tab or spaces. "
-            f"{fix}.",
+            f"{show(line.text)!r} is not a target and a term, separated by a tab or spaces. {fix}.",
             line=line.number,
         )
 

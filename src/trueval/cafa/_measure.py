@@ -118,17 +118,13 @@ def _values(curves: dict[str, Curve], normalization: str) -> dict[str, Any]:
     some = covered.any(axis=-1)
     found: dict[str, Any] = {}
     for key, curve in curves.items():
-        at = best_place(curve.f, covered)
-        found |= {
-            f"{key}fmax": _at(curve.f, at),
-            f"{key}threshold": np.where(some, curve.thresholds[at], np.nan),
-            f"{key}precision": _at(curve.precision, at),
-            f"{key}recall": _at(curve.recall, at),
-            f"{key}coverage": _at(curve.coverage, at),
-        }
-        micro = best_place(curve.f_micro, covered)
-        found[f"{key}fmax_micro"] = _at(curve.f_micro, micro)
-        found[f"{key}threshold_micro"] = np.where(some, curve.thresholds[micro], np.nan)
+        for suffix, f in (("", curve.f), ("_micro", curve.f_micro)):
+            at = best_place(f, covered)
+            found[f"{key}fmax{suffix}"] = np.where(some, _at(f, at), 0.0)
+            found[f"{key}threshold{suffix}"] = np.where(some, curve.thresholds[at], np.nan)
+            if not suffix:
+                for name in ("precision", "recall", "coverage"):
+                    found[key + name] = np.where(some, _at(getattr(curve, name), at), 0.0)
         area = average_precision(curve.precision, curve.recall)
         found[f"{key}aupr"] = area if normalization != "pred" else np.full_like(area, np.nan)
         found[f"{key}aupr_micro"] = average_precision(curve.precision_micro, curve.recall_micro)

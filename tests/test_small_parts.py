@@ -70,6 +70,7 @@ ROOMS = {
     "stratify": {"data", "cli", "report", "study", "testing", "pairs", "rank"},
     "rank": {"data", "cli", "report", "study", "testing", "pairs"},
     "pairs": {"data", "cli", "report", "study", "testing", "rank"},
+    "cafa": {"cli", "report", "study", "testing", "pairs", "rank", "stratify", "charts"},
     "charts": {"data", "cli", "report", "study", "testing", "rank", "pairs", "stratify"},
     "report": {"cli", "study", "testing"},
 }

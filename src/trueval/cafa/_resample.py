@@ -5,6 +5,7 @@ counts with what each protein contributes. Everything is added as whole numbers 
 which floating point is exact: the result does not depend on the order, the blocks or the threads.
 """
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueval.cafa._entries import SUMS, Entries, weighted_counts, whole_scale
 
-__all__ = ["draw_counts", "resampled_sums"]
+__all__ = ["draw_counts", "interval_of", "resampled_sums"]
 
 Floats = NDArray[np.float64]
 
@@ -62,3 +63,39 @@ def resampled_sums(
         for name, values in block.items():
             sums[name] += often @ np.rint(values * scales[name])
     return {name: values / scales[name] for name, values in sums.items()}
+
+
+def interval_of(
+    draws: Floats, value: float, confidence: float, *, corrected: bool
+) -> tuple[float, float] | None:
+    """Interval of a value from its resamples.
+
+    Parameters
+    ----------
+    draws : ndarray
+        The value in each resample; NaN where it does not exist.
+    value : float
+        In the sample.
+    confidence : float
+    corrected : bool
+        Whether to correct the bias that a maximum has: it is too large in the sample, and more so
+        in a resample. Efron's bias-corrected percentiles move both ends by the share of
+        resamples below the value. Else plain percentiles.
+
+    Returns
+    -------
+    tuple of float or None
+        None where no resample has the value.
+    """
+    known = draws[~np.isnan(draws)]
+    if len(known) == 0:
+        return None
+    tail = (1 - confidence) / 2
+    ends = [tail, 1 - tail]
+    if corrected:
+        normal = NormalDist()
+        below = (known < value).sum() + (known == value).sum() / 2
+        shift = 2 * normal.inv_cdf(float((below + 0.5) / (len(known) + 1)))
+        ends = [normal.cdf(shift + normal.inv_cdf(end)) for end in ends]
+    low, high = np.quantile(known, ends)
+    return float(low), float(high)

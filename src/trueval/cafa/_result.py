@@ -11,11 +11,17 @@ from numpy.typing import NDArray
 from trueval.cafa._curve import Curve
 from trueval.cafa._entries import Entries
 from trueval.cafa._index import TermIndex, aspect_name
+from trueval.cafa._resample import interval_of
 from trueval.table import Table
 
 __all__ = ["AspectEvaluation", "Evaluation", "compare"]
 
 _TABLE = ("fmax", "threshold", "coverage", "wfmax", "smin", "aupr", "fmax_micro")
+#: Read off where another measure is best, so without the bias of a maximum.
+_AT_THRESHOLD = frozenset(
+    {"precision", "recall", "coverage", "wprecision", "wrecall", "wcoverage", "coverage_max"}
+    | {"misinformation", "remaining_uncertainty"}
+)
 WITH_INTERVALS = (
     "fmax", "precision", "recall", "coverage", "fmax_micro", "aupr", "aupr_micro", "wfmax",
     "wprecision", "wrecall", "wcoverage", "wfmax_micro", "waupr", "waupr_micro", "smin",
@@ -102,7 +108,11 @@ class AspectEvaluation:
         return f"AspectEvaluation({self.aspect}: {self.n_proteins:,} proteins, {shown})"
 
     def interval(self, measure: str) -> tuple[float, float] | None:
-        """Percentile interval of a measure over resamples of the proteins.
+        """Interval of a measure from resamples of the proteins.
+
+        For the measure on proteins drawn as these were: of such intervals, about the share
+        ``confidence`` contains it. Bias-corrected percentiles for maxima, minima and areas;
+        plain percentiles for what is read off at the best threshold, such as ``coverage``.
 
         Parameters
         ----------
@@ -114,12 +124,10 @@ class AspectEvaluation:
         tuple of float or None
             None without resamples.
         """
-        found = self.resamples.get(measure)
-        if found is None or len(found) == 0 or np.isnan(found).all():
+        draws, value = self.resamples.get(measure), self.values.get(measure)
+        if draws is None or value is None:
             return None
-        tail = (1 - self.confidence) / 2
-        low, high = np.nanquantile(found, [tail, 1 - tail])
-        return float(low), float(high)
+        return interval_of(draws, value, self.confidence, corrected=measure not in _AT_THRESHOLD)
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers, for JSON: measures, ``…_exact`` ones, and ``intervals``."""
@@ -316,7 +324,7 @@ def compare(first: Evaluation, second: Evaluation) -> Table:
     >>> bad = evaluate({"P1": {"r": 0.9}}, truth, ontology)
     >>> compare(good, bad).head(1)
     aspect  measure  difference     low    high
-    f       fmax         0.5143  0.0000  1.0000
+    f       fmax         0.5143  0.2143  1.0000
     """
     rows: dict[str, list[Any]] = {
         name: [] for name in ("aspect", "measure", "difference", "low", "high")
@@ -338,8 +346,11 @@ def compare(first: Evaluation, second: Evaluation) -> Table:
             low = high = float("nan")
             draws = one.resamples.get(measure), other.resamples.get(measure)
             if draws[0] is not None and draws[1] is not None and len(draws[0]) == len(draws[1]):
-                tail = (1 - one.confidence) / 2
-                low, high = np.nanquantile(draws[0] - draws[1], [tail, 1 - tail]).tolist()
+                corrected = measure not in _AT_THRESHOLD
+                interval = interval_of(
+                    draws[0] - draws[1], a - b, one.confidence, corrected=corrected
+                )
+                low, high = interval or (low, high)
             for name, value in zip(rows, (aspect, measure, a - b, low, high), strict=True):
                 rows[name].append(value)
     return Table(rows)

@@ -5,6 +5,7 @@ obsolete terms with their replacements, ``is_a`` and ``relationship`` lines. Oth
 tags and stanzas are passed over.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from trueval.data.ontology import Ontology
@@ -13,6 +14,7 @@ from trueval.data.ontology_lines import bad_line, numbered_lines, shorten
 
 __all__ = ["parse_obo"]
 
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPES = {"n": "\n", "W": " ", "t": "\t"}
 _LONGEST_JOINED = 2**22
 
@@ -83,6 +85,9 @@ def _logical_lines(lines: Iterable[bytes | str], where: str) -> Iterator[tuple[i
     """Join a line that ends in a lone backslash with the next."""
     held, first = "", 0
     for number, line in numbered_lines(lines, where):
+        if not held and not line.endswith("\\"):
+            yield number, line
+            continue
         first = first or number
         slashes = len(line) - len(line.rstrip("\\"))
         if slashes % 2:
@@ -229,12 +234,8 @@ def _name(value: str) -> str:
 
 def _quoted(value: str) -> str:
     """The text between the quotes of a definition; all of it where there are none."""
-    if not value.startswith('"'):
-        return _name(value)
-    end = value.find('"', 1)
-    while end > 0 and value[end - 1] == "\\":
-        end = value.find('"', end + 1)
-    return _unescape(value[1:] if end < 0 else value[1:end])
+    found = _QUOTED.match(value)
+    return _unescape(found[1]) if found else _name(value)
 
 
 def _unescape(value: str) -> str:

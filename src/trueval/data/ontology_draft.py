@@ -38,7 +38,7 @@ class Draft:
         """Refuse ids that no ontology has."""
         if not term:
             raise bad_line(self.where, line, f"the {what} is empty", "Every term needs an id.")
-        if len(term) > MAX_NAME or any(c.isspace() for c in term):
+        if len(term) > MAX_NAME or term.split() != [term]:
             raise bad_line(
                 self.where,
                 line,

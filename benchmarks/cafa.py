@@ -200,7 +200,8 @@ def _difference(folder: Path) -> list[str]:
         best, exact = ours[f"{aspect}/best"], ours[f"{aspect}/exact"]
         said.append(
             f"{aspect}: Fmax {best[0]:.6f} (exact {exact[0]:.6f}) at {best[1]:.2f}, coverage "
-            f"{best[2]:.3f}, weighted Fmax {best[3]:.6f} (exact {exact[1]:.6f}), Smin {best[4]:.4f}."
+            f"{best[2]:.3f}, weighted Fmax {best[3]:.6f} (exact {exact[1]:.6f}), "
+            f"Smin {best[4]:.4f}."
         )
     return said
 

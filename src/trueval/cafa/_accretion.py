@@ -149,7 +149,8 @@ def read_accretion(path: str | os.PathLike[str]) -> Table:
     source = Source(path)
 
     def refuse(line: OtherLine) -> None:
-        if line.n_records == 0 and line.number == 1 and not any(c.isdigit() for c in line.text):
+        words = line.text.split()
+        if line.number == 1 and len(words) > 1 and not any(c.isdigit() for c in line.text):
             return  # a header
         raise source.fail(
             f"{show(line.text)!r} is not a term and its information accretion, separated by a tab "

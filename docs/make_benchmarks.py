@@ -14,7 +14,7 @@ if str(ROOT) not in sys.path:
 
 from benchmarks.record import ahead, cells, load  # noqa: E402
 
-ORDER = ("split", "growth", "pairs", "rank", "read", "start")
+ORDER = ("split", "growth", "pairs", "rank", "read", "cafa", "start")
 INTRO = """\
 :html_theme.sidebar_secondary.remove:
 

@@ -276,6 +276,14 @@ def test_ontology_without_namespaces_has_one_aspect():
     assert list(evaluate({"P": {"a": 0.5}}, {"P": ["a"]}, ontology)) == ["all"]
 
 
+def test_edges_to_terms_that_the_file_lacks(tmp_path):
+    path = tmp_path / "part.obo"
+    path.write_text("[Term]\nid: X:1\nnamespace: f\nis_a: X:0 ! not here\n")
+    with pytest.warns(InputWarning, match="X:1 is_a X:0 names X:0, .* Such edges are left out"):
+        found = evaluate({"P": {"X:1": 0.5}}, {"P": ["X:1"]}, path)
+    assert found["f"].fmax == 1.0
+
+
 def test_edges_between_aspects_do_not_carry():
     ontology = Ontology(
         ["F", "f", "C"], [("f", "F", "is_a"), ("f", "C", "part_of")], namespaces=["f", "f", "c"]

@@ -146,7 +146,11 @@ def read_accretion(path: str | os.PathLike[str]) -> Table:
     GO:0003677  2.5000
     GO:0005634  0.0000
     """
-    source = Source(path)
+    return accretion_of(Source(path))
+
+
+def accretion_of(source: Source) -> Table:
+    """Information accretion of a source; the body of :func:`read_accretion`."""
 
     def refuse(line: OtherLine) -> None:
         words = line.text.split()
@@ -164,7 +168,9 @@ def read_accretion(path: str | os.PathLike[str]) -> Table:
         raise source.fail("the file has no term. Each line has a term and a number.")
     if len(names) < len(codes):
         again = int(np.flatnonzero(np.bincount(codes) > 1)[0])
-        raise source.fail(f"the term {names[again]} occurs twice. Keep one line for each term.")
+        raise source.fail(
+            f"the term {show(names[again])} occurs twice. Keep one line for each term."
+        )
     return Table({"term": names, "ia": values})
 
 
@@ -217,8 +223,8 @@ def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
     if (usable < 0).any():
         at = int(np.argmax(usable < 0))
         raise InputError(
-            f"{where}: the information accretion of {terms[at]} is {usable[at]:g}. It cannot be "
-            "negative; the annotations were not carried up by this ontology."
+            f"{where}: the information accretion of {show(terms[at])} is {usable[at]:g}. It "
+            "cannot be negative; the annotations were not carried up by this ontology."
         )
     values = np.zeros(len(index))
     values[numbers[numbers >= 0]] = usable[numbers >= 0]

@@ -156,7 +156,11 @@ def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> H
         raise ValueError(
             f"The 'identity' parameter must be 'percent' or 'fraction'. Got {identity!r} instead."
         )
-    source = Source(path)
+    return hits_of(Source(path), identity)
+
+
+def hits_of(source: Source, identity: str | None = None) -> Hits:
+    """Alignments of a source; the body of :func:`read_hits`."""
     full = _has_twelve(source)
     columns = (_IDENTITY, _EVALUE, _BITS) if full else (_IDENTITY,)
 

@@ -18,6 +18,7 @@ from trueval import _kernels
 from trueval.data import Ontology, read_ontology
 from trueval.data.ontology import RELATIONS
 from trueval.data.ontology_graph import parents_first
+from trueval.data.source import show
 from trueval.errors import InputError, InputWarning, warn_user
 
 __all__ = ["ASPECTS", "Resolved", "TermIndex", "aspect_name"]
@@ -65,6 +66,20 @@ def aspect_name(name: str, known: Iterable[str]) -> str:
     )
 
 
+def _read(path: Any) -> Ontology:
+    """Read an ontology; edges to terms that the file lacks are left out with a word."""
+    try:
+        return read_ontology(path)
+    except InputError as error:
+        if "which is not among the terms" not in str(error):
+            raise
+        warn_user(
+            f"{error} Such edges are left out, as CAFA-evaluator does.",
+            InputWarning,
+        )
+        return read_ontology(path, missing="drop")
+
+
 @dataclass(frozen=True)
 class Resolved:
     """What names of terms mean.
@@ -97,7 +112,9 @@ class Resolved:
         ):
             if counts[kind]:
                 terms = self.names[self.status == status]
-                examples = ", ".join(terms[:3].tolist()) + (", …" if len(terms) > 3 else "")
+                examples = ", ".join(map(show, terms[:3].tolist())) + (
+                    ", …" if len(terms) > 3 else ""
+                )
                 parts.append(f"{counts[kind]:,} with {what} ({examples})")
         if not parts:
             return
@@ -138,7 +155,7 @@ class TermIndex:
     def of(cls, ontology: Any) -> "TermIndex":
         """Number the terms of an ontology, or of its file."""
         if isinstance(ontology, str | os.PathLike):
-            ontology = read_ontology(ontology)
+            ontology = _read(ontology)
         if not isinstance(ontology, Ontology):
             raise TypeError(
                 "The 'ontology' parameter must be an Ontology, as trueval.data.read_ontology "

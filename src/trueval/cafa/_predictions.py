@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.data import Scores
+from trueval.data.source import show
 from trueval.errors import InputError
 
 __all__ = ["Predictions", "as_predictions", "bad_score", "duplicate_error", "grouped", "merged"]
@@ -128,8 +129,8 @@ def grouped(
 def duplicate_error(where: str, n: int, target: str, term: str) -> InputError:
     """The error for several scores of one pair."""
     return InputError(
-        f"{where}: {n:,} predictions repeat a pair of target and term, first {target} with "
-        f"{term}. Correct the file, or pass duplicates='max' or 'mean'."
+        f"{where}: {n:,} predictions repeat a pair of target and term, first {show(target)} "
+        f"with {show(term)}. Correct the file, or pass duplicates='max' or 'mean'."
     )
 
 

@@ -196,8 +196,8 @@ def _resolved(found: Predictions, index: TermIndex) -> Predictions:
     keep = numbers >= 0
     if not keep.any():
         raise InputError(
-            f"{found.name}: none of the terms is in the ontology ({found.terms[0]}, …). Use the "
-            "ontology that the predictions were made with."
+            f"{found.name}: none of the terms is in the ontology ({show(found.terms[0])}, …). Use "
+            "the ontology that the predictions were made with."
         )
     used, columns = np.unique(numbers[keep], return_inverse=True)
     return Predictions(

@@ -222,7 +222,7 @@ def annotated(
     rows = np.repeat(np.arange(labels.n_rows), np.diff(labels.matrix.indptr))
     keep = numbers >= 0
     if not keep.any():
-        example = f", such as {terms[columns[0]]}" if len(columns) else ""
+        example = f", such as {show(terms[columns[0]])}" if len(columns) else ""
         raise InputError(
             f"{where}: no annotation has a term of the ontology{example}. Use the ontology that "
             "the annotations were made with."

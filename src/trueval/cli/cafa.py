@@ -52,6 +52,13 @@ def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="Step of the thresholds.",
         ),
         click.option(
+            "--duplicates",
+            type=click.Choice(["max", "mean", "error"]),
+            default="max",
+            show_default=True,
+            help="Of several scores of a pair: the largest, the mean, or refuse.",
+        ),
+        click.option(
             "--obsolete",
             type=click.Choice(["drop", "replace"]),
             default="drop",
@@ -128,7 +135,7 @@ def cafa(
     benchmark = _benchmark(run, truth, ontology, ia, known, terms, evidence, setting)
     found = {}
     for name, path in files.items():
-        found[name] = _evaluate(run, benchmark, name, path)
+        found[name] = _evaluate(run, benchmark, name, path, setting["duplicates"])
     baselines = {}
     if train is not None:
         baselines = _baselines(run, benchmark, train, hits, evidence)
@@ -218,11 +225,11 @@ def codes(evidence: str | None) -> list[str] | None:
     return None if evidence is None else [word.strip() for word in evidence.split(",")]
 
 
-def _evaluate(run: Run, benchmark: Any, name: str, path: str) -> Any:
+def _evaluate(run: Run, benchmark: Any, name: str, path: str, duplicates: str) -> Any:
     from trueval.cafa._read import predictions_of
 
     with run.meter(f"Evaluating {name}"):
-        read = predictions_of(run.source(path), name=name)
+        read = predictions_of(run.source(path), duplicates=duplicates, name=name)
         run.note_input(path, (len(read),))
         return benchmark.evaluate(read)
 

@@ -18,6 +18,7 @@ from tests.cafa.problems import (
     problems,
 )
 from trueval.cafa import Benchmark, Setting, evaluate
+from trueval.cafa import _measure as measure
 from trueval.data import Ontology
 from trueval.errors import InputError, InputWarning
 
@@ -192,6 +193,22 @@ def test_micro_average_precision_is_scikit_learns():
         assert own.exact["aupr_micro"] == close(average_precision_score(y, scores) - last)
 
 
+def test_parts_of_the_exact_curve_do_not_matter(monkeypatch):
+    problem = make_problem(8, weighted=True, most_proteins=30, digits=4)
+
+    def run():
+        found = evaluate(
+            problem.predictions, problem.truth, problem.ontology, ia=problem.ia, n_resamples=0
+        )
+        return {aspect: own.exact for aspect, own in found.items()}
+
+    whole = run()
+    for size in (1, 7):
+        monkeypatch.setattr(measure, "_THRESHOLDS", size)
+        for aspect, values in run().items():
+            assert values == close(whole[aspect], abs=1e-12)
+
+
 # --- edge cases ----------------------------------------------------------------------
 
 
@@ -350,6 +367,8 @@ def test_tables_have_names_and_definitions():
     proteins = own.proteins(0.55).to_dict()
     assert proteins["protein"] == ["P1", "P2", "P3"]
     assert proteins["correct"] == [3, 1, 0]
+    no_root = small(orphans=False).terms(0.55)
+    assert "X:R" not in no_root["term"].tolist()
     curve = own.curve(weighted=True)
     assert curve["f"].max() == close(0.5)
     assert curve["threshold"][0] == 0.01

@@ -185,7 +185,8 @@ class Benchmark:
         for number, aspect in enumerate(self.aspects):
             entries = self._entries(carried, aspect)
             generator = np.random.default_rng([self._seed, number])
-            context = Context(self.index, aspect.truth, self.targets[aspect.rows], self.ia)
+            targets, counted = self.targets[aspect.rows], aspect.unit > 0
+            context = Context(self.index, aspect.truth, targets, counted, self.ia)
             results[aspect.name] = measured(aspect.name, entries, self.setting, generator, context)
         return Evaluation(found.name, results, counts, self.setting, self.ia is not None)
 

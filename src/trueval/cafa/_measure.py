@@ -1,5 +1,6 @@
 """The measures of one aspect: on the grid, exactly, and in resamples of the proteins."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +16,12 @@ __all__ = ["Setting", "measured"]
 
 Floats = NDArray[np.float64]
 
+_Curves = Callable[[dict[str, dict[str, Floats]], Floats], dict[str, Curve]]
+
 _COUNTS = 2**27
 """Most counts of resamples held at once."""
+_THRESHOLDS = 2**20
+"""Most thresholds of an exact curve measured at once."""
 
 
 @dataclass(frozen=True)
@@ -88,15 +93,14 @@ def measured(
 
     on_grid = curves({k: e.sums(thresholds, bins) for k, e in entries.items()}, thresholds)
     values = _values(on_grid, setting.normalization)
-    at, sums = exact_sums(entries)
-    exact = _values(curves(sums, at), setting.normalization)
+    exact = _exact_values(entries, curves, setting.normalization)
     resamples: dict[str, Floats] = {}
     if setting.n_resamples:
         resamples = _resampled(entries, thresholds, bins, setting, generator, curves)
     return AspectEvaluation(
         name,
         n_proteins,
-        len(np.unique(entries[""].row)),
+        len(np.unique(entries[""].row[entries[""].weight > 0])),
         {measure: _number(value) for measure, value in values.items()},
         {measure: _number(value) for measure, value in exact.items()},
         resamples,
@@ -144,13 +148,51 @@ def _values(curves: dict[str, Curve], normalization: str) -> dict[str, Any]:
     return found
 
 
+def _exact_values(entries: dict[str, Entries], curves: _Curves, normalization: str) -> Any:
+    """The same with every score as a threshold, some of them at a time.
+
+    The best thresholds are found first and measured again alone; only the areas need all.
+    """
+    thresholds, sums = exact_sums(entries)
+    best: dict[tuple[str, str], tuple[float, int]] = {}
+    areas: dict[str, float] = {}
+    for start in range(0, len(thresholds), _THRESHOLDS):
+        stop = start + _THRESHOLDS
+        part = curves(_part(sums, slice(start, stop + 1)), thresholds[start : stop + 1])
+        last = stop >= len(thresholds)
+        covered = part[""].n > 0
+        for key, curve in part.items():
+            for name, sign in (("f", 1), ("f_micro", 1), ("s", -1)):
+                values = sign * getattr(curve, name)
+                at = int(best_place(values, covered))
+                if covered[at] and values[at] > best.get((key, name), (-np.inf, 0))[0]:
+                    best[key, name] = values[at], start + at
+            for name, suffix in (("aupr", ""), ("aupr_micro", "_micro")):
+                precision, recall = (
+                    getattr(curve, f"{what}{suffix}") for what in ("precision", "recall")
+                )
+                area = average_precision(precision, recall)
+                if not last:  # the step below the first threshold of the next part is its own
+                    area -= recall[-1] * precision[-1]
+                areas[key + name] = areas.get(key + name, 0.0) + float(area)
+    places = np.unique([0, *(at for _, at in best.values())])
+    found = _values(curves(_part(sums, places), thresholds[places]), normalization)
+    if normalization == "pred":
+        areas = {name: np.nan if not name.endswith("_micro") else a for name, a in areas.items()}
+    return found | areas
+
+
+def _part(sums: dict[str, dict[str, Floats]], at: Any) -> dict[str, dict[str, Floats]]:
+    return {key: {name: values[at] for name, values in own.items()} for key, own in sums.items()}
+
+
 def _resampled(
     entries: dict[str, Entries],
     thresholds: Floats,
     bins: NDArray[np.int64],
     setting: Setting,
     generator: np.random.Generator,
-    curves: Any,
+    curves: _Curves,
 ) -> dict[str, Floats]:
     """Every measure of every resample."""
     n_rows = entries[""].n_rows

@@ -40,6 +40,8 @@ class Context:
         Proteins by terms, carried up.
     targets : ndarray of str
         Proteins, in the order of the truth.
+    counted : ndarray of bool
+        Terms that count in the unweighted measures.
     ia : ndarray of float or None
         Information accretion of each term.
     """
@@ -47,6 +49,7 @@ class Context:
     index: TermIndex
     truth: sp.csr_array
     targets: NDArray[Any]
+    counted: NDArray[np.bool_]
     ia: NDArray[np.float64] | None
 
 
@@ -178,7 +181,7 @@ class AspectEvaluation:
         n = len(context.index)
         counts = own.term[called], own.term[called & own.true]
         predicted, correct = (np.bincount(terms, minlength=n) for terms in counts)
-        positives = np.bincount(context.truth.indices, minlength=n)
+        positives = np.bincount(context.truth.indices, minlength=n) * context.counted
         some = np.flatnonzero(positives + predicted)
         some = some[np.argsort(-positives[some], kind="stable")]
         columns: dict[str, Any] = dict(context.index.describe(some))

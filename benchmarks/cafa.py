@@ -59,14 +59,16 @@ def measure_ours(*, folder: str, resamples: int) -> Iterator[dict[str, Any]]:
     _, cpu["total"] = meter.time(lambda: evaluate(*files, ia=place / "IA.txt", n_resamples=0))
     yield {"cpu": cpu} | meter.memory()
     arrays = {}
-    for aspect, own in result.items():
-        covered = own.curves[""].n > 0
-        for key, curve in own.curves.items():
+    for aspect, aspect_result in result.items():
+        covered = aspect_result.curves[""].n > 0
+        for key, curve in aspect_result.curves.items():
             for name, ours in COLUMNS.items():
                 column = f"{aspect}/{name}{'_w' if key else ''}"
                 arrays[column] = getattr(curve, ours)[covered]
-        arrays[f"{aspect}/best"] = np.array([own.values[name] for name in BEST])
-        arrays[f"{aspect}/exact"] = np.array([own.exact[name] for name in ("fmax", "wfmax")])
+        arrays[f"{aspect}/best"] = np.array([aspect_result.values[name] for name in BEST])
+        arrays[f"{aspect}/exact"] = np.array(
+            [aspect_result.exact[name] for name in ("fmax", "wfmax")]
+        )
     np.savez(place / "ours.npz", **arrays)
     _, with_intervals = meter.time(
         lambda: evaluate(*files, ia=place / "IA.txt", n_resamples=resamples)
@@ -108,25 +110,29 @@ def measure_cafaeval(*, folder: str) -> Iterator[dict[str, Any]]:
     yield {"cpu": cpu | {"total": sum(cpu.values())}} | meter.memory()
     frame = frame[frame["cov"] > 0]
     arrays = {}
-    for aspect, own in frame.groupby("ns"):
-        for name in own.columns:
+    for aspect, rows in frame.groupby("ns"):
+        for name in rows.columns:
             if name not in ("ns", "tau"):
-                arrays[f"{aspect}/{name}"] = own[name].to_numpy(dtype=float)
-        best = own.loc[own["f"].reset_index(drop=True).idxmax() + own.index[0]]
-        smallest = own["s_w"].min()
-        figures = [best["f"], best["tau"], best["cov"], own["f_w"].max(), smallest]
-        figures += [own["f_micro"].max(), own["f_micro_w"].max()]
+                arrays[f"{aspect}/{name}"] = rows[name].to_numpy(dtype=float)
+        best = rows.loc[rows["f"].idxmax()]
+        smallest = rows["s_w"].min()
+        figures = [best["f"], best["tau"], best["cov"], rows["f_w"].max(), smallest]
+        figures += [rows["f_micro"].max(), rows["f_micro_w"].max()]
         arrays[f"{aspect}/best"] = np.array(figures)
     np.savez(place / "theirs.npz", **arrays)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the files, let both evaluate them, print ratios and the largest difference."""
-    made = parser("cafa", __doc__)
-    made.add_argument("--proteins", type=int, default=2000, help="of the truth (default 2000)")
-    made.add_argument("--train", type=int, default=20_000, help="proteins for the neighbours")
-    made.add_argument("--resamples", type=int, default=1000, help="for the intervals")
-    options = made.parse_args(arguments)
+    options_parser = parser("cafa", __doc__)
+    options_parser.add_argument(
+        "--proteins", type=int, default=2000, help="of the truth (default 2000)"
+    )
+    options_parser.add_argument(
+        "--train", type=int, default=20_000, help="proteins for the neighbours"
+    )
+    options_parser.add_argument("--resamples", type=int, default=1000, help="for the intervals")
+    options = options_parser.parse_args(arguments)
     if options.quick:
         options.proteins, options.train = min(options.proteins, 200), min(options.train, 3000)
     bench = Run.start("cafa", "CAFA measures", options, arguments, ["cafaeval"])
@@ -172,10 +178,10 @@ def _rows(name: str, kind: str, outcome: Any, resamples: int = 0) -> list[dict[s
 
 
 def _judge(rows: list[dict[str, Any]]) -> None:
-    own = next((row.get("total") for row in rows if row.get("default")), None)
+    base = next((row.get("total") for row in rows if row.get("default")), None)
     for row in rows:
-        if own and row.get("total"):
-            row["ratio"] = row["total"] / own
+        if base and row.get("total"):
+            row["ratio"] = row["total"] / base
         if row["kind"] == "peer" and row.get("ratio"):
             row["bar"] = f"{BAR:g}× {'PASS' if row['ratio'] >= BAR else 'MISS'}"
 
@@ -195,15 +201,15 @@ def _difference(folder: Path) -> list[str]:
         apart = float(np.abs(ours[key] - theirs[key]).max(initial=0))
         if apart >= worst:
             worst, where = apart, key
-    said = [f"Largest difference from cafaeval among {n:,} numbers: {worst:.1e} ({where})."]
+    sentences = [f"Largest difference from cafaeval among {n:,} numbers: {worst:.1e} ({where})."]
     for aspect in sorted({key.split("/")[0] for key in theirs.files}):
         best, exact = ours[f"{aspect}/best"], ours[f"{aspect}/exact"]
-        said.append(
+        sentences.append(
             f"{aspect}: Fmax {best[0]:.6f} (exact {exact[0]:.6f}) at {best[1]:.2f}, coverage "
             f"{best[2]:.3f}, weighted Fmax {best[3]:.6f} (exact {exact[1]:.6f}), "
             f"Smin {best[4]:.4f}."
         )
-    return said
+    return sentences
 
 
 if __name__ == "__main__":

@@ -39,13 +39,13 @@ def make(folder: Path, n_proteins: int, n_train: int, seed: int = 0) -> str:
     order = generator.permutation(direct.shape[0])
     test, train = order[:n_proteins], order[n_proteins : n_proteins + n_train]
     write_ontology(folder / "go.obo", ontology)
-    own = sp.csr_array(direct[test])
-    write_truth(folder / "truth.tsv", Labels(own, terms, ids[test]))
+    truth = sp.csr_array(direct[test])
+    write_truth(folder / "truth.tsv", Labels(truth, terms, ids[test]))
     known = Labels(sp.csr_array(direct[train]), terms, ids[train])
     write_accretion(folder / "IA.txt", information_accretion(known, ontology))
     (folder / "predictions").mkdir()
     n_lines = _predict(
-        folder / "predictions" / "knn.txt", own, known.matrix, terms, ids[test], generator
+        folder / "predictions" / "knn.txt", truth, known.matrix, terms, ids[test], generator
     )
     return f"{about}; {n_proteins:,} proteins, {n_lines:,} predictions"
 
@@ -55,12 +55,12 @@ def _source(n: int, generator: np.random.Generator):
 
     folder = data_folder()
     if folder is None or not all((folder / name).is_file() for name in FILES):
-        made = simulate.proteome(min(n, 3000), 100, 2000, random_state=0)
+        proteome = simulate.proteome(min(n, 3000), 100, 2000, random_state=0)
         return (
-            made.ontology,
-            made.direct.matrix,
-            made.direct.classes,
-            made.ids,
+            proteome.ontology,
+            proteome.direct.matrix,
+            proteome.direct.classes,
+            proteome.ids,
             "simulated proteome",
         )
     edges, names, direct_file, labels_file, sequences, ids_file = (folder / f for f in FILES)
@@ -96,12 +96,12 @@ def _predict(
     with path.open("w", encoding="utf-8") as file:
         file.write("AUTHOR benchmark\nMODEL 1\nKEYWORDS nearest neighbour, simulated.\n")
         for row in range(truth.shape[0]):
-            own = truth.indices[truth.indptr[row] : truth.indptr[row + 1]]
+            true = truth.indices[truth.indptr[row] : truth.indptr[row + 1]]
             votes: dict[int, float] = {}
             for _ in range(NEIGHBOURS):
                 near = int(generator.integers(train.shape[0]))
-                if len(own) and generator.random() < 0.7:
-                    term = int(generator.choice(own))
+                if len(true) and generator.random() < 0.7:
+                    term = int(generator.choice(true))
                     with_it = by_term.indices[by_term.indptr[term] : by_term.indptr[term + 1]]
                     near = int(generator.choice(with_it)) if len(with_it) else near
                 weight = float(generator.random())

@@ -67,9 +67,9 @@ def information_accretion(
             f"The 'pseudocount' parameter must be 0 or more. Got {pseudocount!r} instead."
         )
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
-    found = annotated(annotations, index, "annotations", evidence=evidence)
-    with_term = np.bincount(found.matrix.indices, minlength=len(index))
-    with_parents = _with_all_parents(found.matrix, index, with_term)
+    training = annotated(annotations, index, "annotations", evidence=evidence)
+    with_term = np.bincount(training.matrix.indices, minlength=len(index))
+    with_parents = _with_all_parents(training.matrix, index, with_term)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = (with_term + pseudocount) / (with_parents + pseudocount)
         ia = -np.log2(share) + 0.0  # no negative zero
@@ -217,9 +217,9 @@ def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
     if isinstance(ia, str | os.PathLike):
         where = os.fspath(ia)
         ia = read_accretion(ia)
-    terms, given = _columns(ia)
+    terms, raw = _columns(ia)
     numbers = np.array([index.number.get(term, -1) for term in terms], dtype=np.int64)
-    usable = np.where(np.isfinite(given), given, 0.0)
+    usable = np.where(np.isfinite(raw), raw, 0.0)
     if (usable < 0).any():
         at = int(np.argmax(usable < 0))
         raise InputError(

@@ -265,26 +265,32 @@ def nearest_predictions(
         raise ValueError(
             f"The 'score' parameter must be 'identity' or 'bits'. Got {score!r} instead."
         )
-    found = read_hits(hits) if isinstance(hits, str | os.PathLike) else hits
+    alignments = read_hits(hits) if isinstance(hits, str | os.PathLike) else hits
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
     train = annotated(annotations, index, "annotations", evidence=evidence)
     wanted = None if targets is None else set(_target_names(targets).tolist())
-    rows, subjects, values = _usable(found, score, max_evalue, wanted)
+    rows, subjects, values = _usable(alignments, score, max_evalue, wanted)
     place = {name: i for i, name in enumerate(train.targets.tolist())}
-    subject_row = np.array([place.get(n, -1) for n in found.subjects.tolist()], np.int64)
+    subject_row = np.array([place.get(n, -1) for n in alignments.subjects.tolist()], np.int64)
     known = subject_row[subjects] >= 0
     if not known.any():
         raise InputError(
-            f"none of {len(found):,} hits is with an annotated protein, such as "
-            f"{train.targets[0]}; the subjects are named {found.subjects[0]}, … Use the same ids."
+            f"none of {len(alignments):,} hits is with an annotated protein, such as "
+            f"{train.targets[0]}; the subjects are named {alignments.subjects[0]}, … Use the same "
+            "ids."
         )
     rows, values = rows[known], values[known]
     matrix = _term_scores(
-        rows, values, train.matrix[subject_row[subjects[known]]], len(found.queries), index, score
+        rows,
+        values,
+        train.matrix[subject_row[subjects[known]]],
+        len(alignments.queries),
+        index,
+        score,
     )
     used, columns = np.unique(matrix.indices, return_inverse=True)
     return Predictions(
-        found.queries,
+        alignments.queries,
         index.terms[used],
         np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr)),
         columns.astype(np.int32),

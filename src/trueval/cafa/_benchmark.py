@@ -79,9 +79,9 @@ class Benchmark:
         self.index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
         self.propagation, self.max_terms, self.obsolete = propagation, max_terms, obsolete
         self._seed = draw_seed(as_generator(random_state))
-        found = annotated(truth, self.index, "truth", evidence=evidence, obsolete=obsolete)
-        self.targets = found.targets
-        self._row = {name: i for i, name in enumerate(found.targets.tolist())}
+        annotations = annotated(truth, self.index, "truth", evidence=evidence, obsolete=obsolete)
+        self.targets = annotations.targets
+        self._row = {name: i for i, name in enumerate(annotations.targets.tolist())}
         self.ia = None if ia is None else accretion_values(ia, self.index)
         self._known = None
         if known is not None:
@@ -89,7 +89,7 @@ class Benchmark:
             self._known = before.beside(self.targets)
         wanted = None if terms is None else self._wanted(terms)
         self._partial = known is not None or terms is not None
-        self.aspects = self._aspects(found.matrix, wanted, orphans)
+        self.aspects = self._aspects(annotations.matrix, wanted, orphans)
 
     def _wanted(self, terms: Any) -> NDArray[np.bool_]:
         """Terms of interest, by number."""
@@ -130,10 +130,10 @@ class Benchmark:
             weight = None if self.ia is None else unit * self.ia
             if not orphans:
                 unit *= index.n_parents > 0
-            own = aspect_of == code
-            rows = np.unique(row_of[own])
+            inside = aspect_of == code
+            rows = np.unique(row_of[inside])
             if self._partial:
-                counted = own & keep & (unit[truth.indices] > 0)
+                counted = inside & keep & (unit[truth.indices] > 0)
                 left = np.unique(row_of[counted])
                 if len(left) < len(rows):
                     self._say_left_out(name, len(rows) - len(left), len(rows))
@@ -142,8 +142,8 @@ class Benchmark:
                 continue
             place = np.full(truth.shape[0], -1, dtype=np.int64)
             place[rows] = np.arange(len(rows))
-            own &= keep & (place[row_of] >= 0)
-            entries = (np.ones(int(own.sum())), (place[row_of[own]], truth.indices[own]))
+            inside &= keep & (place[row_of] >= 0)
+            entries = (np.ones(int(inside.sum())), (place[row_of[inside]], truth.indices[inside]))
             matrix = sp.csr_array(entries, shape=(len(rows), len(index)))
             matrix.sort_indices()
             aspects.append(_Aspect(name, rows, place, unit, weight, matrix))
@@ -179,8 +179,8 @@ class Benchmark:
         -------
         Evaluation
         """
-        found = as_predictions(predictions)
-        carried, counts = self._carried(found)
+        predictions = as_predictions(predictions)
+        carried, counts = self._carried(predictions)
         results = {}
         for number, aspect in enumerate(self.aspects):
             entries = self._entries(carried, aspect)
@@ -188,31 +188,33 @@ class Benchmark:
             targets, counted = self.targets[aspect.rows], aspect.unit > 0
             context = Context(self.index, aspect.truth, targets, counted, self.ia)
             results[aspect.name] = measured(aspect.name, entries, self.setting, generator, context)
-        return Evaluation(found.name, results, counts, self.setting, self.ia is not None)
+        return Evaluation(predictions.name, results, counts, self.setting, self.ia is not None)
 
-    def _carried(self, found: Predictions) -> tuple[sp.csr_array, dict[str, int]]:
+    def _carried(self, predictions: Predictions) -> tuple[sp.csr_array, dict[str, int]]:
         """Scores of the benchmark's proteins, carried up; and what became of the lines."""
-        resolved = self.index.resolve(found.terms, obsolete=self.obsolete)
-        resolved.warn(found.name, found.columns)
-        row = np.array([self._row.get(name, -1) for name in found.targets.tolist()], np.int64)
-        rows, numbers = row[found.rows], resolved.numbers[found.columns]
-        counts = dict(found.counts) | resolved.counts(found.columns)
+        resolved = self.index.resolve(predictions.terms, obsolete=self.obsolete)
+        resolved.warn(predictions.name, predictions.columns)
+        row = np.array([self._row.get(name, -1) for name in predictions.targets.tolist()], np.int64)
+        rows, numbers = row[predictions.rows], resolved.numbers[predictions.columns]
+        counts = dict(predictions.counts) | resolved.counts(predictions.columns)
         counts["other_proteins"] = int((rows < 0).sum())
         keep = (rows >= 0) & (numbers >= 0)
-        rows, numbers, scores = rows[keep], numbers[keep], found.scores[keep]
+        rows, numbers, scores = rows[keep], numbers[keep], predictions.scores[keep]
         if self.max_terms is not None:
             first = self._first_terms(rows, numbers, self.max_terms)
             counts["beyond_max_terms"] = int((~first).sum())
             rows, numbers, scores = rows[first], numbers[first], scores[first]
         shape = (len(self.targets), len(self.index))
-        matrix, counts["duplicates"], at = merged(rows, numbers, scores, shape, found.duplicates)
-        if counts["duplicates"] and found.duplicates == "error":
+        matrix, counts["duplicates"], at = merged(
+            rows, numbers, scores, shape, predictions.duplicates
+        )
+        if counts["duplicates"] and predictions.duplicates == "error":
             target, term = self.targets[rows[at]], self.index.terms[numbers[at]]
-            raise duplicate_error(found.name, counts["duplicates"], target, term)
+            raise duplicate_error(predictions.name, counts["duplicates"], target, term)
         if matrix.nnz == 0:
             warn_user(
-                f"{found.name}: no prediction is for a protein of the truth with a term of the "
-                "ontology. Check that both use the same ids.",
+                f"{predictions.name}: no prediction is for a protein of the truth with a term of "
+                "the ontology. Check that both use the same ids.",
                 InputWarning,
             )
         carried = self.index.carry_up(matrix, fill=self.propagation == "fill")
@@ -237,14 +239,14 @@ class Benchmark:
     def _entries(self, carried: sp.csr_array, aspect: _Aspect) -> dict[str, Entries]:
         """Predicted pairs of an aspect, unweighted and, with information accretion, weighted."""
         counted = aspect.unit if aspect.weight is None else aspect.unit + aspect.weight
-        own = sp.csr_array(carried[aspect.rows])
-        own.has_canonical_format = True
-        keep = counted[own.indices] > 0
+        scores = sp.csr_array(carried[aspect.rows])
+        scores.has_canonical_format = True
+        keep = counted[scores.indices] > 0
         if self._known is not None:
-            keep &= ~_is_in(own, sp.csr_array(self._known[aspect.rows]))
-        true = _is_in(own, aspect.truth)[keep]
-        row = np.repeat(np.arange(len(aspect.rows)), np.diff(own.indptr))[keep]
-        term, score = own.indices[keep], own.data[keep]
+            keep &= ~_is_in(scores, sp.csr_array(self._known[aspect.rows]))
+        true = _is_in(scores, aspect.truth)[keep]
+        row = np.repeat(np.arange(len(aspect.rows)), np.diff(scores.indptr))[keep]
+        term, score = scores.indices[keep], scores.data[keep]
         weights = {"": aspect.unit} | ({} if aspect.weight is None else {"w": aspect.weight})
         return {
             key: Entries(row, term, score, true, weight[term], aspect.truth @ weight)
@@ -261,9 +263,9 @@ def _is_in(matrix: sp.csr_array, other: sp.csr_array) -> NDArray[np.bool_]:
         (np.ones(other.nnz, np.int64), other.indices, other.indptr), shape=other.shape
     )
     both = numbered.multiply(pattern)
-    found = np.zeros(matrix.nnz, dtype=bool)
-    found[both.data - 1] = True
-    return found
+    is_in = np.zeros(matrix.nnz, dtype=bool)
+    is_in[both.data - 1] = True
+    return is_in
 
 
 def _check(name: str, value: Any, choices: Iterable[str]) -> None:

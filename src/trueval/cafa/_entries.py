@@ -137,25 +137,27 @@ def exact_sums(entries: Mapping[str, Entries]) -> tuple[Floats, dict[str, dict[s
     n = len(thresholds)
     if n == 0:
         never = np.array([np.inf])
-        return never, {key: own.sums(never, own.bins(never)) for key, own in entries.items()}
+        return never, {
+            key: weighting.sums(never, weighting.bins(never)) for key, weighting in entries.items()
+        }
     order, descending, starts, row_of = grouped(pairs.row, n - 1 - place, (pairs.n_rows, n))
     rows, places = row_of[starts], descending[starts]
     first = np.ones(len(rows), dtype=bool)
     first[1:] = rows[1:] != rows[:-1]
     sums = {}
-    for key, own in entries.items():
+    for key, weighting in entries.items():
         # Whole numbers add up exactly, so running sums of a protein can be told by subtraction.
-        scale = whole_scale(float(own.weight.sum()), 61)
-        weight = np.rint(own.weight * scale).astype(np.int64)[order]
-        right = np.where(own.true[order], weight, 0)
+        scale = whole_scale(float(weighting.weight.sum()), 61)
+        weight = np.rint(weighting.weight * scale).astype(np.int64)[order]
+        right = np.where(weighting.true[order], weight, 0)
         tp, both = np.add.reduceat(right, starts), np.add.reduceat(weight, starts)
         changes = _changes(tp, both, first, scale)
-        changes["rc"] = _ratio(tp / scale, own.total[rows])
+        changes["rc"] = _ratio(tp / scale, weighting.total[rows])
         sums[key] = {
             name: np.cumsum(weighted_counts(places, change, n))[::-1]
             for name, change in changes.items()
         }
-        sums[key]["fn"] = np.maximum(float(own.total.sum()) - sums[key]["tp"], 0.0)
+        sums[key]["fn"] = np.maximum(float(weighting.total.sum()) - sums[key]["tp"], 0.0)
     return thresholds, sums
 
 

@@ -171,8 +171,8 @@ class TermIndex:
             raise InputError("the ontology has no term in use; all are obsolete or external.")
         compact = {str(ontology.terms[place]): i for i, place in enumerate(usable)}
         aspects = sorted({spaces[place] for place in usable})
-        own = {space: code for code, space in enumerate(aspects)}
-        aspect = np.array([own[spaces[place]] for place in usable], dtype=np.int64)
+        code_of = {space: code for code, space in enumerate(aspects)}
+        aspect = np.array([code_of[spaces[place]] for place in usable], dtype=np.int64)
         edges = {
             (compact[child], compact[parent])
             for child, parent, relation in ontology.edges

@@ -90,7 +90,8 @@ class KnowledgeSplit(Mapping[str, KnowledgeBenchmark]):
         names = next(iter(self.benchmarks.values())).counts
         columns: dict[str, Any] = {"knowledge": list(self.benchmarks)}
         return Table(
-            columns | {n: [own.counts[n] for own in self.benchmarks.values()] for n in names}
+            columns
+            | {n: [benchmark.counts[n] for benchmark in self.benchmarks.values()] for n in names}
         )
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
@@ -109,8 +110,8 @@ class KnowledgeSplit(Mapping[str, KnowledgeBenchmark]):
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         written = []
-        for kind, own in self.benchmarks.items():
-            for what, labels in (("truth", own.truth), ("known", own.known)):
+        for kind, benchmark in self.benchmarks.items():
+            for what, labels in (("truth", benchmark.truth), ("known", benchmark.known)):
                 if labels is not None:
                     written.append(place / f"{what}_{kind}.tsv")
                     write_truth(written[-1], labels)
@@ -174,8 +175,8 @@ def knowledge_split(
     if (ignored.numbers < 0).any():
         raise InputError(f"ignore: {names[ignored.numbers < 0][0]} is not a term in use.")
     first, second = (
-        annotated(given, index, what, evidence=evidence, close=False)
-        for given, what in ((before, "before"), (after, "after"))
+        annotated(release, index, what, evidence=evidence, close=False)
+        for release, what in ((before, "before"), (after, "after"))
     )
     # A term to ignore is taken out before closing; what else implies it still does.
     keep = np.ones(len(index))
@@ -193,11 +194,11 @@ def knowledge_split(
         "limited": has & elsewhere,
         "partial": gains & had,
     }
-    made = {
+    benchmarks = {
         kind: _benchmark(kind, member, targets, gained, old, counted, index)
         for kind, member in of_kind.items()
     }
-    return KnowledgeSplit(made)
+    return KnowledgeSplit(benchmarks)
 
 
 def _closed(direct: sp.csr_array, keep: NDArray[np.float64], index: TermIndex) -> sp.csr_array:
@@ -237,13 +238,13 @@ def _benchmark(
     counts = dict(zip(index.aspects, member.sum(axis=0).tolist(), strict=True))
     if len(rows) == 0:
         return KnowledgeBenchmark(kind, None, None, counts)
-    own, before = sp.csr_array(gained[rows]), sp.csr_array(old[rows])
-    row_of = np.repeat(rows, np.diff(own.indptr))
-    own.data *= member[row_of, index.aspect[own.indices]] * counted[own.indices]
+    new, before = sp.csr_array(gained[rows]), sp.csr_array(old[rows])
+    row_of = np.repeat(rows, np.diff(new.indptr))
+    new.data *= member[row_of, index.aspect[new.indices]] * counted[new.indices]
     before.data *= counted[before.indices]
     return KnowledgeBenchmark(
         kind,
-        _most_specific(own, targets[rows], index),
+        _most_specific(new, targets[rows], index),
         _most_specific(before, targets[rows], index),
         counts,
     )

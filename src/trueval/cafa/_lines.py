@@ -123,8 +123,8 @@ def read_records(
             raise source.fail(problem[1], line=at)
         ends = np.cumsum(n_new).tolist()
         for k, column in enumerate(columns):
-            own = spans.reshape(-1, 2)[ends[k] - int(n_new[k]) : ends[k]].tolist()
-            names = [_decoded(source, chunk, start, stop, line) for start, stop in own]
+            new_spans = spans.reshape(-1, 2)[ends[k] - int(n_new[k]) : ends[k]].tolist()
+            names = [_decoded(source, chunk, start, stop, line) for start, stop in new_spans]
             column.add(names, codes[:, k])
         numbers.append(values)
         line += n_lines

@@ -88,7 +88,8 @@ def measured(
 
     def curves(sums: dict[str, dict[str, Floats]], at: Floats) -> dict[str, Curve]:
         return {
-            key: make_curve(at, own, n_proteins, setting.normalization) for key, own in sums.items()
+            key: make_curve(at, by_name, n_proteins, setting.normalization)
+            for key, by_name in sums.items()
         }
 
     on_grid = curves({k: e.sums(thresholds, bins) for k, e in entries.items()}, thresholds)
@@ -120,32 +121,32 @@ def _values(curves: dict[str, Curve], normalization: str) -> dict[str, Any]:
     plain = curves[""]
     covered = plain.n > 0
     some = covered.any(axis=-1)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, curve in curves.items():
         for suffix, f in (("", curve.f), ("_micro", curve.f_micro)):
             at = best_place(f, covered)
-            found[f"{key}fmax{suffix}"] = np.where(some, _at(f, at), 0.0)
-            found[f"{key}threshold{suffix}"] = np.where(some, curve.thresholds[at], np.nan)
+            values[f"{key}fmax{suffix}"] = np.where(some, _at(f, at), 0.0)
+            values[f"{key}threshold{suffix}"] = np.where(some, curve.thresholds[at], np.nan)
             if not suffix:
                 for name in ("precision", "recall", "coverage"):
-                    found[key + name] = np.where(some, _at(getattr(curve, name), at), 0.0)
+                    values[key + name] = np.where(some, _at(getattr(curve, name), at), 0.0)
         area = average_precision(curve.precision, curve.recall)
-        found[f"{key}aupr"] = area if normalization != "pred" else np.full_like(area, np.nan)
-        found[f"{key}aupr_micro"] = average_precision(curve.precision_micro, curve.recall_micro)
+        values[f"{key}aupr"] = area if normalization != "pred" else np.full_like(area, np.nan)
+        values[f"{key}aupr_micro"] = average_precision(curve.precision_micro, curve.recall_micro)
     for key, curve in curves.items():
         suffix = "" if key == list(curves)[-1] else "_unweighted"
         at = best_place(curve.s, covered, smallest=True)
-        found |= {
+        values |= {
             f"smin{suffix}": np.where(some, _at(curve.s, at), np.nan),
             f"smin{suffix}_threshold": np.where(some, curve.thresholds[at], np.nan),
         }
         if not suffix:
-            found["misinformation"] = np.where(some, _at(curve.misinformation, at), np.nan)
-            found["remaining_uncertainty"] = np.where(
+            values["misinformation"] = np.where(some, _at(curve.misinformation, at), np.nan)
+            values["remaining_uncertainty"] = np.where(
                 some, _at(curve.remaining_uncertainty, at), np.nan
             )
-    found["coverage_max"] = plain.coverage.max(axis=-1)
-    return found
+    values["coverage_max"] = plain.coverage.max(axis=-1)
+    return values
 
 
 def _exact_values(entries: dict[str, Entries], curves: _Curves, normalization: str) -> Any:
@@ -176,14 +177,16 @@ def _exact_values(entries: dict[str, Entries], curves: _Curves, normalization: s
                     area -= recall[-1] * precision[-1]
                 areas[key + name] = areas.get(key + name, 0.0) + float(area)
     places = np.unique([0, *(at for _, at in best.values())])
-    found = _values(curves(_part(sums, places), thresholds[places]), normalization)
+    values = _values(curves(_part(sums, places), thresholds[places]), normalization)
     if normalization == "pred":
         areas = {name: np.nan if not name.endswith("_micro") else a for name, a in areas.items()}
-    return found | areas
+    return values | areas
 
 
 def _part(sums: dict[str, dict[str, Floats]], at: Any) -> dict[str, dict[str, Floats]]:
-    return {key: {name: values[at] for name, values in own.items()} for key, own in sums.items()}
+    return {
+        key: {name: values[at] for name, values in by_name.items()} for key, by_name in sums.items()
+    }
 
 
 def _resampled(

@@ -145,24 +145,24 @@ def bad_score(numbers: NDArray[np.float64]) -> tuple[int, str] | None:
     return first, f"the score is {scores[first]:g}. {SCORE_RULE}. {fix}"
 
 
-def as_predictions(given: Any) -> Predictions:
+def as_predictions(predictions: Any) -> Predictions:
     """Predictions of whatever a user has: a file, scores with names, a table, a mapping."""
-    if isinstance(given, Predictions):
-        return given
-    if isinstance(given, str | os.PathLike):
+    if isinstance(predictions, Predictions):
+        return predictions
+    if isinstance(predictions, str | os.PathLike):
         from trueval.cafa._read import read_predictions
 
-        return read_predictions(given)
-    if isinstance(given, Scores):
-        return _of_scores(given)
-    if isinstance(given, Mapping):
+        return read_predictions(predictions)
+    if isinstance(predictions, Scores):
+        return _of_scores(predictions)
+    if isinstance(predictions, Mapping):
         triples = [
             (target, term, score)
-            for target, terms in given.items()
+            for target, terms in predictions.items()
             for term, score in dict(terms).items()
         ]
         return _of_columns(*map(list, zip(*triples, strict=True))) if triples else _none()
-    frame = nw.from_native(given, pass_through=True, eager_only=True)
+    frame = nw.from_native(predictions, pass_through=True, eager_only=True)
     if isinstance(frame, nw.DataFrame):
         if len(frame.columns) < 3:
             raise InputError(
@@ -173,7 +173,8 @@ def as_predictions(given: Any) -> Predictions:
         return _of_columns(*first)
     raise TypeError(
         "predictions must be a path, Predictions, Scores with names, a table of target, term and "
-        f"score, or a mapping of target to scores by term. Got {type(given).__name__} instead."
+        "score, or a mapping of target to scores by term. Got "
+        f"{type(predictions).__name__} instead."
     )
 
 
@@ -203,15 +204,15 @@ def _of_columns(targets: list[Any], terms: list[Any], scores: list[Any]) -> Pred
     )
 
 
-def _of_scores(given: Scores) -> Predictions:
-    if given.index is None or given.classes.dtype.kind not in "UOT":
+def _of_scores(scores: Scores) -> Predictions:
+    if scores.index is None or scores.classes.dtype.kind not in "UOT":
         raise InputError(
             "the scores have no names of targets and terms. Give Scores with index= and classes=."
         )
-    coo = sp.coo_array(given.matrix)
+    coo = sp.coo_array(scores.matrix)
     return _checked(
-        np.asarray(given.index).astype(str),
-        np.asarray(given.classes).astype(str),
+        np.asarray(scores.index).astype(str),
+        np.asarray(scores.classes).astype(str),
         coo.row.astype(np.int32),
         coo.col.astype(np.int32),
         np.asarray(coo.data, dtype=np.float64),

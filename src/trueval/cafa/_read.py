@@ -102,7 +102,7 @@ def predictions_of(
     _warn_of_dropped(source.name, counts)
     if not keep.all():
         rows, columns, scores = rows[keep], columns[keep], scores[keep]
-    found = Predictions(
+    predictions = Predictions(
         targets,
         terms,
         rows,
@@ -114,10 +114,10 @@ def predictions_of(
         counts,
     )
     if ontology is not None:
-        found = _resolved(found, TermIndex.of(ontology))
+        predictions = _resolved(predictions, TermIndex.of(ontology))
     if duplicates == "error":
-        _ = found.matrix
-    return found
+        _ = predictions.matrix
+    return predictions
 
 
 class _Around:
@@ -188,26 +188,27 @@ def _warn_of_dropped(where: str, counts: Mapping[str, int]) -> None:
         )
 
 
-def _resolved(found: Predictions, index: TermIndex) -> Predictions:
+def _resolved(predictions: Predictions, index: TermIndex) -> Predictions:
     """The same with the terms of an ontology as columns, those only that occur."""
-    resolved = index.resolve(found.terms)
-    resolved.warn(found.name, found.columns)
-    numbers = resolved.numbers[found.columns]
+    resolved = index.resolve(predictions.terms)
+    resolved.warn(predictions.name, predictions.columns)
+    numbers = resolved.numbers[predictions.columns]
     keep = numbers >= 0
     if not keep.any():
         raise InputError(
-            f"{found.name}: none of the terms is in the ontology ({show(found.terms[0])}, …). Use "
-            "the ontology that the predictions were made with."
+            f"{predictions.name}: none of the terms is in the ontology "
+            f"({show(predictions.terms[0])}, …). Use the ontology that the predictions were made "
+            "with."
         )
     used, columns = np.unique(numbers[keep], return_inverse=True)
     return Predictions(
-        found.targets,
+        predictions.targets,
         index.terms[used],
-        found.rows[keep],
+        predictions.rows[keep],
         columns.astype(np.int32),
-        found.scores[keep],
-        found.duplicates,
-        found.name,
-        found.header,
-        dict(found.counts) | resolved.counts(found.columns),
+        predictions.scores[keep],
+        predictions.duplicates,
+        predictions.name,
+        predictions.header,
+        dict(predictions.counts) | resolved.counts(predictions.columns),
     )

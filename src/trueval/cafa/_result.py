@@ -107,8 +107,8 @@ class AspectEvaluation:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{k}={_short(self.values.get(k))}" for k in ("fmax", "smin"))
-        return f"AspectEvaluation({self.aspect}: {self.n_proteins:,} proteins, {shown})"
+        figures = ", ".join(f"{k}={_short(self.values.get(k))}" for k in ("fmax", "smin"))
+        return f"AspectEvaluation({self.aspect}: {self.n_proteins:,} proteins, {figures})"
 
     def interval(self, measure: str) -> tuple[float, float] | None:
         """Interval of a measure from resamples of the proteins.
@@ -176,10 +176,10 @@ class AspectEvaluation:
             ``predicted``, ``correct``, ``precision``, ``recall``, ``f1``, ``depth`` and, with
             information accretion, ``ia``; most positives first.
         """
-        own, context = self._entries[""], self._context
-        called = (own.score >= self._threshold(threshold)) & (own.weight > 0)
+        entries, context = self._entries[""], self._context
+        called = (entries.score >= self._threshold(threshold)) & (entries.weight > 0)
         n = len(context.index)
-        counts = own.term[called], own.term[called & own.true]
+        counts = entries.term[called], entries.term[called & entries.true]
         predicted, correct = (np.bincount(terms, minlength=n) for terms in counts)
         positives = np.bincount(context.truth.indices, minlength=n) * context.counted
         some = np.flatnonzero(positives + predicted)
@@ -208,17 +208,17 @@ class AspectEvaluation:
             In the order of the truth: ``protein``, ``positives``, ``predicted``,
             ``correct``, ``precision``, ``recall``, ``f1``.
         """
-        own = self._entries[""]
-        called = (own.score >= self._threshold(threshold)) & (own.weight > 0)
-        counts = own.row[called], own.row[called & own.true]
-        predicted, correct = (np.bincount(rows, minlength=own.n_rows) for rows in counts)
-        positives = own.total.astype(np.int64)
+        entries = self._entries[""]
+        called = (entries.score >= self._threshold(threshold)) & (entries.weight > 0)
+        counts = entries.row[called], entries.row[called & entries.true]
+        predicted, correct = (np.bincount(rows, minlength=entries.n_rows) for rows in counts)
+        positives = entries.total.astype(np.int64)
         columns: dict[str, Any] = {"protein": self._context.targets, "positives": positives}
         columns |= {"predicted": predicted, "correct": correct}
         return Table(columns | _rates(correct, predicted, positives))
 
-    def _threshold(self, given: float | None) -> float:
-        best = self.values["threshold"] if given is None else given
+    def _threshold(self, threshold: float | None) -> float:
+        best = self.values["threshold"] if threshold is None else threshold
         return np.inf if best is None else float(best)
 
 
@@ -287,18 +287,18 @@ class Evaluation(Mapping[str, AspectEvaluation]):
         """
         columns: dict[str, Any] = {
             "aspect": list(self.aspects),
-            "proteins": [own.n_proteins for own in self.aspects.values()],
+            "proteins": [result.n_proteins for result in self.aspects.values()],
         }
         for measure in _TABLE:
-            if any(own.values.get(measure) is not None for own in self.aspects.values()):
+            if any(result.values.get(measure) is not None for result in self.aspects.values()):
                 columns[measure] = np.array(
-                    [_nan(own.values.get(measure)) for own in self.aspects.values()]
+                    [_nan(result.values.get(measure)) for result in self.aspects.values()]
                 )
         return Table(columns)
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers, as ``trueval cafa --json`` prints them."""
-        return {"aspects": {name: own.to_dict() for name, own in self.aspects.items()}}
+        return {"aspects": {name: result.to_dict() for name, result in self.aspects.items()}}
 
 
 def compare(first: Evaluation, second: Evaluation) -> Table:

@@ -184,7 +184,7 @@ class Annotated:
 
 
 def annotated(
-    given: Any,
+    annotations: Any,
     index: TermIndex,
     what: str,
     *,
@@ -197,22 +197,22 @@ def annotated(
     A file (target and term a line, or GAF), Labels with names, or a mapping of target to terms.
     """
     where = what
-    if isinstance(given, str | os.PathLike):
-        where = os.fspath(given)
-        source = Source(given)
+    if isinstance(annotations, str | os.PathLike):
+        where = os.fspath(annotations)
+        source = Source(annotations)
         labels = (
-            read_annotations(given, evidence=evidence, unknown="drop")
+            read_annotations(annotations, evidence=evidence, unknown="drop")
             if is_gaf(source)
             else truth_of(source)
         )
-    elif isinstance(given, Labels):
-        labels = given
-    elif isinstance(given, Mapping):
-        labels = _of_mapping(given, what)
+    elif isinstance(annotations, Labels):
+        labels = annotations
+    elif isinstance(annotations, Mapping):
+        labels = _of_mapping(annotations, what)
     else:
         raise TypeError(
             f"{what} must be a path, Labels with names, or a mapping of target to terms. Got "
-            f"{type(given).__name__} instead."
+            f"{type(annotations).__name__} instead."
         )
     targets, terms = _names(labels, what)
     resolved = index.resolve(terms, obsolete=obsolete)
@@ -235,10 +235,10 @@ def annotated(
     return Annotated(targets, index.carry_up(matrix) if close else matrix, counts)
 
 
-def _of_mapping(given: Mapping[Any, Any], what: str) -> Labels:
+def _of_mapping(annotations: Mapping[Any, Any], what: str) -> Labels:
     number: dict[str, int] = {}
     rows, columns = [], []
-    for row, (target, terms) in enumerate(given.items()):
+    for row, (target, terms) in enumerate(annotations.items()):
         if isinstance(terms, str):
             raise InputError(
                 f"the {what} give {target!r} the terms {terms!r}, one string. Give a list or set."
@@ -248,5 +248,5 @@ def _of_mapping(given: Mapping[Any, Any], what: str) -> Labels:
             columns.append(number.setdefault(str(term), len(number)))
     if not rows:
         raise InputError(f"the {what} have no annotation.")
-    targets = np.array([str(target) for target in given], dtype=str)
+    targets = np.array([str(target) for target in annotations], dtype=str)
     return _labels(targets, np.array(list(number), dtype=str), np.array(rows), np.array(columns))

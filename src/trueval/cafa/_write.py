@@ -61,10 +61,10 @@ def write_predictions(
         raise ValueError(
             f"The 'max_terms' parameter must be at least 1. Got {max_terms!r} instead."
         )
-    found = as_predictions(predictions)
-    matrix = found.matrix
-    _check_names(found.targets, "target")
-    _check_names(found.terms, "term")
+    table = as_predictions(predictions)
+    matrix = table.matrix
+    _check_names(table.targets, "target")
+    _check_names(table.terms, "term")
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     order = np.lexsort((matrix.indices, -matrix.data, rows))
     if max_terms is not None:
@@ -76,8 +76,8 @@ def write_predictions(
         for start in range(0, len(order), _BLOCK):
             part = order[start : start + _BLOCK]
             lines = zip(
-                found.targets[rows[part]].tolist(),
-                found.terms[matrix.indices[part]].tolist(),
+                table.targets[rows[part]].tolist(),
+                table.terms[matrix.indices[part]].tolist(),
                 _texts(matrix.data[part], digits),
                 strict=True,
             )

@@ -133,32 +133,32 @@ def cafa(
             run.check_output(path)
     files = prediction_files(predictions)
     benchmark = _benchmark(run, truth, ontology, ia, known, terms, evidence, setting)
-    found = {}
+    evaluations = {}
     for name, path in files.items():
-        found[name] = _evaluate(run, benchmark, name, path, setting["duplicates"])
+        evaluations[name] = _evaluate(run, benchmark, name, path, setting["duplicates"])
     baselines = {}
     if train is not None:
         baselines = _baselines(run, benchmark, train, hits, evidence)
-    everyone = found | baselines
-    run.write(output, lambda path: _write_measures(path, everyone))
-    run.write(per_term, lambda path: _write_tables(path, everyone, "terms"))
-    run.write(curves, lambda path: _write_tables(path, everyone, "curve"))
-    return Outcome(_data(found, baselines), _shown(found, baselines))
+    methods = evaluations | baselines
+    run.write(output, lambda path: _write_measures(path, methods))
+    run.write(per_term, lambda path: _write_tables(path, methods, "terms"))
+    run.write(curves, lambda path: _write_tables(path, methods, "curve"))
+    return Outcome(_data(evaluations, baselines), _shown(evaluations, baselines))
 
 
-def prediction_files(given: tuple[str, ...]) -> dict[str, str]:
+def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
     """Files to evaluate by the name of their method; folders are searched with those inside.
 
     Parameters
     ----------
-    given : tuple of str
+    paths : tuple of str
 
     Returns
     -------
     dict of str to str
     """
     files: dict[str, str] = {}
-    for path in given:
+    for path in paths:
         if path == STANDARD or not os.path.isdir(path):
             name = "<stdin>" if path == STANDARD else os.path.basename(path)
             inside = [(name, path)]
@@ -239,77 +239,79 @@ def _baselines(
 ) -> dict[str, Any]:
     from trueval.cafa import naive_predictions, nearest_predictions
 
-    made = {}
+    baselines = {}
     with run.meter("Evaluating the baselines"):
         run.note_input(train)
         wanted = codes(evidence)
         naive = naive_predictions(train, benchmark.index, benchmark.targets, evidence=wanted)
-        made["naive"] = benchmark.evaluate(naive)
+        baselines["naive"] = benchmark.evaluate(naive)
         if hits is not None:
             run.note_input(hits)
             nearest = nearest_predictions(
                 hits, train, benchmark.index, targets=benchmark.targets, evidence=wanted
             )
-            made["nearest"] = benchmark.evaluate(nearest)
-    return made
+            baselines["nearest"] = benchmark.evaluate(nearest)
+    return baselines
 
 
 # --- what comes out ----------------------------------------------------------------
 
 
-def _data(found: dict[str, Any], baselines: dict[str, Any]) -> dict[str, Any]:
+def _data(evaluations: dict[str, Any], baselines: dict[str, Any]) -> dict[str, Any]:
     each = {
-        name: own.to_dict() | {"counts": own.counts} for name, own in (found | baselines).items()
+        name: evaluation.to_dict() | {"counts": evaluation.counts}
+        for name, evaluation in (evaluations | baselines).items()
     }
     data: dict[str, Any] = {"methods": each}
-    if len(found) == 1:
-        data = each[next(iter(found))] | data
+    if len(evaluations) == 1:
+        data = each[next(iter(evaluations))] | data
     if baselines:
         data["differences"] = {
-            name: _differences(own, baselines["naive"]) for name, own in found.items()
+            name: _differences(evaluation, baselines["naive"])
+            for name, evaluation in evaluations.items()
         }
     return data
 
 
-def _differences(own: Any, naive: Any) -> list[dict[str, Any]]:
+def _differences(evaluation: Any, naive: Any) -> list[dict[str, Any]]:
     """Differences from the naive baseline, with paired intervals."""
     from trueval.cafa import compare
 
-    table = compare(own, naive)
+    table = compare(evaluation, naive)
     columns = [table[name].tolist() for name in table]
     return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _shown(found: dict[str, Any], baselines: dict[str, Any]) -> list[Any]:
+def _shown(evaluations: dict[str, Any], baselines: dict[str, Any]) -> list[Any]:
     from trueval.cli.show import WideTable, heading
 
-    everyone = found | baselines
-    first = next(iter(everyone.values()))
+    methods = evaluations | baselines
+    first = next(iter(methods.values()))
     columns = ["method", "<aspect", "proteins", "Fmax", "interval", "exact", "at", "coverage"]
     columns += ["weighted Fmax"] if first.weighted else []
     columns += ["Smin", "AUPR", "micro Fmax"]
     rows = []
-    for name, own in everyone.items():
-        for aspect, result in own.aspects.items():
+    for name, evaluation in methods.items():
+        for aspect, result in evaluation.aspects.items():
             row = [name, aspect, result.n_proteins, result.fmax, _interval(result, "fmax")]
             row += [result.exact["fmax"], _round(result.threshold), result.coverage]
             row += [result.wfmax] if first.weighted else []
             row += [result.smin, result.aupr, result.fmax_micro]
             rows.append(row)
-    n_files = f"{len(found):,} methods" if len(found) > 1 else next(iter(found))
+    n_files = f"{len(evaluations):,} methods" if len(evaluations) > 1 else next(iter(evaluations))
     aspects = ", ".join(f"{a} {r.n_proteins:,}" for a, r in first.aspects.items())
-    shown: list[Any] = [heading(f"{n_files}: proteins by aspect {aspects}")]
-    shown += [_read_line(name, own.counts) for name, own in found.items()]
-    shown.append(WideTable(columns, rows, keys=2))
+    output: list[Any] = [heading(f"{n_files}: proteins by aspect {aspects}")]
+    output += [_read_line(name, evaluation.counts) for name, evaluation in evaluations.items()]
+    output.append(WideTable(columns, rows, keys=2))
     weights = "weighted by information accretion" if first.weighted else "counted in terms"
-    shown.append(
+    output.append(
         f"Fmax on thresholds {first.setting.grid:g} apart, as CAFA-evaluator; 'exact' takes every "
         f"score as a threshold. Smin is {weights}. Intervals: {first.setting.confidence:.0%}, "
         f"{first.setting.n_resamples:,} resamples of the proteins."
     )
     if baselines:
-        shown += _verdicts(found, baselines["naive"])
-    return shown
+        output += _verdicts(evaluations, baselines["naive"])
+    return output
 
 
 def _read_line(name: str, counts: dict[str, int]) -> str:
@@ -323,22 +325,24 @@ def _read_line(name: str, counts: dict[str, int]) -> str:
         "zero": "with a score of 0, left out",
         "text": "in free text, left out",
     }
-    said = [f"{counts[key]:,} {text}" for key, text in words.items() if counts.get(key)]
-    return f"{name}: {counts.get('lines', 0):,} lines" + "".join(f"; {one}" for one in said) + "."
+    sentences = [f"{counts[key]:,} {text}" for key, text in words.items() if counts.get(key)]
+    return (
+        f"{name}: {counts.get('lines', 0):,} lines" + "".join(f"; {one}" for one in sentences) + "."
+    )
 
 
-def _verdicts(found: dict[str, Any], naive: Any) -> list[str]:
-    said = []
-    for name, own in found.items():
-        for row in _differences(own, naive):
+def _verdicts(evaluations: dict[str, Any], naive: Any) -> list[str]:
+    sentences = []
+    for name, evaluation in evaluations.items():
+        for row in _differences(evaluation, naive):
             if row["measure"] == "fmax":
                 low, high = row["low"], row["high"]
                 worth = "better than" if low > 0 else "worse than" if high < 0 else "no better than"
-                said.append(
+                sentences.append(
                     f"{name}, {row['aspect']}: {worth} the naive baseline, Fmax "
                     f"{row['difference']:+.3f} ({low:+.3f} to {high:+.3f})."
                 )
-    return said
+    return sentences
 
 
 def _interval(result: Any, measure: str) -> str:
@@ -350,10 +354,10 @@ def _round(threshold: float | None) -> str:
     return "–" if threshold is None else f"{threshold:.5g}"
 
 
-def _write_measures(path: Path, everyone: dict[str, Any]) -> None:
+def _write_measures(path: Path, methods: dict[str, Any]) -> None:
     rows: list[list[Any]] = [["method", "aspect", "measure", "value", "exact", "low", "high"]]
-    for name, own in everyone.items():
-        for aspect, result in own.aspects.items():
+    for name, evaluation in methods.items():
+        for aspect, result in evaluation.aspects.items():
             for measure, value in result.values.items():
                 low, high = result.interval(measure) or ("", "")
                 exact = result.exact[measure]
@@ -362,12 +366,12 @@ def _write_measures(path: Path, everyone: dict[str, Any]) -> None:
     _write(path, rows)
 
 
-def _write_tables(path: Path, everyone: dict[str, Any], what: str) -> None:
+def _write_tables(path: Path, methods: dict[str, Any], what: str) -> None:
     rows: list[list[Any]] = []
-    for name, own in everyone.items():
-        for aspect, result in own.aspects.items():
+    for name, evaluation in methods.items():
+        for aspect, result in evaluation.aspects.items():
             tables = [("unweighted", getattr(result, what)())]
-            if what == "curve" and own.weighted:
+            if what == "curve" and evaluation.weighted:
                 tables.append(("weighted", result.curve(weighted=True)))
             for weights, table in tables:
                 first = ["method", "aspect", *(["weights"] if what == "curve" else [])]

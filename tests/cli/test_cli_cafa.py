@@ -100,7 +100,10 @@ def test_shown_to_people(small, call):
     assert "naive" in out
     words = " ".join(out.split())
     assert "Smin is weighted by information accretion" in words
-    assert "team.txt, f: no better than the naive baseline, Fmax" in words
+    assert "team.txt, f: not clearly different from the naive baseline, Fmax" in words
+    code, out, _ = call(*CALL, "--train", "train.tsv", "--resamples", "0")
+    assert code == 0
+    assert "from that of the naive baseline (no interval)" in " ".join(out.split())
 
 
 def test_baselines(small, call_json, call):
@@ -137,6 +140,21 @@ def test_files_written(small, call):
     curves = pd.read_csv("curves.csv.gz")
     assert set(curves["weights"]) == {"unweighted", "weighted"}
     assert curves.loc[curves["weights"] == "unweighted", "f"].max() == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("option", ["-o", "--per-term", "--curves"])
+def test_inputs_are_not_overwritten(small, call, option):
+    before = (small / "team.txt").read_bytes()
+    (small / "all").mkdir()
+    (small / "all" / "team.txt").write_bytes(before)
+    for call_, path in ((CALL, "truth.tsv"), (("cafa", "all", *CALL[2:]), "all/team.txt")):
+        code, _, err = call(*call_, option, path)
+        assert code == 2
+        assert "is an input, which would be lost" in err
+    assert (small / "all" / "team.txt").read_bytes() == before
+    code, _, err = call(*CALL, "-o", "x.csv", "--curves", "x.csv")
+    assert code == 2
+    assert "another output" in err
 
 
 def test_standard_input(small, call):

@@ -132,6 +132,7 @@ def cafa(
         if path is not None:
             run.check_output(path)
     files = prediction_files(predictions)
+    _check_inside(files, (output, per_term, curves))
     benchmark = _benchmark(run, truth, ontology, ia, known, terms, evidence, setting)
     evaluations = {}
     for name, path in files.items():
@@ -175,6 +176,16 @@ def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
                 raise InputError(f"{file}: a second file named {name}. Rename one of them.")
             files[name] = file
     return files
+
+
+def _check_inside(files: dict[str, str], outputs: tuple[str | None, ...]) -> None:
+    """Refuse an output that would replace a file of a folder of predictions."""
+    inputs = {os.path.realpath(path) for path in files.values()}
+    for path in outputs:
+        if path is not None and path != STANDARD and os.path.realpath(path) in inputs:
+            raise click.UsageError(
+                f"Cannot write {path}: it is an input, which would be lost. Choose another name."
+            )
 
 
 def _benchmark(
@@ -336,13 +347,18 @@ def _verdicts(evaluations: dict[str, Any], naive: Any) -> list[str]:
     for name, evaluation in evaluations.items():
         for row in _differences(evaluation, naive):
             if row["measure"] == "fmax":
-                low, high = row["low"], row["high"]
-                worth = "better than" if low > 0 else "worse than" if high < 0 else "no better than"
-                sentences.append(
-                    f"{name}, {row['aspect']}: {worth} the naive baseline, Fmax "
-                    f"{row['difference']:+.3f} ({low:+.3f} to {high:+.3f})."
-                )
+                sentences.append(f"{name}, {row['aspect']}: {_verdict(**row)}")
     return sentences
+
+
+def _verdict(difference: float, low: float, high: float, **_: Any) -> str:
+    """A comparison of Fmax with that of the naive baseline, in words."""
+    if low != low:
+        return f"Fmax is {difference:+.3f} from that of the naive baseline (no interval)."
+    words = "not clearly different from"
+    if low > 0 or high < 0:
+        words = "better than" if low > 0 else "worse than"
+    return f"{words} the naive baseline, Fmax {difference:+.3f} ({low:+.3f} to {high:+.3f})."
 
 
 def _interval(result: Any, measure: str) -> str:

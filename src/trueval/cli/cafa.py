@@ -343,12 +343,12 @@ def _read_line(name: str, counts: dict[str, int]) -> str:
 
 
 def _verdicts(evaluations: dict[str, Any], naive: Any) -> list[str]:
-    sentences = []
-    for name, evaluation in evaluations.items():
-        for row in _differences(evaluation, naive):
-            if row["measure"] == "fmax":
-                sentences.append(f"{name}, {row['aspect']}: {_verdict(**row)}")
-    return sentences
+    return [
+        f"{name}, {row['aspect']}: {_verdict(**row)}"
+        for name, evaluation in evaluations.items()
+        for row in _differences(evaluation, naive)
+        if row["measure"] == "fmax"
+    ]
 
 
 def _verdict(difference: float, low: float, high: float, **_: Any) -> str:

@@ -28,21 +28,24 @@ def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(["max", "fill"]),
             default="max",
             show_default=True,
-            help="Ancestors get the largest score below them, or only if they have none.",
+            help="Ancestors get the largest score below them: always, or only without their own.",
         ),
         click.option(
             "--normalization",
             type=click.Choice(["cafa", "pred", "gt"]),
             default="cafa",
             show_default=True,
-            help="Average precision over predicted proteins, all measures over these, or over all.",
+            help="Average precision over predicted proteins and the rest over all (cafa), "
+            "everything over predicted ones (pred), or over all (gt).",
         ),
-        click.option("--no-orphans", is_flag=True, help="Leave the roots out of the evaluation."),
+        click.option(
+            "--no-orphans", is_flag=True, help="Leave the roots out of the unweighted measures."
+        ),
         click.option(
             "--max-terms",
             type=click.IntRange(1),
             metavar="N",
-            help="Ignore lines of a protein after N terms and one more of an aspect.",
+            help="Ignore further lines of a protein with more than N terms of an aspect.",
         ),
         click.option(
             "--grid",
@@ -91,16 +94,35 @@ def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
     examples=(_EXAMPLE, f"{_EXAMPLE} --train trueval-demo/training.tsv --json"),
 )
 @click.argument("predictions", type=FILE, nargs=-1, required=True)
-@click.option("--truth", type=FILE, required=True, help="Target and term a line, or GAF.")
-@click.option("--ontology", type=FILE, required=True, metavar="OBO", help="The ontology.")
-@click.option("--ia", type=FILE, help="Information accretion: a term and a number a line.")
-@click.option("--known", type=FILE, help="Annotations known before, to leave out.")
-@click.option("--terms", type=FILE, help="Terms of interest, one a line; others are left out.")
-@click.option("--evidence", metavar="CODES", help="Of GAF files: codes or groups, A,B,…")
-@click.option("--train", type=FILE, help="Training annotations: adds the naive baseline.")
-@click.option("--hits", type=FILE, help="BLAST, DIAMOND or MMseqs2 hits in --train: adds nearest.")
-@click.option("--per-term", metavar="FILE", help="Write a table of terms (.csv, .tsv).")
-@click.option("--curves", metavar="FILE", help="Write all measures at all thresholds.")
+@click.option(
+    "--truth",
+    type=FILE,
+    required=True,
+    help="Ground truth: a target and a term on each line, or GAF.",
+)
+@click.option(
+    "--ontology",
+    type=FILE,
+    required=True,
+    metavar="OBO",
+    help="Ontology (OBO, or a table of edges).",
+)
+@click.option("--ia", type=FILE, help="Information accretion: a term and a number on each line.")
+@click.option("--known", type=FILE, help="Annotations known before, which are not evaluated.")
+@click.option(
+    "--terms", type=FILE, help="Terms of interest, one on each line; only these are evaluated."
+)
+@click.option(
+    "--evidence", metavar="CODES", help="Evidence of GAF files to keep: codes or groups, A,B,…"
+)
+@click.option("--train", type=FILE, help="Training annotations: also evaluate the naive baseline.")
+@click.option(
+    "--hits", type=FILE, help="BLAST, DIAMOND or MMseqs2 hits in --train: also nearest sequences."
+)
+@click.option(
+    "--per-term", metavar="FILE", help="Write precision and recall of each term (.csv, .tsv)."
+)
+@click.option("--curves", metavar="FILE", help="Write all measures at all thresholds (.csv, .tsv).")
 @_setting_options
 @output_option("Write all measures with their intervals (.csv, .tsv).")
 def cafa(

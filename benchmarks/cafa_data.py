@@ -31,8 +31,8 @@ ASPECTS = {"BP": "biological_process", "MF": "molecular_function", "CC": "cellul
 def make(folder: Path, n_proteins: int, n_train: int, seed: int = 0) -> str:
     """Write go.obo, predictions/knn.txt, truth.tsv and IA.txt; what they are, in words."""
     from trueval.cafa import information_accretion, write_accretion, write_truth
+    from trueval.core.labels import Labels
     from trueval.data import write_ontology
-    from trueval.labels import Labels
 
     generator = np.random.default_rng(seed)
     ontology, direct, terms, ids, about = _source(n_proteins + n_train, generator)

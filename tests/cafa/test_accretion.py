@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.cafa import naive
 from tests.cafa.problems import SMALL
 from trueval.cafa import information_accretion, write_accretion
+from trueval.core.errors import InputError
 from trueval.data import Ontology, simulate
-from trueval.errors import InputError
 
 
 def values(table):

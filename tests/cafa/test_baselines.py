@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.cafa import naive
 from tests.cafa.problems import SMALL
 from trueval.cafa import Hits, evaluate, naive_predictions, nearest_predictions
+from trueval.core.errors import InputError, InputWarning
 from trueval.data import Ontology, simulate
-from trueval.errors import InputError, InputWarning
 
 TRAIN = {"P1": ["X:C"], "P2": ["X:B"], "P3": ["X:R"], "P4": ["X:A"]}
 
@@ -47,7 +47,7 @@ def test_naive_goes_into_evaluate():
 @pytest.mark.parametrize(
     ("targets", "error", "words"),
     [
-        ("Q1", TypeError, "Got the string 'Q1'"),
+        ("Q1", TypeError, "Got 'Q1'"),
         ([], InputError, "no target"),
         (["Q1", "Q1"], InputError, "named twice"),
     ],

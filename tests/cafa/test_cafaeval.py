@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.cafa.problems import problems
 from trueval.cafa import evaluate
-from trueval.errors import InputWarning
+from trueval.core.errors import InputWarning
 
 logging.getLogger().setLevel(logging.ERROR)
 

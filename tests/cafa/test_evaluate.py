@@ -19,8 +19,8 @@ from tests.cafa.problems import (
 )
 from trueval.cafa import Benchmark, Setting, evaluate
 from trueval.cafa import _measure as measure
+from trueval.core.errors import InputError, InputWarning
 from trueval.data import Ontology
-from trueval.errors import InputError, InputWarning
 
 close = pytest.approx
 
@@ -313,7 +313,7 @@ def test_edges_between_aspects_do_not_carry():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"propagation": "min"}, "'propagation' parameter must be 'max' or 'fill'"),
+        ({"propagation": "min"}, "'propagation' parameter of evaluate must be 'max' or 'fill'"),
         ({"normalization": "all"}, "'normalization' parameter"),
         ({"obsolete": "keep"}, "'obsolete' parameter"),
         ({"grid": 1.5}, "'grid' parameter"),
@@ -330,11 +330,11 @@ def test_wrong_parameters(options, words):
 def test_wrong_kinds_of_input():
     with pytest.raises(TypeError, match="'ontology' parameter"):
         evaluate(SMALL_PREDICTIONS, SMALL_TRUTH, ["X:R"])
-    with pytest.raises(TypeError, match="truth must be a path"):
+    with pytest.raises(TypeError, match="'truth' parameter must be a path"):
         evaluate(SMALL_PREDICTIONS, [["X:R"]], SMALL)
-    with pytest.raises(TypeError, match="predictions must be a path"):
+    with pytest.raises(TypeError, match="'predictions' parameter must be a path"):
         evaluate(3, SMALL_TRUTH, SMALL)
-    with pytest.raises(InputError, match=r"prediction 0 \(P1, X:A\): the score is 2"):
+    with pytest.raises(InputError, match=r"predictions, row 0: P1, X:A: the score is 2"):
         evaluate({"P1": {"X:A": 2}}, SMALL_TRUTH, SMALL)
     ring = Ontology(["a", "b"], [("a", "b", "is_a"), ("b", "a", "is_a")])
     with pytest.raises(InputError, match="cycle: a → b → a"):

@@ -6,9 +6,9 @@ import pytest
 from tests.cafa.problems import SMALL
 from trueval import as_labels
 from trueval.cafa import filter_terms
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels
 from trueval.data import Ontology, read_annotations
-from trueval.errors import InputError
-from trueval.labels import Labels
 
 GO = Ontology(
     ["F", "f", "g", "C"],

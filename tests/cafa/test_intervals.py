@@ -14,12 +14,12 @@ from trueval.cafa import _entries as entries
 from trueval.cafa import _measure as measure
 from trueval.cafa import compare, evaluate
 from trueval.cafa._resample import draw_counts, interval_of
+from trueval.core.labels import Labels
 from trueval.data import Scores
-from trueval.labels import Labels
 
 
 @given(seed=st.integers(0, 10_000))
-@pytest.mark.filterwarnings("ignore::trueval.errors.InputWarning")
+@pytest.mark.filterwarnings("ignore::trueval.core.errors.InputWarning")
 def test_a_resample_is_the_evaluation_of_the_drawn_proteins(seed):
     """Each drawn protein as a protein of its own, evaluated anew, gives the resample's values."""
     problem = make_problem(seed, weighted=True, most_proteins=8)
@@ -50,7 +50,7 @@ def test_a_resample_is_the_evaluation_of_the_drawn_proteins(seed):
 
 def resampled_counts(found, aspect, n):
     """The draws of evaluate, from its seed."""
-    from trueval.random import as_generator, draw_seed
+    from trueval.core.random import as_generator, draw_seed
 
     number = list(found).index(aspect)
     generator = np.random.default_rng([draw_seed(as_generator(0)), number])

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.cafa import naive
 from tests.cafa.test_read import gaf_line
 from trueval.cafa import evaluate, knowledge_split, read_truth
+from trueval.core.errors import InputError
 from trueval.data import Ontology, simulate
-from trueval.errors import InputError
 
 #  F ─ f ─ g        C ─ c
 #    ╰ h
@@ -64,7 +64,7 @@ def test_terms_to_ignore():
     split = knowledge_split(before, after, GO, ignore="F:h")
     assert split["no"].counts["function"] == 1
     assert as_sets(split["no"].truth) == {"P1": {"F:g"}}
-    with pytest.raises(InputError, match="ignore: F:x is not a term"):
+    with pytest.raises(InputError, match="F:x is not a term"):
         knowledge_split(before, after, GO, ignore=["F:x"])
 
 

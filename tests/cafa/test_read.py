@@ -22,9 +22,9 @@ from trueval.cafa import (
     write_truth,
 )
 from trueval.cafa._lines import read_records
+from trueval.core.errors import InputError, InputWarning
 from trueval.data import Scores
 from trueval.data.source import Source
-from trueval.errors import InputError, InputWarning
 
 HEAD = "AUTHOR\tthe team 7\nMODEL 1\nKEYWORDS homolog, 0.5 and more.\nACCURACY 1 PR=0.8; RC=0.5\n"
 BODY = "P1\tX:A\t0.5\nP1 X:B   1.0\nP2\tX:A\t1e-3\textra\n"
@@ -242,7 +242,7 @@ def test_digits_and_terms_written(tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"header": {"team": "x"}}, "'header' parameter must have the keys"),
+        ({"header": {"team": "x"}}, "'header' parameter must be a mapping with the keys"),
         ({"header": {"author": "a\nb"}}, "one line"),
         ({"digits": 0}, "'digits'"),
         ({"max_terms": 0}, "'max_terms'"),
@@ -355,7 +355,7 @@ def test_accretion_that_cannot_be_used():
         run({"X:A": -1})
     with pytest.raises(InputError, match="no term of the ontology"):
         run({"Y:1": 1})
-    with pytest.raises(TypeError, match="ia must be"):
+    with pytest.raises(TypeError, match="'ia' parameter must be"):
         run([1, 2])
     with pytest.warns(InputWarning, match="3 of 4 terms of the ontology have no information"):
         own = run({"X:C": 3})

@@ -17,14 +17,25 @@ from numpy.typing import NDArray
 from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import OtherLine, read_records
 from trueval.cafa._truth import annotated
-from trueval.data.atomic import atomic_write
-from trueval.data.source import Source, show
-from trueval.errors import InputError, InputWarning, warn_user
-from trueval.table import Table
+from trueval.core.errors import (
+    InputError,
+    InputWarning,
+    ParameterError,
+    Place,
+    quote,
+    shorten,
+    warn_user,
+)
+from trueval.core.files import atomic_write
+from trueval.core.params import PATH, Interval, constrained
+from trueval.core.table import Table
+from trueval.data.annotations import EVIDENCE_CODES
+from trueval.data.source import Source
 
 __all__ = ["accretion_values", "information_accretion", "read_accretion", "write_accretion"]
 
 
+@constrained(pseudocount=Interval(float, 0), evidence=EVIDENCE_CODES)
 def information_accretion(
     annotations: Any,
     ontology: Any,
@@ -62,10 +73,6 @@ def information_accretion(
     >>> dict(zip(table["term"].tolist(), table["ia"].round(3).tolist()))
     {'r': 0.0, 'a': 0.415, 'b': 0.585}
     """
-    if not pseudocount >= 0:
-        raise ValueError(
-            f"The 'pseudocount' parameter must be 0 or more. Got {pseudocount!r} instead."
-        )
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
     training = annotated(annotations, index, "annotations", evidence=evidence)
     with_term = np.bincount(training.matrix.indices, minlength=len(index))
@@ -121,6 +128,7 @@ def _rows(by_term: sp.csc_array, term: int) -> NDArray[Any]:
     return by_term.indices[by_term.indptr[term] : by_term.indptr[term + 1]]
 
 
+@constrained(path=PATH)
 def read_accretion(path: str | os.PathLike[str]) -> Table:
     r"""Read a file of information accretion: a term and a number a line.
 
@@ -157,23 +165,26 @@ def accretion_of(source: Source) -> Table:
         if line.number == 1 and len(words) > 1 and not any(c.isdigit() for c in line.text):
             return  # a header
         raise source.fail(
-            f"{show(line.text)!r} is not a term and its information accretion, separated by a tab "
-            "or spaces. Correct the line.",
+            f"{quote(line.text, 60)} is not a term and its information accretion, separated by a "
+            "tab or spaces.",
+            fix="Correct the line.",
             line=line.number,
         )
 
     records = read_records(source, 1, (1,), refuse)
     names, codes, values = records.names[0], records.codes[0], records.numbers[:, 0]
     if len(names) == 0:
-        raise source.fail("the file has no term. Each line has a term and a number.")
+        raise source.fail("the file has no term.", fix="Write a term and a number on each line.")
     if len(names) < len(codes):
         again = int(np.flatnonzero(np.bincount(codes) > 1)[0])
         raise source.fail(
-            f"the term {show(names[again])} occurs twice. Keep one line for each term."
+            f"the term {shorten(str(names[again]))} occurs twice.",
+            fix="Keep one line for each term.",
         )
     return Table({"term": names, "ia": values})
 
 
+@constrained(path=PATH)
 def write_accretion(path: Any, ia: Any) -> None:
     r"""Write information accretion as CAFA-evaluator reads it: a term and a number a line.
 
@@ -205,17 +216,15 @@ def _columns(ia: Any) -> tuple[list[str], NDArray[np.float64]]:
         return [str(term) for term in ia["term"].tolist()], np.asarray(ia["ia"], np.float64)
     if isinstance(ia, Mapping):
         return [str(term) for term in ia], np.array(list(ia.values()), dtype=np.float64)
-    raise TypeError(
-        "ia must be a path, a table with the columns 'term' and 'ia', or a mapping of term to "
-        f"number. Got {type(ia).__name__} instead."
-    )
+    expected = "a path, a table with the columns 'term' and 'ia', or a mapping of term to number"
+    raise ParameterError("ia", expected, ia)
 
 
 def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
     """Weight of each term of an index; 0 where it is not given, infinite or not a number."""
-    where = "ia"
+    place = Place("ia")
     if isinstance(ia, str | os.PathLike):
-        where = os.fspath(ia)
+        place = Place(os.fspath(ia))
         ia = read_accretion(ia)
     terms, raw = _columns(ia)
     numbers = np.array([index.number.get(term, -1) for term in terms], dtype=np.int64)
@@ -223,21 +232,26 @@ def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
     if (usable < 0).any():
         at = int(np.argmax(usable < 0))
         raise InputError(
-            f"{where}: the information accretion of {show(terms[at])} is {usable[at]:g}. It "
-            "cannot be negative; the annotations were not carried up by this ontology."
+            f"the information accretion of {shorten(terms[at])} is {usable[at]:g}. It cannot be "
+            "negative.",
+            place=place,
+            fix="Compute it from annotations that are propagated by this ontology.",
         )
     values = np.zeros(len(index))
     values[numbers[numbers >= 0]] = usable[numbers >= 0]
     if not values.any():
         raise InputError(
-            f"{where}: no term of the ontology has an information accretion above 0. Use the file "
-            "that belongs to the ontology."
+            "no term of the ontology has an information accretion above 0.",
+            place=place,
+            fix="Use the file that belongs to the ontology.",
         )
     n_missing = len(index) - len(np.unique(numbers[numbers >= 0]))
     if n_missing > len(index) / 2:
         warn_user(
-            f"{where}: {n_missing:,} of {len(index):,} terms of the ontology have no information "
-            "accretion and weigh 0. Use the file that belongs to the ontology.",
+            f"{n_missing:,} of {len(index):,} terms of the ontology have no information accretion "
+            "and weigh 0.",
             InputWarning,
+            place=place,
+            fix="Use the file that belongs to the ontology.",
         )
     return values

@@ -10,11 +10,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.cafa._index import TermIndex
-from trueval.cafa._lines import OtherLine, read_records
+from trueval.cafa._lines import BadRecord, OtherLine, read_records
 from trueval.cafa._predictions import Predictions, grouped
 from trueval.cafa._truth import annotated
-from trueval.data.source import Source, show
-from trueval.errors import InputError, InputWarning, warn_user
+from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, quote, warn_user
+from trueval.core.params import NONE, PATH, Choice, Interval, constrained
+from trueval.data.annotations import EVIDENCE_CODES
+from trueval.data.source import Source
 
 __all__ = ["Hits", "naive_predictions", "nearest_predictions", "read_hits"]
 
@@ -22,6 +24,7 @@ __all__ = ["Hits", "naive_predictions", "nearest_predictions", "read_hits"]
 _IDENTITY, _EVALUE, _BITS = 2, 10, 11
 
 
+@constrained(min_score=Interval(float, 0, 1), evidence=EVIDENCE_CODES)
 def naive_predictions(
     annotations: Any,
     ontology: Any,
@@ -82,12 +85,14 @@ def naive_predictions(
 
 def _target_names(targets: Iterable[str]) -> NDArray[Any]:
     if isinstance(targets, str):
-        raise TypeError(f"targets must be names of proteins. Got the string {targets!r} instead.")
+        raise ParameterError("targets", "a list of names of proteins", targets)
     names = np.array([str(target) for target in targets], dtype=str)
     if len(names) == 0:
-        raise InputError("there is no target to predict for.")
+        raise InputError("there is no target to predict for.", parameter="targets")
     if len(np.unique(names)) < len(names):
-        raise InputError("a target is named twice; give each once.")
+        raise InputError(
+            "a target is named twice.", fix="Give each target once.", parameter="targets"
+        )
     return names
 
 
@@ -125,6 +130,7 @@ class Hits:
         )
 
 
+@constrained(path=PATH, identity=Choice(("percent", "fraction", None)))
 def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> Hits:
     r"""Read tabular alignments of BLAST (``-outfmt 6``), DIAMOND or MMseqs2 (``.m8``).
 
@@ -152,10 +158,6 @@ def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> H
     >>> hits, hits.identity
     (Hits(1 of 1 queries in 1 subjects), array([0.875]))
     """
-    if identity not in (None, "percent", "fraction"):
-        raise ValueError(
-            f"The 'identity' parameter must be 'percent' or 'fraction'. Got {identity!r} instead."
-        )
     return hits_of(Source(path), identity)
 
 
@@ -166,22 +168,22 @@ def hits_of(source: Source, identity: str | None = None) -> Hits:
 
     def refuse(line: OtherLine) -> None:
         raise source.fail(
-            f"{show(line.text)!r} is not a tabular alignment. Lines have a query, a subject and "
-            f"the identity{', and twelve columns as the first line' if full else ''}: use "
-            "-outfmt 6 of BLAST and DIAMOND, or convertalis of MMseqs2.",
+            f"{quote(line.text, 60)} is not a tabular alignment. Lines have a query, a subject and "
+            f"the identity{', and twelve columns as the first line' if full else ''}.",
+            fix="Use -outfmt 6 of BLAST and DIAMOND, or convertalis of MMseqs2.",
             line=line.number,
         )
 
     records = read_records(source, 2, columns, refuse, refuse=_bad_identity)
     if len(records) == 0:
-        raise source.fail("the file has no alignment. Was the search without a hit?")
+        raise source.fail("the file has no alignment.", fix="Check the search: it has no hit.")
     share = records.numbers[:, 0]
     if identity is None:
         identity = "fraction" if share.max() <= 1 else "percent"
     elif identity == "fraction" and share.max() > 1:
         raise source.fail(
-            f"an identity of {share.max():g} is no fraction. Leave identity= out, or pass "
-            "identity='percent'."
+            f"an identity of {share.max():g} is no fraction.",
+            fix=Fix("Pass {}.", "identity", "percent"),
         )
     nothing = np.full(len(records), np.nan)
     return Hits(
@@ -202,17 +204,23 @@ def _has_twelve(source: Source) -> bool:
     return False
 
 
-def _bad_identity(numbers: NDArray[np.float64]) -> tuple[int, str] | None:
+def _bad_identity(numbers: NDArray[np.float64]) -> BadRecord | None:
     bad = ~((numbers[:, 0] >= 0) & (numbers[:, 0] <= 100))
     if not bad.any():
         return None
     first = int(np.argmax(bad))
-    return first, (
-        f"the identity is {numbers[first, 0]:g}; it must be from 0 to 100, or from 0 to 1. Check "
-        "the order of the columns: query, subject, identity."
+    return BadRecord(
+        first,
+        f"the identity is {numbers[first, 0]:g}; it must be from 0 to 100, or from 0 to 1.",
+        "Check the order of the columns: query, subject, identity.",
     )
 
 
+@constrained(
+    score=Choice(("identity", "bits")),
+    max_evalue=(NONE, Interval(float, 0)),
+    evidence=EVIDENCE_CODES,
+)
 def nearest_predictions(
     hits: Any,
     annotations: Any,
@@ -261,10 +269,6 @@ def nearest_predictions(
     >>> nearest_predictions(hits, {"P1": ["a"], "P2": ["r"]}, ontology).matrix.toarray()
     array([[0.4, 0.9]])
     """
-    if score not in ("identity", "bits"):
-        raise ValueError(
-            f"The 'score' parameter must be 'identity' or 'bits'. Got {score!r} instead."
-        )
     alignments = read_hits(hits) if isinstance(hits, str | os.PathLike) else hits
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
     train = annotated(annotations, index, "annotations", evidence=evidence)
@@ -276,8 +280,8 @@ def nearest_predictions(
     if not known.any():
         raise InputError(
             f"none of {len(alignments):,} hits is with an annotated protein, such as "
-            f"{train.targets[0]}; the subjects are named {alignments.subjects[0]}, … Use the same "
-            "ids."
+            f"{train.targets[0]}; the subjects are named {alignments.subjects[0]}, …",
+            fix="Use the same ids in the hits and the annotations.",
         )
     rows, values = rows[known], values[known]
     matrix = _term_scores(
@@ -306,7 +310,8 @@ def _usable(
     values = hits.identity if score == "identity" else hits.bits
     if score == "bits" and np.isnan(values).any():
         raise InputError(
-            "the hits have no bit scores. Write all twelve columns, or pass score='identity'."
+            "the hits have no bit scores.",
+            fix=Fix("Write all twelve columns, or pass {}.", "score", "identity"),
         )
     query_of, subject_of = hits.queries[hits.rows], hits.subjects[hits.columns]
     itself = query_of == subject_of
@@ -314,7 +319,8 @@ def _usable(
     if max_evalue is not None:
         if np.isnan(hits.evalue).any():
             raise InputError(
-                "the hits have no E-values. Write all twelve columns, or leave max_evalue out."
+                "the hits have no E-values.",
+                fix=Fix("Write all twelve columns, or omit {}.", "max_evalue"),
             )
         keep &= hits.evalue <= max_evalue
     if wanted is not None:

@@ -1,16 +1,14 @@
 """A benchmark prepared once for many predictions: truth, known annotations, terms, weights."""
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.cafa._accretion import accretion_values
-from trueval.cafa._curve import NORMALIZATIONS
 from trueval.cafa._entries import Entries
 from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import read_records
@@ -18,9 +16,20 @@ from trueval.cafa._measure import Setting, measured
 from trueval.cafa._predictions import Predictions, as_predictions, duplicate_error, merged
 from trueval.cafa._result import Context, Evaluation
 from trueval.cafa._truth import annotated
-from trueval.data.source import Source, show
-from trueval.errors import InputError, InputWarning, warn_user
-from trueval.random import as_generator, draw_seed
+from trueval.core.errors import InputError, InputWarning, Place, quote, warn_user
+from trueval.core.params import (
+    BOOL,
+    NONE,
+    RANDOM_STATE,
+    Choice,
+    Constraints,
+    Instance,
+    Interval,
+    check_params,
+)
+from trueval.core.random import as_generator, draw_seed
+from trueval.data.annotations import EVIDENCE_CODES
+from trueval.data.source import Source
 
 __all__ = ["Benchmark"]
 
@@ -52,6 +61,16 @@ class Benchmark:
         Grid, normalization and resamples.
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "evidence": EVIDENCE_CODES,
+        "propagation": Choice(PROPAGATION),
+        "orphans": BOOL,
+        "max_terms": (NONE, Interval(int, 1)),
+        "obsolete": Choice(("drop", "replace")),
+        "setting": (NONE, Instance(Setting, "a Setting")),
+        "random_state": RANDOM_STATE,
+    }
+
     def __init__(
         self,
         truth: Any,
@@ -68,14 +87,8 @@ class Benchmark:
         setting: Setting | None = None,
         random_state: Any = 0,
     ) -> None:
-        _check("propagation", propagation, PROPAGATION)
-        _check("obsolete", obsolete, ("drop", "replace"))
+        check_params("Benchmark", locals(), self._parameter_constraints)
         self.setting = setting or Setting()
-        _check("normalization", self.setting.normalization, NORMALIZATIONS)
-        if max_terms is not None and max_terms < 1:
-            raise ValueError(
-                f"The 'max_terms' parameter must be at least 1. Got {max_terms} instead."
-            )
         self.index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
         self.propagation, self.max_terms, self.obsolete = propagation, max_terms, obsolete
         self._seed = draw_seed(as_generator(random_state))
@@ -99,7 +112,11 @@ class Benchmark:
             source = Source(terms)
 
             def refuse(line: Any) -> None:
-                raise source.fail(f"{show(line.text)!r} is no term.", line=line.number)
+                raise source.fail(
+                    f"{quote(line.text, 60)} is no term.",
+                    fix="Write one id on each line.",
+                    line=line.number,
+                )
 
             names = read_records(source, 1, (), refuse).names[0]
         else:
@@ -110,8 +127,9 @@ class Benchmark:
         wanted[resolved.numbers[resolved.numbers >= 0]] = True
         if not wanted.any():
             raise InputError(
-                f"{where}: no term of interest is in the ontology. Give one id a line, such as "
-                f"{self.index.terms[-1]}."
+                "no term of interest is in the ontology.",
+                place=Place(where),
+                fix=f"Write one id on each line, such as {self.index.terms[-1]}.",
             )
         return wanted
 
@@ -150,7 +168,8 @@ class Benchmark:
         if not aspects:
             raise InputError(
                 "no protein has a term to evaluate: all annotations are known before, or none is "
-                "among the terms of interest. Check the files."
+                "among the terms of interest.",
+                fix="Check the files.",
             )
         return aspects
 
@@ -213,9 +232,10 @@ class Benchmark:
             raise duplicate_error(predictions.name, counts["duplicates"], target, term)
         if matrix.nnz == 0:
             warn_user(
-                f"{predictions.name}: no prediction is for a protein of the truth with a term of "
-                "the ontology. Check that both use the same ids.",
+                "no prediction is for a protein of the truth with a term of the ontology.",
                 InputWarning,
+                place=Place(predictions.name),
+                fix="Check that both use the same ids.",
             )
         carried = self.index.carry_up(matrix, fill=self.propagation == "fill")
         return carried, counts
@@ -266,11 +286,3 @@ def _is_in(matrix: sp.csr_array, other: sp.csr_array) -> NDArray[np.bool_]:
     is_in = np.zeros(matrix.nnz, dtype=bool)
     is_in[both.data - 1] = True
     return is_in
-
-
-def _check(name: str, value: Any, choices: Iterable[str]) -> None:
-    if value not in choices:
-        raise ValueError(
-            f"The '{name}' parameter must be {' or '.join(map(repr, choices))}. "
-            f"Got {value!r} instead."
-        )

@@ -5,10 +5,22 @@ from typing import Any
 from trueval.cafa._benchmark import Benchmark
 from trueval.cafa._measure import Setting
 from trueval.cafa._result import Evaluation
+from trueval.core.params import constrained
 
 __all__ = ["evaluate"]
 
 
+_CONSTRAINTS = {
+    name: constraint
+    for name, constraint in {
+        **Benchmark._parameter_constraints,
+        **Setting._parameter_constraints,
+    }.items()
+    if name != "setting"
+}
+
+
+@constrained(**_CONSTRAINTS)
 def evaluate(
     predictions: Any,
     truth: Any,

@@ -7,12 +7,20 @@ import numpy as np
 import scipy.sparse as sp
 
 from trueval.cafa._index import TermIndex, aspect_name
-from trueval.errors import InputError
-from trueval.labels import Labels
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels
+from trueval.core.params import BOOL, Instance, Interval, constrained
 
 __all__ = ["filter_terms"]
 
 
+@constrained(
+    labels=Instance(Labels, "Labels"),
+    drop_roots=BOOL,
+    min_depth=Interval(int, 0),
+    min_positives=Interval(int, 0),
+    drop_rows=BOOL,
+)
 def filter_terms(
     labels: Labels,
     ontology: Any,
@@ -65,15 +73,15 @@ def filter_terms(
     """
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
     if labels.classes.dtype.kind not in "UOT":
-        raise InputError("the labels carry no names of terms. Give Labels with classes.")
+        raise InputError("the labels have no names of terms.", fix="Give Labels with classes.")
     names = np.asarray(labels.classes).astype(str)
     resolved = index.resolve(names)
     lacking = names[resolved.numbers < 0]
     if len(lacking):
         raise InputError(
             f"{len(lacking):,} of {len(names):,} classes are not terms in use of the ontology: "
-            f"{', '.join(lacking[:5].tolist())}{', …' if len(lacking) > 5 else ''}. Use the "
-            "release that belongs to the data."
+            f"{', '.join(lacking[:5].tolist())}{', …' if len(lacking) > 5 else ''}.",
+            fix="Use the release of the ontology that belongs to the data.",
         )
     keep = labels.class_sizes >= min_positives
     if aspect is not None:
@@ -88,7 +96,8 @@ def filter_terms(
         sizes = labels.class_sizes
         raise InputError(
             f"none of {len(names):,} terms passes the filters; the largest has {sizes.max():,} "
-            "positives. Widen them."
+            "positives.",
+            fix="Widen the filters.",
         )
     columns = np.flatnonzero(keep)
     matrix = sp.csr_array(labels.matrix[:, columns])

@@ -15,11 +15,17 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.core.errors import (
+    InputError,
+    InputWarning,
+    ParameterError,
+    Place,
+    shorten,
+    warn_user,
+)
 from trueval.data import Ontology, read_ontology
 from trueval.data.ontology import RELATIONS
 from trueval.data.ontology_graph import parents_first
-from trueval.data.source import show
-from trueval.errors import InputError, InputWarning, warn_user
 
 __all__ = ["ASPECTS", "Resolved", "TermIndex", "aspect_name"]
 
@@ -60,10 +66,7 @@ def aspect_name(name: str, known: Iterable[str]) -> str:
     for full in names:
         if name.lower() in (full.lower(), *(s.lower() for s in ASPECTS.get(full, ()))):
             return full
-    raise ValueError(
-        f"The 'aspect' parameter must name an aspect of the ontology, {', '.join(names)}. "
-        f"Got {name!r} instead."
-    )
+    raise ParameterError("aspect", f"an aspect of the ontology, {', '.join(names)}", name)
 
 
 def _read(path: Any) -> Ontology:
@@ -71,11 +74,13 @@ def _read(path: Any) -> Ontology:
     try:
         return read_ontology(path)
     except InputError as error:
-        if "which is not among the terms" not in str(error):
+        if error.fix is None or error.fix.parameter != "missing":
             raise
         warn_user(
-            f"{error} Such edges are left out, as CAFA-evaluator does.",
+            f"{error.problem} Such edges are left out, as CAFA-evaluator does.",
             InputWarning,
+            place=error.place,
+            fix="Use the whole file.",
         )
         return read_ontology(path, missing="drop")
 
@@ -112,16 +117,17 @@ class Resolved:
         ):
             if counts[kind]:
                 terms = self.names[self.status == status]
-                examples = ", ".join(map(show, terms[:3].tolist())) + (
+                examples = ", ".join(map(shorten, terms[:3].tolist())) + (
                     ", …" if len(terms) > 3 else ""
                 )
                 parts.append(f"{counts[kind]:,} with {what} ({examples})")
         if not parts:
             return
         warn_user(
-            f"{where}: {' and '.join(parts)} of {len(columns):,} lines are left out. Use the "
-            "release of the ontology that the file was made with.",
+            f"{' and '.join(parts)} of {len(columns):,} lines are left out.",
             InputWarning,
+            place=Place(where),
+            fix="Use the release of the ontology that the file was made with.",
         )
 
 
@@ -157,10 +163,8 @@ class TermIndex:
         if isinstance(ontology, str | os.PathLike):
             ontology = _read(ontology)
         if not isinstance(ontology, Ontology):
-            raise TypeError(
-                "The 'ontology' parameter must be an Ontology, as trueval.data.read_ontology "
-                f"gives it, or a path. Got {type(ontology).__name__} instead."
-            )
+            expected = "an Ontology, as trueval.data.read_ontology gives it, or a path"
+            raise ParameterError("ontology", expected, ontology)
         spaces = [str(space) or NO_NAMESPACE for space in ontology.namespaces]
         usable = [
             place

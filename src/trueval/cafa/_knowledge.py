@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from trueval.cafa._index import TermIndex
 from trueval.cafa._truth import annotated, write_truth
-from trueval.errors import InputError
-from trueval.labels import Labels
-from trueval.table import Table
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels
+from trueval.core.params import PATH, constrained
+from trueval.core.table import Table
+from trueval.data.annotations import EVIDENCE_CODES
 
 __all__ = ["KNOWLEDGE", "KnowledgeBenchmark", "KnowledgeSplit", "knowledge_split"]
 
@@ -94,6 +96,7 @@ class KnowledgeSplit(Mapping[str, KnowledgeBenchmark]):
             | {n: [benchmark.counts[n] for benchmark in self.benchmarks.values()] for n in names}
         )
 
+    @constrained(folder=PATH)
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write ``truth_TYPE.tsv`` and ``known_TYPE.tsv`` for each type that has proteins.
 
@@ -118,6 +121,7 @@ class KnowledgeSplit(Mapping[str, KnowledgeBenchmark]):
         return written
 
 
+@constrained(evidence=EVIDENCE_CODES)
 def knowledge_split(
     before: Any,
     after: Any,
@@ -173,7 +177,11 @@ def knowledge_split(
     names = np.array(sorted({ignore} if isinstance(ignore, str) else set(ignore)), dtype=str)
     ignored = index.resolve(names)
     if (ignored.numbers < 0).any():
-        raise InputError(f"ignore: {names[ignored.numbers < 0][0]} is not a term in use.")
+        raise InputError(
+            f"{names[ignored.numbers < 0][0]} is not a term in use of the ontology.",
+            fix="Omit it, or use the release of the ontology that has it.",
+            parameter="ignore",
+        )
     first, second = (
         annotated(release, index, what, evidence=evidence, close=False)
         for release, what in ((before, "before"), (after, "after"))

@@ -6,15 +6,16 @@ records refer to them by number, and a line that is no record goes to the caller
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.data.source import Source, show
+from trueval.core.errors import quote
+from trueval.data.source import Source
 
-__all__ = ["OtherLine", "Records", "read_records"]
+__all__ = ["BadRecord", "OtherLine", "Records", "read_records"]
 
 _CHUNK = 16 * 2**20
 _LONGEST_LINE = 2**20
@@ -36,6 +37,14 @@ class OtherLine:
     text: str
     number: int
     n_records: int
+
+
+class BadRecord(NamedTuple):
+    """A record of a chunk that cannot be used, what is wrong, and the fix."""
+
+    record: int
+    problem: str
+    fix: str
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,7 @@ def read_records(
     number_columns: tuple[int, ...],
     other: Callable[[OtherLine], None],
     *,
-    refuse: Callable[[NDArray[np.float64]], tuple[int, str] | None] | None = None,
+    refuse: Callable[[NDArray[np.float64]], BadRecord | None] | None = None,
     keywords: bool = False,
 ) -> Records:
     """Read every record of a file.
@@ -93,7 +102,7 @@ def read_records(
     other : callable
         Called with each line that is no record; raises unless it may be there.
     refuse : callable, optional
-        Called with the numbers of a chunk; gives the first bad record and what is wrong.
+        Called with the numbers of a chunk; returns the first bad record, or None.
     keywords : bool, default=False
         Whether the words of the CAFA format begin lines that are no records.
 
@@ -119,8 +128,8 @@ def read_records(
         values = values.reshape(len(codes), width)
         problem = None if refuse is None else refuse(values)
         if problem is not None:
-            at = line + _line_of(chunk, problem[0], set(others[:, 0].tolist()))
-            raise source.fail(problem[1], line=at)
+            at = line + _line_of(chunk, problem.record, set(others[:, 0].tolist()))
+            raise source.fail(problem.problem, fix=problem.fix, line=at)
         ends = np.cumsum(n_new).tolist()
         for k, column in enumerate(columns):
             new_spans = spans.reshape(-1, 2)[ends[k] - int(n_new[k]) : ends[k]].tolist()
@@ -143,7 +152,7 @@ def _chunks(source: Source) -> Iterator[bytes]:
         while block := stream.read(_CHUNK):
             if first:
                 if block[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                    raise source.fail("the file is UTF-16. Save it as UTF-8.", line=1)
+                    raise source.fail("the file is UTF-16.", fix="Save it as UTF-8.", line=1)
                 block, first = block.removeprefix(b"\xef\xbb\xbf"), False
             cut = block.rfind(b"\n") + 1
             if cut:
@@ -154,7 +163,8 @@ def _chunks(source: Source) -> Iterator[bytes]:
             if len(rest) > _LONGEST_LINE + _CHUNK:
                 raise source.fail(
                     f"a line is longer than {_LONGEST_LINE:,} bytes. This is not a file of short "
-                    "lines; check that it is the right one."
+                    "lines.",
+                    fix="Check that it is the right file.",
                 )
         if rest:
             yield rest
@@ -163,7 +173,8 @@ def _chunks(source: Source) -> Iterator[bytes]:
 def _check_text(source: Source, chunk: bytes, first: int) -> None:
     if b"\0" in chunk:
         raise source.fail(
-            "a NUL byte: the file is binary, damaged, or UTF-16. Save it as UTF-8 text.",
+            "a NUL byte: the file is binary, damaged, or UTF-16.",
+            fix="Save it as UTF-8 text.",
             line=first + chunk[: chunk.index(b"\0")].count(b"\n"),
         )
 
@@ -173,9 +184,9 @@ def _decoded(source: Source, chunk: bytes, start: int, stop: int, first: int) ->
         return chunk[start:stop].decode()
     except UnicodeDecodeError:
         line = first + chunk[:start].count(b"\n")
-        text = show(chunk[start:stop].decode("latin-1"))
+        text = quote(chunk[start:stop].decode("latin-1"), 60)
         raise source.fail(
-            f"{text!r} is not UTF-8 text. Save the file as UTF-8.", line=line
+            f"{text} is not UTF-8 text.", fix="Save the file as UTF-8.", line=line
         ) from None
 
 

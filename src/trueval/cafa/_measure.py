@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.cafa._curve import Curve, average_precision, best_place, make_curve
+from trueval.cafa._curve import NORMALIZATIONS, Curve, average_precision, best_place, make_curve
 from trueval.cafa._entries import Entries, exact_sums, grid_of
 from trueval.cafa._resample import draw_counts, resampled_sums
 from trueval.cafa._result import AspectEvaluation, Context
+from trueval.core.params import Choice, Constraints, Interval, check_params
 
 __all__ = ["Setting", "measured"]
 
@@ -42,21 +43,15 @@ class Setting:
     n_resamples: int = 1000
     confidence: float = 0.95
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "grid": Interval(float, 1e-5, 1, "left"),
+        "normalization": Choice(NORMALIZATIONS),
+        "n_resamples": Interval(int, 0),
+        "confidence": Interval(float, 0, 1, "neither"),
+    }
+
     def __post_init__(self) -> None:
-        if not 1e-5 <= self.grid < 1:
-            raise ValueError(
-                f"The 'grid' parameter must be a step from 0.00001 to below 1. Got {self.grid!r} "
-                "instead."
-            )
-        if self.n_resamples < 0:
-            raise ValueError(
-                f"The 'n_resamples' parameter must be 0 or more. Got {self.n_resamples!r} instead."
-            )
-        if not 0 < self.confidence < 1:
-            raise ValueError(
-                f"The 'confidence' parameter must be between 0 and 1. Got {self.confidence!r} "
-                "instead."
-            )
+        check_params("Setting", vars(self), self._parameter_constraints)
 
 
 def measured(

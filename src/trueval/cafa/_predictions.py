@@ -11,9 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data import Scores
-from trueval.data.source import show
-from trueval.errors import InputError
+from trueval.cafa._lines import BadRecord
+from trueval.core.errors import Fix, InputError, ParameterError, Place, shorten
+from trueval.core.scores import Scores
 
 __all__ = ["Predictions", "as_predictions", "bad_score", "duplicate_error", "grouped", "merged"]
 
@@ -129,12 +129,14 @@ def grouped(
 def duplicate_error(where: str, n: int, target: str, term: str) -> InputError:
     """The error for several scores of one pair."""
     return InputError(
-        f"{where}: {n:,} predictions repeat a pair of target and term, first {show(target)} "
-        f"with {show(term)}. Correct the file, or pass duplicates='max' or 'mean'."
+        f"{n:,} predictions repeat a pair of target and term, first {shorten(target)} with "
+        f"{shorten(term)}.",
+        place=Place(where),
+        fix=Fix("Correct the file, or pass {}.", "duplicates", "max"),
     )
 
 
-def bad_score(numbers: NDArray[np.float64]) -> tuple[int, str] | None:
+def bad_score(numbers: NDArray[np.float64]) -> BadRecord | None:
     """First score outside [0, 1], and what is wrong with it."""
     scores = numbers[:, 0]
     bad = ~((scores >= 0) & (scores <= 1))
@@ -142,7 +144,7 @@ def bad_score(numbers: NDArray[np.float64]) -> tuple[int, str] | None:
         return None
     first = int(np.argmax(bad))
     fix = "Divide percentages by 100; map other scales to (0, 1] first."
-    return first, f"the score is {scores[first]:g}. {SCORE_RULE}. {fix}"
+    return BadRecord(first, f"the score is {scores[first]:g}. {SCORE_RULE}.", fix)
 
 
 def as_predictions(predictions: Any) -> Predictions:
@@ -166,15 +168,16 @@ def as_predictions(predictions: Any) -> Predictions:
     if isinstance(frame, nw.DataFrame):
         if len(frame.columns) < 3:
             raise InputError(
-                f"the predictions have the columns {', '.join(frame.columns)}; give target, term "
-                "and score, in this order."
+                f"the predictions have the columns {', '.join(frame.columns)}.",
+                fix="Give target, term and score, in this order.",
             )
         first = (frame[name].to_list() for name in frame.columns[:3])
         return _of_columns(*first)
-    raise TypeError(
-        "predictions must be a path, Predictions, Scores with names, a table of target, term and "
-        "score, or a mapping of target to scores by term. Got "
-        f"{type(predictions).__name__} instead."
+    raise ParameterError(
+        "predictions",
+        "a path, Predictions, Scores with names, a table of target, term and score, or a mapping "
+        "of target to scores by term",
+        predictions,
     )
 
 
@@ -192,8 +195,8 @@ def _of_columns(targets: list[Any], terms: list[Any], scores: list[Any]) -> Pred
         values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            "the scores of the predictions are not numbers. Give target, term and score, in this "
-            "order."
+            "the scores of the predictions are not numbers.",
+            fix="Give target, term and score, in this order.",
         ) from None
     return _checked(
         np.array(list(row), dtype=str),
@@ -207,7 +210,8 @@ def _of_columns(targets: list[Any], terms: list[Any], scores: list[Any]) -> Pred
 def _of_scores(scores: Scores) -> Predictions:
     if scores.index is None or scores.classes.dtype.kind not in "UOT":
         raise InputError(
-            "the scores have no names of targets and terms. Give Scores with index= and classes=."
+            "the scores have no names of targets and terms.",
+            fix="Give Scores with index and classes.",
         )
     coo = sp.coo_array(scores.matrix)
     return _checked(
@@ -228,8 +232,12 @@ def _checked(
 ) -> Predictions:
     problem = bad_score(scores[:, None])
     if problem is not None:
-        at, what = problem
-        raise InputError(f"prediction {at} ({targets[rows[at]]}, {terms[columns[at]]}): {what}")
+        at = problem.record
+        raise InputError(
+            f"{targets[rows[at]]}, {terms[columns[at]]}: {problem.problem}",
+            place=Place("predictions", row=at),
+            fix=problem.fix,
+        )
     keep = scores > 0
     counts = {"lines": len(scores), "zero": int((~keep).sum()), "text": 0}
     return Predictions(targets, terms, rows[keep], columns[keep], scores[keep], counts=counts)

@@ -11,8 +11,9 @@ import numpy as np
 from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import OtherLine, read_records
 from trueval.cafa._predictions import SCORE_RULE, Predictions, bad_score
-from trueval.data.source import Source, show
-from trueval.errors import InputError, InputWarning, warn_user
+from trueval.core.errors import InputError, InputWarning, Place, quote, shorten, warn_user
+from trueval.core.params import NONE, PATH, STRING, Choice, Interval, constrained
+from trueval.data.source import Source
 
 __all__ = ["read_predictions"]
 
@@ -21,6 +22,12 @@ TEXT = "Text"
 """Term of a prediction in free text, which CAFA has since its sixth round."""
 
 
+@constrained(
+    path=PATH,
+    duplicates=Choice(DUPLICATES),
+    name=(NONE, STRING),
+    max_bytes=(NONE, Interval(int, 1)),
+)
 def read_predictions(
     path: str | os.PathLike[str],
     ontology: Any = None,
@@ -80,17 +87,12 @@ def predictions_of(
     source: Source, ontology: Any = None, *, duplicates: str = "max", name: str | None = None
 ) -> Predictions:
     """Predictions of a source; the body of :func:`read_predictions`."""
-    if duplicates not in DUPLICATES:
-        raise ValueError(
-            f"The 'duplicates' parameter must be {', '.join(DUPLICATES)}. Got {duplicates!r} "
-            "instead."
-        )
     around = _Around(source)
     records = read_records(source, 2, (2,), around, refuse=bad_score, keywords=True)
     if len(records) == 0:
         raise source.fail(
-            "the file has no prediction. Each line has a target, a term and a score, separated "
-            "by tabs or spaces."
+            "the file has no prediction.",
+            fix="Write a target, a term and a score on each line, separated by tabs or spaces.",
         )
     (targets, terms), (rows, columns), scores = records.names, records.codes, records.numbers[:, 0]
     counts = {"lines": len(scores), "zero": int((scores == 0).sum()), "text": 0}
@@ -142,8 +144,9 @@ class _Around:
         if key == "model":
             if before is not None and before != value:
                 raise self._source.fail(
-                    f"the model is {show(value)!r} here and {before!r} on line "
-                    f"{self._model_line}. Put each model into a file of its own.",
+                    f"the model is {quote(value, 60)} here and {quote(before, 60)} on line "
+                    f"{self._model_line}.",
+                    fix="Put each model into a file of its own.",
                     line=number,
                 )
             self._model_line = self._model_line or number
@@ -161,18 +164,15 @@ class _Around:
     def _no_prediction(self, line: OtherLine) -> InputError:
         words = line.text.split()
         if len(words) >= 3:
-            problem = f"the score is {show(words[2])!r}, not a number. {SCORE_RULE}."
+            problem = f"the score is {quote(words[2], 60)}, not a number."
+            fix = f"{SCORE_RULE}."
         elif "," in line.text or ";" in line.text:
-            problem = (
-                f"{show(line.text)!r} is not separated by tabs or spaces. Replace the commas by "
-                "tabs."
-            )
+            problem = f"{quote(line.text, 60)} is not separated by tabs or spaces."
+            fix = "Replace the commas by tabs."
         else:
-            problem = (
-                f"{len(words)} fields, {show(line.text)!r}. A prediction has a target, a term and "
-                "a score, separated by tabs or spaces."
-            )
-        return self._source.fail(problem, line=line.number)
+            problem = f"{len(words)} fields, {quote(line.text, 60)}."
+            fix = "A prediction has a target, a term and a score, separated by tabs or spaces."
+        return self._source.fail(problem, fix=fix, line=line.number)
 
 
 def _warn_of_dropped(where: str, counts: Mapping[str, int]) -> None:
@@ -183,8 +183,9 @@ def _warn_of_dropped(where: str, counts: Mapping[str, int]) -> None:
         parts.append(f"{counts['text']:,} in free text, which is not evaluated")
     if parts:
         warn_user(
-            f"{where}: {' and '.join(parts)}, of {counts['lines']:,} lines are left out.",
+            f"{' and '.join(parts)}, of {counts['lines']:,} lines are left out.",
             InputWarning,
+            place=Place(where),
         )
 
 
@@ -196,9 +197,9 @@ def _resolved(predictions: Predictions, index: TermIndex) -> Predictions:
     keep = numbers >= 0
     if not keep.any():
         raise InputError(
-            f"{predictions.name}: none of the terms is in the ontology "
-            f"({show(predictions.terms[0])}, …). Use the ontology that the predictions were made "
-            "with."
+            f"none of the terms is in the ontology ({shorten(predictions.terms[0])}, …).",
+            place=Place(predictions.name),
+            fix="Use the ontology that the predictions were made with.",
         )
     used, columns = np.unique(numbers[keep], return_inverse=True)
     return Predictions(

@@ -12,7 +12,9 @@ from trueval.cafa._curve import Curve
 from trueval.cafa._entries import Entries
 from trueval.cafa._index import TermIndex, aspect_name
 from trueval.cafa._resample import interval_of
-from trueval.table import Table
+from trueval.core.errors import Fix, InputError
+from trueval.core.params import BOOL, NONE, STRING, Instance, Interval, constrained
+from trueval.core.table import Table
 
 __all__ = ["AspectEvaluation", "Evaluation", "compare"]
 
@@ -110,6 +112,7 @@ class AspectEvaluation:
         figures = ", ".join(f"{k}={_short(self.values.get(k))}" for k in ("fmax", "smin"))
         return f"AspectEvaluation({self.aspect}: {self.n_proteins:,} proteins, {figures})"
 
+    @constrained(measure=STRING)
     def interval(self, measure: str) -> tuple[float, float] | None:
         """Interval of a measure from resamples of the proteins.
 
@@ -145,6 +148,7 @@ class AspectEvaluation:
         counts = {"n_proteins": self.n_proteins, "n_predicted": self.n_predicted}
         return known | self.values | exact | counts | {"intervals": intervals}
 
+    @constrained(weighted=BOOL)
     def curve(self, weighted: bool = False) -> Table:
         """Measures at each threshold of the grid.
 
@@ -157,10 +161,13 @@ class AspectEvaluation:
         Table
         """
         if weighted and "w" not in self.curves:
-            raise ValueError("The weighted curve needs information accretion. Pass ia=.")
+            raise InputError(
+                "the weighted curve needs information accretion.", fix=Fix("Pass {}.", "ia")
+            )
         curve = self.curves["w" if weighted else ""]
         return Table({"threshold" if k == "thresholds" else k: v for k, v in vars(curve).items()})
 
+    @constrained(threshold=(NONE, Interval(float)))
     def terms(self, threshold: float | None = None) -> Table:
         """Each term that is true or predicted, at a threshold.
 
@@ -194,6 +201,7 @@ class AspectEvaluation:
             columns["ia"] = context.ia[some]
         return Table(columns)
 
+    @constrained(threshold=(NONE, Interval(float)))
     def proteins(self, threshold: float | None = None) -> Table:
         """Right and wrong terms of each protein, at a threshold.
 
@@ -301,6 +309,10 @@ class Evaluation(Mapping[str, AspectEvaluation]):
         return {"aspects": {name: result.to_dict() for name, result in self.aspects.items()}}
 
 
+_EVALUATION = Instance(Evaluation, "an Evaluation")
+
+
+@constrained(first=_EVALUATION, second=_EVALUATION)
 def compare(first: Evaluation, second: Evaluation) -> Table:
     """Differences between two methods on one benchmark, with paired intervals.
 
@@ -337,10 +349,11 @@ def compare(first: Evaluation, second: Evaluation) -> Table:
         if other is None:
             continue
         if one.n_proteins != other.n_proteins or one.confidence != other.confidence:
-            raise ValueError(
+            raise InputError(
                 f"The two evaluations are not of one benchmark: {aspect} has {one.n_proteins:,} "
                 f"proteins in one and {other.n_proteins:,} in the other, at confidence "
-                f"{one.confidence} and {other.confidence}."
+                f"{one.confidence} and {other.confidence}.",
+                fix="Evaluate both with the same truth, settings and random_state.",
             )
         for measure in WITH_INTERVALS:
             a, b = one.values.get(measure), other.values.get(measure)

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import OtherLine, Records, read_records
+from trueval.core.errors import InputError, ParameterError, Place, quote, shorten
+from trueval.core.files import atomic_write
+from trueval.core.labels import Labels
+from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 from trueval.data import read_annotations
-from trueval.data.atomic import atomic_write
 from trueval.data.sniff import is_gaf
-from trueval.data.source import Source, show
-from trueval.errors import InputError
-from trueval.labels import Labels
+from trueval.data.source import Source
 
 __all__ = ["Annotated", "annotated", "read_truth", "write_truth"]
 
@@ -30,6 +31,7 @@ _TERM_WORDS = {
 }  # fmt: skip
 
 
+@constrained(path=PATH, max_bytes=(NONE, Interval(int, 1)))
 def read_truth(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Labels:
     r"""Read CAFA-evaluator's ground truth: a target and a term a line.
 
@@ -69,9 +71,10 @@ def truth_of(source: Source) -> Labels:
     """Annotations of a source; the body of :func:`read_truth`."""
 
     def refuse(line: OtherLine) -> None:
-        fix = "Replace the commas by tabs" if "," in line.text else "Add what is missing"
+        fix = "Replace the commas by tabs." if "," in line.text else "Add what is missing."
         raise source.fail(
-            f"{show(line.text)!r} is not a target and a term, separated by a tab or spaces. {fix}.",
+            f"{quote(line.text, 60)} is not a target and a term, separated by a tab or spaces.",
+            fix=fix,
             line=line.number,
         )
 
@@ -79,7 +82,9 @@ def truth_of(source: Source) -> Labels:
     first = _n_header_lines(records)
     (targets, terms), (rows, columns) = records.names, records.codes
     if len(records) == first:
-        raise source.fail("the file has no annotation. Each line has a target and a term.")
+        raise source.fail(
+            "the file has no annotation.", fix="Write a target and a term on each line."
+        )
     if first:
         targets, terms = targets[1:], terms[1:]
         rows, columns = rows[1:] - 1, columns[1:] - 1
@@ -105,6 +110,7 @@ def _labels(
     return Labels(matrix, terms, targets)
 
 
+@constrained(path=PATH, labels=Instance(Labels, "Labels"))
 def write_truth(path: Any, labels: Labels) -> None:
     """Write annotations as CAFA-evaluator reads them: a target and a term a line.
 
@@ -120,7 +126,7 @@ def write_truth(path: Any, labels: Labels) -> None:
     >>> import pathlib, tempfile
     >>> from trueval import as_labels
     >>> from trueval.cafa import write_truth
-    >>> from trueval.labels import Labels
+    >>> from trueval import Labels
     >>> import numpy as np
     >>> terms = as_labels([{"GO:0003677"}, {"GO:0003677", "GO:0005634"}])
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -144,12 +150,12 @@ def write_truth(path: Any, labels: Labels) -> None:
 def _names(labels: Labels, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
     if labels.index is None or labels.classes.dtype.kind not in "UOT":
         raise InputError(
-            f"the {what} have no names of targets and terms. Give Labels with index and classes, "
-            "as read_truth and read_annotations do."
+            f"the {what} have no names of targets and terms.",
+            fix="Give Labels with index and classes, as read_truth and read_annotations do.",
         )
     targets = np.asarray(labels.index).astype(str)
     if len(np.unique(targets)) < len(targets):
-        raise InputError(f"the {what} name a target twice. Merge its rows.")
+        raise InputError(f"the {what} name a target twice.", fix="Merge its rows.")
     return targets, np.asarray(labels.classes).astype(str)
 
 
@@ -210,10 +216,8 @@ def annotated(
     elif isinstance(annotations, Mapping):
         labels = _of_mapping(annotations, what)
     else:
-        raise TypeError(
-            f"{what} must be a path, Labels with names, or a mapping of target to terms. Got "
-            f"{type(annotations).__name__} instead."
-        )
+        expected = "a path, Labels with names, or a mapping of target to terms"
+        raise ParameterError(what, expected, annotations)
     targets, terms = _names(labels, what)
     resolved = index.resolve(terms, obsolete=obsolete)
     columns = labels.matrix.indices
@@ -222,10 +226,11 @@ def annotated(
     rows = np.repeat(np.arange(labels.n_rows), np.diff(labels.matrix.indptr))
     keep = numbers >= 0
     if not keep.any():
-        example = f", such as {show(terms[columns[0]])}" if len(columns) else ""
+        example = f", such as {shorten(terms[columns[0]])}" if len(columns) else ""
         raise InputError(
-            f"{where}: no annotation has a term of the ontology{example}. Use the ontology that "
-            "the annotations were made with."
+            f"no annotation has a term of the ontology{example}.",
+            place=Place(where),
+            fix="Use the ontology that the annotations were made with.",
         )
     entries = (np.ones(int(keep.sum()), dtype=bool), (rows[keep], numbers[keep]))
     direct = sp.csr_array(entries, shape=(len(targets), len(index)))
@@ -241,7 +246,8 @@ def _of_mapping(annotations: Mapping[Any, Any], what: str) -> Labels:
     for row, (target, terms) in enumerate(annotations.items()):
         if isinstance(terms, str):
             raise InputError(
-                f"the {what} give {target!r} the terms {terms!r}, one string. Give a list or set."
+                f"the {what} give {target!r} the terms {quote(terms)}, one string.",
+                fix="Give a list or set.",
             )
         for term in terms:
             rows.append(row)

@@ -7,14 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.cafa._predictions import as_predictions
-from trueval.data.atomic import atomic_write
-from trueval.errors import InputError
+from trueval.core.errors import InputError, ParameterError, quote
+from trueval.core.files import atomic_write
+from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 
 __all__ = ["write_predictions"]
 
 _BLOCK = 200_000
 
 
+@constrained(
+    path=PATH,
+    header=(NONE, Instance(Mapping, "a mapping")),
+    digits=(NONE, Interval(int, 1)),
+    max_terms=(NONE, Interval(int, 1)),
+)
 def write_predictions(
     path: Any,
     predictions: Any,
@@ -55,12 +62,6 @@ def write_predictions(
     P1      GO:0003677      0.123
     END
     """
-    if digits is not None and digits < 1:
-        raise ValueError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
-    if max_terms is not None and max_terms < 1:
-        raise ValueError(
-            f"The 'max_terms' parameter must be at least 1. Got {max_terms!r} instead."
-        )
     table = as_predictions(predictions)
     matrix = table.matrix
     _check_names(table.targets, "target")
@@ -98,13 +99,11 @@ def _texts(scores: NDArray[np.float64], digits: int | None) -> list[str]:
 
 def _header_line(key: str, value: Any) -> str:
     if key not in ("author", "model", "keywords", "accuracy"):
-        raise ValueError(
-            "The 'header' parameter must have the keys author, model, keywords and accuracy. "
-            f"Got {key!r} instead."
-        )
+        expected = "a mapping with the keys author, model, keywords and accuracy"
+        raise ParameterError("header", expected, key)
     text = ", ".join(map(str, value)) + "." if isinstance(value, list | tuple) else str(value)
     if "\n" in text or not text.strip():
-        raise ValueError(f"The 'header' parameter must have one line for {key!r}. Got {text!r}.")
+        raise ParameterError("header", f"a mapping with one line for {key!r}", text)
     return f"{key.upper()}\t{text}\n"
 
 
@@ -112,6 +111,7 @@ def _check_names(names: NDArray[Any], what: str) -> None:
     for name in names.tolist():
         if not name or any(c.isspace() for c in name) or name.startswith("#"):
             raise InputError(
-                f"the {what} {name!r} is empty, has a blank or begins with '#', which a file of "
-                "predictions cannot hold. Rename it."
+                f"the {what} {quote(name)} is empty, has a blank or begins with '#', which a file "
+                "of predictions cannot hold.",
+                fix="Rename it.",
             )

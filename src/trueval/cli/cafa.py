@@ -10,7 +10,7 @@ import click
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.options import command, output_option
 from trueval.cli.run import Outcome, Run
-from trueval.errors import InputError
+from trueval.core.errors import InputError, Place
 
 __all__ = ["cafa"]
 
@@ -192,10 +192,12 @@ def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
                 if file.is_file() and not file.name.startswith(".")
             ]
             if not inside:
-                raise InputError(f"{path}: the folder has no file of predictions.")
+                raise InputError("the folder has no file of predictions.", place=Place(path))
         for name, file in inside:
             if name in files:
-                raise InputError(f"{file}: a second file named {name}. Rename one of them.")
+                raise InputError(
+                    f"a second file named {name}.", place=Place(file), fix="Rename one of them."
+                )
             files[name] = file
     return files
 

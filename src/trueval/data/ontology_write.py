@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from trueval.data.atomic import atomic_write
+from trueval.core.files import atomic_write
+from trueval.core.params import PATH, Instance, constrained
 from trueval.data.ontology import Ontology
 
 __all__ = ["write_ontology"]
 
 
+@constrained(path=PATH, ontology=Instance(Ontology, "an Ontology"))
 def write_ontology(path: Any, ontology: Ontology) -> None:
     r"""Write an ontology as OBO 1.2; the file is complete or not there.
 

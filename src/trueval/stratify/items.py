@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.errors import InputError
-from trueval.labels import Labels
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels
 from trueval.stratify import measures
 from trueval.stratify.parts import Parts
 

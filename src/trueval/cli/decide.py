@@ -19,6 +19,7 @@ from trueval.cli.rank import (
     rank_report,
     ranker_options,
 )
+from trueval.cli.ranked import calls_by_depth, write_list
 from trueval.cli.run import Outcome, Run
 
 __all__ = ["decide", "short_of"]
@@ -74,7 +75,7 @@ def decide(
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more)
+    found, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
         name: _choose(run, name, found, y, wanted, confidence)
@@ -85,8 +86,13 @@ def decide(
     if fresh is not None:
         matrix, index = fresh.matrix, fresh.index
     made = _calls(choice, matrix)
-    run.write(output, lambda path: _write_calls(path, made, y.classes, index))
-    return _outcome(run, choices, made, y, found, str(target), new, output)
+    run.write(output, lambda path: _write_calls(path, made, y.classes, index, run.ontology))
+    outcome = _outcome(run, choices, made, y, found, str(target), new, output)
+    if run.ontology is not None and made.nnz:
+        data, shown = calls_by_depth(made, y, run.ontology, judged=new is None)
+        outcome.data.update(data)
+        outcome.shown += shown
+    return outcome
 
 
 def _choose(
@@ -117,11 +123,10 @@ def _calls(choice: Any, scores: Any) -> Any:
     return sp.csr_array((own, (called.row, called.col)), shape=called.shape)
 
 
-def _write_calls(path: Any, made: Any, classes: Any, index: Any) -> None:
+def _write_calls(path: Any, made: Any, classes: Any, index: Any, ontology: Any) -> None:
     from trueval.core.scores import Scores
-    from trueval.data.write import write_scores
 
-    write_scores(path, Scores(made, classes, index))
+    write_list(path, Scores(made, classes, index), ontology)
 
 
 def _outcome(

@@ -9,6 +9,7 @@ import click
 
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.run import Outcome, ReaderLeftError, Run
+from trueval.cli.terms import term_options
 
 __all__ = [
     "SCORE_OPTIONS",
@@ -175,6 +176,7 @@ def label_options(function: _Function) -> _Function:
             help="Carry labels up to all ancestors first (OBO, or a table of edges).",
         ),
     ]
+    function = term_options(function)
     for option in reversed(options):
         function = option(function)
     return function

@@ -11,9 +11,11 @@ OPTIONS = {
     "accept_unknown": "--accept-unknown",
     "allow_missing": "--allow-missing",
     "allow_unlabelled": "--allow-unlabelled",
+    "aspect": "--aspect",
     "beta": "--beta",
     "columns": "--ids",
     "confidence": "--confidence",
+    "drop_roots": "--drop-roots",
     "duplicates": "--duplicates",
     "effort": "--effort",
     "evidence": "--evidence",
@@ -27,6 +29,8 @@ OPTIONS = {
     "layout": "--layout",
     "max_terms": "--max-terms",
     "method": "--method",
+    "min_depth": "--min-depth",
+    "min_positives": "--min-positives",
     "n_calls": "--calls",
     "n_jobs": "--jobs",
     "n_neighbors": "--neighbours",
@@ -43,10 +47,14 @@ OPTIONS = {
     "scheme": "--scheme",
     "separator": "--separator",
     "setting": "--setting",
+    "since": "--since",
+    "taxon": "--taxon",
+    "until": "--until",
 }
 
 #: The option that sets a parameter to False.
 _FALSE = {
+    "drop_roots": "--keep-roots",
     "fetch": "--no-fetch",
     "header": "--no-header",
     "mirrored": "--two-kinds",

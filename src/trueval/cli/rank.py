@@ -13,6 +13,7 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
+from trueval.cli.ranked import write_list
 from trueval.cli.run import Outcome, Run
 
 __all__ = ["RANKERS", "cross_fitted", "make_ranker", "rank", "ranker_options"]
@@ -58,7 +59,7 @@ def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--new", type=FILE, help="Scores of new objects to value, by all labels.")
 @ranker_options
 @score_options
-@output_option("Write the values (.npz, .csv, .tsv, .parquet).")
+@output_option("Write the values: .tsv is a list, best first; or .npz, .csv, .parquet.")
 @label_options
 def rank(
     run: Run,
@@ -79,7 +80,6 @@ def rank(
     """
     from trueval.core.scores import Scores
     from trueval.data.tables import output_format
-    from trueval.data.write import write_scores
 
     if output not in (None, "-"):
         output_format(output, None)
@@ -88,7 +88,7 @@ def rank(
     written = Scores(values[ranker], y.classes, y.index)
     if fresh is not None:
         written = _value_new(run, ranker, found, y, fresh)
-    run.write(output, lambda path: write_scores(path, written))
+    run.write(output, lambda path: write_list(path, written, run.ontology))
 
     from trueval.cli.show import heading, table
 

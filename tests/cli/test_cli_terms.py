@@ -159,8 +159,8 @@ def test_rank_reads_cafa_and_writes_a_sorted_list(scored, call):
     scores, _ = scored
     with open("team.txt", "rb") as file, gzip.open("team.txt.gz", "wb") as packed:
         packed.write(file.read())
-    code, _, stderr = call("rank", "team.txt.gz", "truth.tsv", "--ontology", "go.obo", "--ranker", "raw",
-                "-o", "list.tsv")  # fmt: skip
+    files = ("team.txt.gz", "truth.tsv", "--ontology", "go.obo")
+    code, _, stderr = call("rank", *files, "--ranker", "raw", "-o", "list.tsv")
     assert code == 0, stderr
     found = read_scores("list.tsv")
     for row, who in enumerate(found.index.tolist()):

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from trueval.cli.cafa_knowledge import knowledge_benchmarks
+from trueval.cli.cafa_output import data_of, shown_of, write_measures, write_tables
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.options import command, output_option
 from trueval.cli.run import Outcome, Run
@@ -93,7 +95,7 @@ def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
     short="Evaluate GO predictions as CAFA does.",
     examples=(_EXAMPLE, f"{_EXAMPLE} --train trueval-demo/training.tsv --json"),
 )
-@click.argument("predictions", type=FILE, nargs=-1, required=True)
+@click.argument("predictions", type=FILE, nargs=-1)
 @click.option(
     "--truth",
     type=FILE,
@@ -109,6 +111,15 @@ def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--ia", type=FILE, help="Information accretion: a term and a number on each line.")
 @click.option("--known", type=FILE, help="Annotations known before, which are not evaluated.")
+@click.option(
+    "--before",
+    type=FILE,
+    help="Annotations of an earlier release than --truth: evaluate no, limited and partial "
+    "knowledge apart.",
+)
+@click.option(
+    "--benchmarks", metavar="FOLDER", help="Write the truth and known files that --before makes."
+)
 @click.option(
     "--terms", type=FILE, help="Terms of interest, one on each line; only these are evaluated."
 )
@@ -133,6 +144,8 @@ def cafa(
     ontology: str,
     ia: str | None,
     known: str | None,
+    before: str | None,
+    benchmarks: str | None,
     terms: str | None,
     evidence: str | None,
     train: str | None,
@@ -146,27 +159,67 @@ def cafa(
 
     PREDICTIONS are files of target, term and score, or a folder of them; each file is one
     method. Measures are those of CAFA-evaluator on its thresholds; the exact ones, over all
-    scores as thresholds, are next to them.
+    scores as thresholds, are next to them. With --before, the benchmarks are what was found out
+    between two releases; PREDICTIONS may then be left out to write --benchmarks only.
     """
-    if hits is not None and train is None:
-        raise click.UsageError("--hits needs --train, the annotations of the proteins hit.")
+    _check_call(predictions, known, before, benchmarks, train, hits)
     for path in (per_term, curves):
         if path is not None:
             run.check_output(path)
     files = prediction_files(predictions)
     _check_inside(files, (output, per_term, curves))
-    benchmark = _benchmark(run, truth, ontology, ia, known, terms, evidence, setting)
-    evaluations = {}
-    for name, path in files.items():
-        evaluations[name] = _evaluate(run, benchmark, name, path, setting["duplicates"])
-    baselines = {}
-    if train is not None:
-        baselines = _baselines(run, benchmark, train, hits, evidence)
-    methods = evaluations | baselines
-    run.write(output, lambda path: _write_measures(path, methods))
-    run.write(per_term, lambda path: _write_tables(path, methods, "terms"))
-    run.write(curves, lambda path: _write_tables(path, methods, "curve"))
-    return Outcome(_data(evaluations, baselines), _shown(evaluations, baselines))
+    with run.meter("Reading the ontology and the truth"):
+        for path in (ontology, truth, ia, known, before, terms):
+            if path == STANDARD:
+                raise click.UsageError("Only PREDICTIONS can be '-', standard input.")
+        shared = {"ia": ia, "terms": terms, **_settings(run, evidence, setting)}
+        kinds: dict[str, Any] = {}
+        if before is None:
+            kinds[""] = _benchmark(run, truth, ontology, known=known, **shared)
+        else:
+            kinds, made = knowledge_benchmarks(run, before, truth, ontology, benchmarks, shared)
+        for path in (ia, known, terms):
+            if path is not None:
+                run.note_input(path)
+    if not files:
+        return Outcome(made.data, made.shown)
+    evaluations = _evaluations(run, kinds, files, setting["duplicates"])
+    baselines = {
+        kind: {} if train is None else _baselines(run, benchmark, train, hits, evidence)
+        for kind, benchmark in kinds.items()
+    }
+    methods = {
+        f"{name} ({kind} knowledge)" if kind else name: evaluation
+        for kind in kinds
+        for name, evaluation in (evaluations[kind] | baselines[kind]).items()
+    }
+    run.write(output, lambda path: write_measures(path, methods))
+    run.write(per_term, lambda path: write_tables(path, methods, "terms"))
+    run.write(curves, lambda path: write_tables(path, methods, "curve"))
+    if before is None:
+        return Outcome(
+            data_of(evaluations[""], baselines[""]), shown_of(evaluations[""], baselines[""])
+        )
+    return made.outcome(evaluations, baselines)
+
+
+def _check_call(
+    predictions: tuple[str, ...],
+    known: str | None,
+    before: str | None,
+    benchmarks: str | None,
+    train: str | None,
+    hits: str | None,
+) -> None:
+    """Refuse options that do not go together."""
+    if hits is not None and train is None:
+        raise click.UsageError("--hits needs --train, the annotations of the proteins hit.")
+    if before is not None and known is not None:
+        raise click.UsageError("--before and --known exclude each other: --before implies it.")
+    if benchmarks is not None and before is None:
+        raise click.UsageError("--benchmarks needs --before, the earlier release.")
+    if not predictions and benchmarks is None:
+        raise click.UsageError("Missing argument 'PREDICTIONS...'.")
 
 
 def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
@@ -212,46 +265,29 @@ def _check_inside(files: dict[str, str], outputs: tuple[str | None, ...]) -> Non
             )
 
 
-def _benchmark(
-    run: Run,
-    truth: str,
-    ontology: str,
-    ia: str | None,
-    known: str | None,
-    terms: str | None,
-    evidence: str | None,
-    setting: dict[str, Any],
-) -> Any:
-    from trueval.cafa import Benchmark, Setting
+def _settings(run: Run, evidence: str | None, setting: dict[str, Any]) -> dict[str, Any]:
+    """What all benchmarks of a call share."""
+    from trueval.cafa import Setting
 
-    with run.meter("Reading the ontology and the truth"):
-        for path in (ontology, truth, ia, known, terms):
-            if path == STANDARD:
-                raise click.UsageError("Only PREDICTIONS can be '-', standard input.")
-        benchmark = Benchmark(
-            truth,
-            ontology,
-            ia=ia,
-            known=known,
-            terms=terms,
-            evidence=codes(evidence),
-            propagation=setting["propagation"],
-            orphans=not setting["no_orphans"],
-            max_terms=setting["max_terms"],
-            obsolete=setting["obsolete"],
-            setting=Setting(
-                setting["grid"],
-                setting["normalization"],
-                setting["resamples"],
-                setting["confidence"],
-            ),
-            random_state=run.seed,
-        )
-        run.note_input(truth, (len(benchmark.targets),))
-        run.note_input(ontology, (len(benchmark.index),))
-        for path in (ia, known, terms):
-            if path is not None:
-                run.note_input(path)
+    return {
+        "evidence": codes(evidence),
+        "propagation": setting["propagation"],
+        "orphans": not setting["no_orphans"],
+        "max_terms": setting["max_terms"],
+        "obsolete": setting["obsolete"],
+        "setting": Setting(
+            setting["grid"], setting["normalization"], setting["resamples"], setting["confidence"]
+        ),
+        "random_state": run.seed,
+    }
+
+
+def _benchmark(run: Run, truth: str, ontology: str, **options: Any) -> Any:
+    from trueval.cafa import Benchmark
+
+    benchmark = Benchmark(truth, ontology, **options)
+    run.note_input(truth, (len(benchmark.targets),))
+    run.note_input(ontology, (len(benchmark.index),))
     return benchmark
 
 
@@ -260,13 +296,20 @@ def codes(evidence: str | None) -> list[str] | None:
     return None if evidence is None else [word.strip() for word in evidence.split(",")]
 
 
-def _evaluate(run: Run, benchmark: Any, name: str, path: str, duplicates: str) -> Any:
+def _evaluations(
+    run: Run, kinds: dict[str, Any], files: dict[str, str], duplicates: str
+) -> dict[str, dict[str, Any]]:
+    """Each file on each benchmark; a file is read once."""
     from trueval.cafa._read import predictions_of
 
-    with run.meter(f"Evaluating {name}"):
-        read = predictions_of(run.source(path), duplicates=duplicates, name=name)
-        run.note_input(path, (len(read),))
-        return benchmark.evaluate(read)
+    evaluations: dict[str, dict[str, Any]] = {kind: {} for kind in kinds}
+    for name, path in files.items():
+        with run.meter(f"Evaluating {name}"):
+            read = predictions_of(run.source(path), duplicates=duplicates, name=name)
+            run.note_input(path, (len(read),))
+            for kind, benchmark in kinds.items():
+                evaluations[kind][name] = benchmark.evaluate(read)
+    return evaluations
 
 
 def _baselines(
@@ -287,144 +330,3 @@ def _baselines(
             )
             baselines["nearest"] = benchmark.evaluate(nearest)
     return baselines
-
-
-# --- what comes out ----------------------------------------------------------------
-
-
-def _data(evaluations: dict[str, Any], baselines: dict[str, Any]) -> dict[str, Any]:
-    each = {
-        name: evaluation.to_dict() | {"counts": evaluation.counts}
-        for name, evaluation in (evaluations | baselines).items()
-    }
-    data: dict[str, Any] = {"methods": each}
-    if len(evaluations) == 1:
-        data = each[next(iter(evaluations))] | data
-    if baselines:
-        data["differences"] = {
-            name: _differences(evaluation, baselines["naive"])
-            for name, evaluation in evaluations.items()
-        }
-    return data
-
-
-def _differences(evaluation: Any, naive: Any) -> list[dict[str, Any]]:
-    """Differences from the naive baseline, with paired intervals."""
-    from trueval.cafa import compare
-
-    table = compare(evaluation, naive)
-    columns = [table[name].tolist() for name in table]
-    return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _shown(evaluations: dict[str, Any], baselines: dict[str, Any]) -> list[Any]:
-    from trueval.cli.show import WideTable, heading
-
-    methods = evaluations | baselines
-    first = next(iter(methods.values()))
-    columns = ["method", "<aspect", "proteins", "Fmax", "interval", "exact", "at", "coverage"]
-    columns += ["weighted Fmax"] if first.weighted else []
-    columns += ["Smin", "AUPR", "micro Fmax"]
-    rows = []
-    for name, evaluation in methods.items():
-        for aspect, result in evaluation.aspects.items():
-            row = [name, aspect, result.n_proteins, result.fmax, _interval(result, "fmax")]
-            row += [result.exact["fmax"], _round(result.threshold), result.coverage]
-            row += [result.wfmax] if first.weighted else []
-            row += [result.smin, result.aupr, result.fmax_micro]
-            rows.append(row)
-    n_files = f"{len(evaluations):,} methods" if len(evaluations) > 1 else next(iter(evaluations))
-    aspects = ", ".join(f"{a} {r.n_proteins:,}" for a, r in first.aspects.items())
-    output: list[Any] = [heading(f"{n_files}: proteins by aspect {aspects}")]
-    output += [_read_line(name, evaluation.counts) for name, evaluation in evaluations.items()]
-    output.append(WideTable(columns, rows, keys=2))
-    weights = "weighted by information accretion" if first.weighted else "counted in terms"
-    output.append(
-        f"Fmax on thresholds {first.setting.grid:g} apart, as CAFA-evaluator; 'exact' takes every "
-        f"score as a threshold. Smin is {weights}. Intervals: {first.setting.confidence:.0%}, "
-        f"{first.setting.n_resamples:,} resamples of the proteins."
-    )
-    if baselines:
-        output += _verdicts(evaluations, baselines["naive"])
-    return output
-
-
-def _read_line(name: str, counts: dict[str, int]) -> str:
-    words = {
-        "alternative": "with an alternative id, read as its term",
-        "unknown": "with an unknown term, left out",
-        "obsolete": "with an obsolete term, left out",
-        "other_proteins": "of proteins that are not in the truth, left out",
-        "duplicates": "that repeat a pair, merged",
-        "beyond_max_terms": "beyond --max-terms, left out",
-        "zero": "with a score of 0, left out",
-        "text": "in free text, left out",
-    }
-    sentences = [f"{counts[key]:,} {text}" for key, text in words.items() if counts.get(key)]
-    return (
-        f"{name}: {counts.get('lines', 0):,} lines" + "".join(f"; {one}" for one in sentences) + "."
-    )
-
-
-def _verdicts(evaluations: dict[str, Any], naive: Any) -> list[str]:
-    return [
-        f"{name}, {row['aspect']}: {_verdict(**row)}"
-        for name, evaluation in evaluations.items()
-        for row in _differences(evaluation, naive)
-        if row["measure"] == "fmax"
-    ]
-
-
-def _verdict(difference: float, low: float, high: float, **_: Any) -> str:
-    """A comparison of Fmax with that of the naive baseline, in words."""
-    if low != low:
-        return f"Fmax is {difference:+.3f} from that of the naive baseline (no interval)."
-    words = "not clearly different from"
-    if low > 0 or high < 0:
-        words = "better than" if low > 0 else "worse than"
-    return f"{words} the naive baseline, Fmax {difference:+.3f} ({low:+.3f} to {high:+.3f})."
-
-
-def _interval(result: Any, measure: str) -> str:
-    interval = result.interval(measure)
-    return "–" if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
-
-
-def _round(threshold: float | None) -> str:
-    return "–" if threshold is None else f"{threshold:.5g}"
-
-
-def _write_measures(path: Path, methods: dict[str, Any]) -> None:
-    rows: list[list[Any]] = [["method", "aspect", "measure", "value", "exact", "low", "high"]]
-    for name, evaluation in methods.items():
-        for aspect, result in evaluation.aspects.items():
-            for measure, value in result.values.items():
-                low, high = result.interval(measure) or ("", "")
-                exact = result.exact[measure]
-                row = [value, exact, low, high]
-                rows.append([name, aspect, measure, *("" if v is None else v for v in row)])
-    _write(path, rows)
-
-
-def _write_tables(path: Path, methods: dict[str, Any], what: str) -> None:
-    rows: list[list[Any]] = []
-    for name, evaluation in methods.items():
-        for aspect, result in evaluation.aspects.items():
-            tables = [("unweighted", getattr(result, what)())]
-            if what == "curve" and evaluation.weighted:
-                tables.append(("weighted", result.curve(weighted=True)))
-            for weights, table in tables:
-                first = ["method", "aspect", *(["weights"] if what == "curve" else [])]
-                columns = [column for column in table if column != "aspect"]
-                rows = rows or [[*first, *columns]]
-                values = [table[column].tolist() for column in columns]
-                start = [name, aspect, *([weights] if what == "curve" else [])]
-                rows += [[*start, *row] for row in zip(*values, strict=True)]
-    _write(path, rows)
-
-
-def _write(path: Path, rows: list[list[Any]]) -> None:
-    from trueval.data.tables import write_rows
-
-    name = str(path).removesuffix(".gz")
-    write_rows(path, "\t" if name.endswith((".tsv", ".txt")) else ",", rows)

@@ -84,6 +84,7 @@ def test_measures_by_kind_in_one_file(call, folder):
         (("--benchmarks", "made"), "--benchmarks needs --before"),
         (("--before", "before.gaf", "--known", "before.gaf"), "exclude each other"),
         (("--before", "after.gaf"), "no protein has a new annotation"),
+        (("--before", "before.gaf", "--since", "2014-01-01"), "--before excludes --since"),
         (("--before", "-"), "Only PREDICTIONS can be '-'"),
     ],
 )
@@ -97,3 +98,23 @@ def test_predictions_are_needed(call):
     code, _, err = call("cafa", "--truth", "after.gaf", "--ontology", "go.obo")
     assert code == 2
     assert "Missing argument 'PREDICTIONS" in err
+
+
+def test_days_and_organisms_of_the_truth(call_json, call, folder):
+    text = (folder / "after.gaf").read_text()
+    lines = text.splitlines(keepends=True)
+    lines[1] = lines[1].replace("taxon:9606", "taxon:10090").replace("20140101", "20200101")
+    (folder / "after.gaf").write_text("".join(lines))  # the X:2 of P1
+    args = (*CALL, "--evidence", "IDA", "--resamples", 0)
+    n_proteins = {
+        option: call_json(*args, *option)["aspects"]["molecular_function"]["n_proteins"]
+        for option in ((), ("--since", "2019-01-01"), ("--until", "20190101"), ("--taxon", "10090"))
+    }
+    assert list(n_proteins.values()) == [4, 1, 3, 1]
+    (folder / "truth.tsv").write_text("P1\tX:2\n")
+    for option in (("--evidence", "IDA"), ("--taxon", "9606")):
+        code, _, err = call(
+            "cafa", "team.txt", "--truth", "truth.tsv", "--ontology", "go.obo", *option
+        )
+        assert code == 2
+        assert f"{option[0]} needs" in err

@@ -12,6 +12,7 @@ from trueval.cli.cafa_output import data_of, shown_of, write_measures, write_tab
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.options import command, output_option
 from trueval.cli.run import Outcome, Run
+from trueval.cli.terms import annotation_filters
 from trueval.core.errors import InputError, Place
 
 __all__ = ["cafa"]
@@ -126,6 +127,9 @@ def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--evidence", metavar="CODES", help="Evidence of GAF files to keep: codes or groups, A,B,…"
 )
+@click.option("--since", metavar="DAY", help="First day of annotations of the truth (GAF).")
+@click.option("--until", metavar="DAY", help="Last day of annotations of the truth (GAF).")
+@click.option("--taxon", metavar="NUMBERS", help="Organisms of the truth (GAF), such as 9606.")
 @click.option("--train", type=FILE, help="Training annotations: also evaluate the naive baseline.")
 @click.option(
     "--hits", type=FILE, help="BLAST, DIAMOND or MMseqs2 hits in --train: also nearest sequences."
@@ -148,6 +152,9 @@ def cafa(
     benchmarks: str | None,
     terms: str | None,
     evidence: str | None,
+    since: str | None,
+    until: str | None,
+    taxon: str | None,
     train: str | None,
     hits: str | None,
     per_term: str | None,
@@ -172,10 +179,14 @@ def cafa(
         for path in (ontology, truth, ia, known, before, terms):
             if path == STANDARD:
                 raise click.UsageError("Only PREDICTIONS can be '-', standard input.")
+        _check_evidence(evidence, (truth, known, before, train))
         shared = {"ia": ia, "terms": terms, **_settings(run, evidence, setting)}
         kinds: dict[str, Any] = {}
+        filters = {"since": since, "until": until, "taxon": taxon}
         if before is None:
-            kinds[""] = _benchmark(run, truth, ontology, known=known, **shared)
+            kinds[""] = _benchmark(run, truth, ontology, filters, known=known, **shared)
+        elif any(filters.values()):
+            raise click.UsageError("--before excludes --since, --until and --taxon.")
         else:
             kinds, made = knowledge_benchmarks(run, before, truth, ontology, benchmarks, shared)
         for path in (ia, known, terms):
@@ -282,10 +293,27 @@ def _settings(run: Run, evidence: str | None, setting: dict[str, Any]) -> dict[s
     }
 
 
-def _benchmark(run: Run, truth: str, ontology: str, **options: Any) -> Any:
-    from trueval.cafa import Benchmark
+def _check_evidence(evidence: str | None, paths: tuple[str | None, ...]) -> None:
+    """Refuse a choice of evidence where no file has any."""
+    from trueval.data.sniff import is_gaf
+    from trueval.data.source import Source
 
-    benchmark = Benchmark(truth, ontology, **options)
+    if evidence is not None and not any(is_gaf(Source(path)) for path in paths if path):
+        raise click.UsageError("--evidence needs annotations in GAF; other files do not have it.")
+
+
+def _benchmark(run: Run, truth: str, ontology: str, filters: dict[str, Any], **options: Any) -> Any:
+    from trueval.cafa import Benchmark
+    from trueval.data import read_annotations
+    from trueval.data.sniff import is_gaf
+
+    annotations: Any = truth
+    if any(filters.values()):
+        chosen = annotation_filters(filters, gaf=is_gaf(run.source(truth)))
+        annotations = read_annotations(
+            truth, evidence=options["evidence"], unknown="drop", **chosen
+        )
+    benchmark = Benchmark(annotations, ontology, **options)
     run.note_input(truth, (len(benchmark.targets),))
     run.note_input(ontology, (len(benchmark.index),))
     return benchmark

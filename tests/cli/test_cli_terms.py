@@ -179,6 +179,16 @@ def test_python_names_the_reader_of_cafa_files(scored):
         read_scores("team.txt")
 
 
+@pytest.mark.parametrize("file", ["leaf.csv", "a.gaf"])
+def test_given_classes_adds_no_ancestors(folder, call_json, file):
+    (folder / "leaf.csv").write_text("id,labels\nP1,X:2\nP2,X:2;X:1\nP3,X:3\n")
+    args = ("split", file, "--ontology", "go.obo", "-k", 2)
+    wide, narrow = call_json(*args), call_json(*args, "--given-classes")
+    sizes = {"leaf.csv": (4, 8, 3, 5), "a.gaf": (6, 16, 4, 9)}
+    found = (wide["classes"], wide["positives"], narrow["classes"], narrow["positives"])
+    assert found == sizes[file]
+
+
 def test_small_scores_do_not_become_zero(folder):
     from trueval.cli.ranked import write_ranked
     from trueval.data import Scores

@@ -37,6 +37,7 @@ def labels(
     separator: str | None = None,
     header: bool | None = None,
     ontology: str | None = None,
+    given_classes: bool = False,
     **choosing: Any,
 ) -> Any:
     """Labels of a file, propagated by an ontology if one is given, with the terms chosen."""
@@ -52,7 +53,7 @@ def labels(
     with run.meter(f"Reading {given}"), naming_options(columns):
         terms = None if ontology is None else read_ontology(ontology)
         if gaf:
-            found: Any = read_annotations(given, terms, propagate=terms is not None, **filters)
+            found: Any = read_annotations(given, terms, **filters)
         else:
             found = labels_of(
                 source,
@@ -63,7 +64,8 @@ def labels(
                 separator=separator,
                 header=header,
             )
-            found = found if terms is None else terms.propagate(found)
+        if terms is not None:
+            found = terms.propagate(found, columns="given" if given_classes else "all")
         run.note_input(given, found.shape)
         if ontology is not None and terms is not None:
             run.note_input(ontology, (len(terms),))

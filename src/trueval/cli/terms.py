@@ -20,6 +20,11 @@ def term_options(function: _Function) -> _Function:
     """Options that choose annotations and terms."""
     options: list[Callable[[_Function], _Function]] = [
         click.option(
+            "--given-classes",
+            is_flag=True,
+            help="Propagate within the classes that LABELS have; add none for ancestors.",
+        ),
+        click.option(
             "--evidence",
             metavar="CODES",
             help="Evidence of a GAF file to keep: codes or groups, such as experimental,IBA.",

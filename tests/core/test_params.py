@@ -139,6 +139,9 @@ RESULTS = frozenset(
         "ReliabilityDisplay",
         "RankerCurveDisplay",
         "PairBlocksDisplay",
+        "PairAuditDisplay",
+        "CoverageDisplay",
+        "DeviationDisplay",
     ]
 )
 

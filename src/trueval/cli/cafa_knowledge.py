@@ -78,7 +78,9 @@ def _shown(counts: dict[str, dict[str, int]]) -> list[Any]:
     from trueval.cli.show import heading, table
 
     aspects = list(next(iter(counts.values())))
-    rows = [[kind, *(own[aspect] for aspect in aspects)] for kind, own in counts.items()]
+    rows: list[list[Any]] = [
+        [kind, *(own[aspect] for aspect in aspects)] for kind, own in counts.items()
+    ]
     return [
         heading("Proteins with new annotations, by what was known before"),
         table(["knowledge", *aspects], rows),

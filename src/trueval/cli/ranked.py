@@ -1,4 +1,4 @@
-"""Ranked lists for people: best first, rounded, with names of terms; and calls by depth."""
+"""Ranked lists for people: best first, rounded, with names of terms; and predictions by depth."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def _names(classes: list[str], ontology: Any) -> list[str]:
 
 
 def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> tuple[Any, Any]:
-    """Calls by the depth of their term, as data and as what to show.
+    """Predictions by the depth of their term, as data and as what to show.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> t
         Propagated; they give the information content.
     ontology : Ontology
     judged : bool
-        Whether the rows are those of the labels, so that correct calls can be counted.
+        Whether the rows are those of the labels, so that correct predictions can be counted.
     """
     import numpy as np
 
@@ -111,14 +111,14 @@ def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> t
         data["calls_by_depth"][str(step)] = own
         rows.append([step, own["calls"], own["bits"], own.get("precision", "–")])
     shown: list[Any] = [
-        heading("Calls by depth of the term"),
-        table(["depth", "calls", "bits a call", "precision here"], rows),
+        heading("Predictions by depth of the term"),
+        table(["depth", "predictions", "bits each", "precision here"], rows),
     ]
     if correct is not None and content[column].sum() > 0:
         weighted = float((content[column] * correct).sum() / content[column].sum())
         data["information_weighted_precision"] = weighted
         shown.append(
-            f"Precision weighted by information content: {weighted:.3f}, on these objects (not "
-            "held out); 'bits' are −log₂ of a term's frequency in the labels."
+            f"Precision weighted by information content: {weighted:.3f}, on these rows; 'bits' are "
+            "−log₂ of a term's frequency in the labels."
         )
     return data, shown

@@ -10,10 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from trueval.core.errors import ParameterError
 from trueval.core.params import N_JOBS, Choice, Constraints, check_self
-from trueval.core.presentable import draw
+from trueval.core.presentable import card_html, draw
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.sample import Sample, class_sample, per_class
-from trueval.rank.summary import fit_summary
 from trueval.rank.warn import warn_of_troubles
 
 __all__ = ["MAPPING", "Curve", "Ranker", "flat_curve"]
@@ -121,17 +120,19 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         )
 
-    def plot(self, k: Any = 0) -> Any:
+    def plot(self, k: Any = 0, ax: Any = None) -> Any:
         """Draw what a score of one class is worth.
 
         Parameters
         ----------
         k : int or str, default=0
             Place of the class, or its name.
+        ax : matplotlib Axes, optional
+            A new figure if not given.
 
         Returns
         -------
-        trueval.charts.Chart
+        trueval.displays.RankerCurveDisplay
         """
         check_is_fitted(self, "n_features_in_")
         named = np.flatnonzero(self.classes_.astype(str) == str(k))
@@ -140,9 +141,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not isinstance(k, int | np.integer) or not 0 <= k < self.n_features_in_:
             expected = f"a class name or from 0 to {self.n_features_in_ - 1}"
             raise ParameterError("k", expected, k, f"{type(self).__name__}.plot")
-        score, value = self._curves[k].score, self._curves[k].value
-        curves = {type(self).__name__: (score, value)}
-        return draw("ranker_curve", curves, name=self.classes_[k])
+        return draw("RankerCurveDisplay.from_ranker", self, [self.classes_[k]], ax=ax)
 
     def _check_new(self, scores: Any) -> Scores:
         check_is_fitted(self, "n_features_in_")
@@ -154,13 +153,16 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     # scikit-learn's diagram of the parameters, and below it what the fit found.
 
     def _repr_html_inner(self) -> str:
-        return str(super()._repr_html_inner()) + fit_summary(self)
+        return str(super()._repr_html_inner()) + self._fit_html()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle:
-            bundle["text/html"] += fit_summary(self)
+            bundle["text/html"] += self._fit_html()
         return bundle
+
+    def _fit_html(self) -> str:
+        return card_html(self) if hasattr(self, "classes_") else ""
 
     # --- hooks of the template ---
 

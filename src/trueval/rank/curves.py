@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, STRING, Choice, Interval, Where, constrained
-from trueval.core.presentable import Card, CardTable, card_html, draw
+from trueval.core.presentable import card_html, draw
 from trueval.core.scores import Scores, as_scores, check_pair
 
 __all__ = [
@@ -47,50 +47,30 @@ class PrecisionRecallCurve(NamedTuple):
     recall: Float
     thresholds: Float
 
+    @property
+    def average_precision(self) -> float:
+        """Area under the curve, as a sum of steps."""
+        return -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
+
     @constrained(name=STRING)
-    def plot(self, name: str = "these values") -> Any:
+    def plot(self, name: str = "these scores", ax: Any = None) -> Any:
         """Draw precision against recall.
 
         Parameters
         ----------
-        name : str, default="these values"
+        name : str, default="these scores"
             What was ranked.
+        ax : matplotlib Axes, optional
+            A new figure if not given.
 
         Returns
         -------
-        trueval.charts.Chart
+        trueval.displays.PrecisionRecallDisplay
         """
-        return draw("precision_recall", {name: (self.precision, self.recall)})
+        return draw("PrecisionRecallDisplay.from_curves", {name: self}, ax=ax)
 
     def _repr_html_(self) -> str:
-        f = np.zeros(len(self.precision))
-        both = self.precision + self.recall
-        np.divide(2 * self.precision * self.recall, both, out=f, where=both > 0)
-        area = -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
-        places = [("best F1", int(np.argmax(f)))]
-        for least in (0.9, 0.5):
-            # The first place that is precise enough has the highest recall; the last
-            # place of the curve is the one without calls.
-            at = int(np.argmax(self.precision[:-1] >= least))
-            if self.precision[at] >= least:
-                places.append((f"precision of {least}", at))
-        rows = [
-            (
-                name,
-                "∞" if i == len(self.thresholds) else f"{self.thresholds[i]:.4g}",
-                f"{self.precision[i]:.3f}",
-                f"{self.recall[i]:.3f}",
-                f"{f[i]:.3f}",
-            )
-            for name, i in places
-        ]
-        verdict = (
-            f"Average precision {area:.3f}. Places of the curve are the best on these labels; "
-            "pick_threshold says what to expect on new objects."
-        )
-        title = f"Pooled precision-recall curve at {len(self.thresholds):,} thresholds"
-        table = CardTable(("place", "threshold", "precision", "recall", "F1"), rows)
-        return card_html(Card(title, verdict, tables=[table]))
+        return card_html(self)
 
 
 def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:

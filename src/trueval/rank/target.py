@@ -18,7 +18,7 @@ from trueval.core.errors import InputError, warn_user
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels
 from trueval.core.params import NONE, RANDOM_STATE, constrained
-from trueval.core.presentable import Card, CardTable, Presentable
+from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
@@ -32,15 +32,9 @@ from trueval.rank.warn import TargetWarning
 __all__ = ["ThresholdChoice", "pick_threshold"]
 
 Float = NDArray[np.float64]
-_SHOWN = {
-    "precision": "precision",
-    "recall": "recall",
-    "f": "F",
-    "calls_per_object": "calls per object",
-}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ThresholdChoice(Presentable):
     """A threshold and what it may be expected to do on new objects.
 
@@ -65,6 +59,12 @@ class ThresholdChoice(Presentable):
         One sentence that says all this.
     ranker : fitted ranker or None
         Turns new scores into the values that the threshold cuts.
+    calibrated_ : Scores
+        Cross-fitted values of the given objects: none by a ranker that saw its labels.
+        The scores themselves without a ranker.
+    calibrated_threshold_ : float
+        The threshold on these, which the given objects are called by. ``threshold`` is
+        for other objects: it cuts the values of the ranker of all given objects.
     """
 
     threshold: float
@@ -81,40 +81,56 @@ class ThresholdChoice(Presentable):
     n_classes: int
     names: NDArray[Any] | None = None
     ranker: Any = None
+    calibrated_: Scores | None = None
+    calibrated_threshold_: float = np.nan
 
     def __float__(self) -> float:
         return self.threshold
 
-    def __repr__(self) -> str:
-        return f"ThresholdChoice({self.threshold:.6g}: {self.message})"
-
-    def _card(self) -> Card:
-        rows = []
-        for key, name in _SHOWN.items():
-            low, high = self.intervals.get(key, (np.nan, np.nan))
-            interval = "" if np.isnan(low) else f"{low:.3f} to {high:.3f}"
-            rows.append((name, f"{getattr(self, key):.3f}", interval))
-        values = "the scores" if self.ranker is None else f"values of {type(self.ranker).__name__}"
-        verdict = self.message[:1].upper() + self.message[1:]
-        table = CardTable(("on new objects", "expected", f"{self.level:.0%} interval"), rows)
-        return Card(f"Threshold {self.threshold:.6g} on {values}", verdict, self.met, [table])
-
-    def predict(self, scores: Any) -> sp.csr_array:
+    def predict(self, scores: Any = None) -> sp.csr_array:
         """Call the pairs at or above the threshold, through the ranker if there is one.
 
         Parameters
         ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes), optional
+            Of other objects. Without scores the given objects are called, by their
+            cross-fitted values: the ranker of all objects has seen their labels.
 
         Returns
         -------
         scipy.sparse.csr_array of int64
         """
+        return calls_above(*self._values(scores))
+
+    def select(self, scores: Any = None) -> sp.csr_array:
+        """The values of the called pairs.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes), optional
+            As :meth:`predict` takes them.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of float64
+            Stored where :meth:`predict` calls.
+        """
+        values, threshold = self._values(scores)
+        rows, classes, stored = values.stored
+        kept = stored >= threshold
+        shape = (values.n_rows, values.n_classes)
+        return sp.csr_array((stored[kept], (rows[kept], classes[kept])), shape=shape)
+
+    def _values(self, scores: Any) -> tuple[Scores, float]:
+        """Values to cut, and where."""
+        if scores is None:
+            assert self.calibrated_ is not None
+            return self.calibrated_, self.calibrated_threshold_
         checked = as_scores(scores)
         check_same_classes(checked, self.n_classes, self.names, "the threshold")
         if self.ranker is not None:
             checked = valued(self.ranker, checked)
-        return calls_above(checked, self.threshold)
+        return checked, self.threshold
 
 
 @constrained(**TARGETS, ranker=(NONE, RANKER), cv=CV, random_state=RANDOM_STATE)
@@ -207,6 +223,7 @@ def pick_threshold(
     warn_in_sample(values, labels)
     pairs = RankedPairs.of(values, labels, group)
     threshold, met = rule.choose(pairs, generator)
+    calibrated_threshold = threshold
     hits, calls = _honest_counts(pairs, folds, rule, generator)
     if fitted is not None:
         # The ranker of all rows has values of its own: what carries over from the
@@ -217,7 +234,13 @@ def pick_threshold(
     level = 0.9 if confidence is None else float(confidence)
     weight = 1.0 if rule.name != "beta" else rule.wanted
     choice = _report(rule, threshold, met, hits, calls, pairs, level, weight, generator, fitted)
-    return replace(choice, n_classes=checked.n_classes, names=checked.names)
+    return replace(
+        choice,
+        n_classes=checked.n_classes,
+        names=checked.names,
+        calibrated_=values,
+        calibrated_threshold_=calibrated_threshold,
+    )
 
 
 def _with_as_many_calls(values: Scores, labels: Labels, n_calls: int) -> float:

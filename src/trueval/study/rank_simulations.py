@@ -22,9 +22,9 @@ from trueval.rank import (
     f_measure,
     pooled_precision_recall_curve,
 )
+from trueval.show._vega._study import lines_figure
 from trueval.study import published_002 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.figures import lines_figure
 from trueval.study.rank_measures import OURS, RANKERS, best_threshold
 from trueval.study.tables import columns_of, mean_and_error
 

@@ -20,6 +20,7 @@ from trueval.displays import (
     DeviationDisplay,
     PairAuditDisplay,
     PairBlocksDisplay,
+    PrecisionRankDisplay,
     PrecisionRecallDisplay,
     RankerCurveDisplay,
     ReliabilityDisplay,
@@ -61,6 +62,7 @@ def all_displays(scores, y):
         PrecisionRecallDisplay.from_values({"raw": scores, "twice": 2 * scores}, y),
         ReliabilityDisplay.from_values(scores, y),
         RankerCurveDisplay.from_ranker(PrecisionRanker().fit(scores, y), scores=scores, y=y),
+        PrecisionRankDisplay.from_scores(scores, y, n_draws=19),
         PairBlocksDisplay.from_cv(ObjectKFold(4, random_state=0), PAIRS),
         PairAuditDisplay.from_audits(an_audit()),
         CoverageDisplay.from_coverage(coverage(ObjectKFold(4, random_state=0), PAIRS)),
@@ -128,7 +130,7 @@ def test_importing_displays_needs_no_matplotlib():
         "import trueval.displays as d; print(len(d.__all__))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "8"
+    assert done.stdout.strip() == "9"
 
 
 def test_areas_are_those_of_scikit_learn(scored):

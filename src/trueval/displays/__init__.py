@@ -12,6 +12,7 @@ SplitQualityDisplay           deviation of each class against its size, and the 
 PrecisionRecallDisplay        pooled precision and recall of one or several rankers
 ReliabilityDisplay            whether calibrated scores are probabilities
 RankerCurveDisplay            the calibrated score of each score of a class
+PrecisionRankDisplay          empirical precision against rank, with the fit and jumps
 PairBlocksDisplay             which pairs a fold trains on, validates and leaves out
 PairAuditDisplay              test pairs by how many of their objects training has seen
 CoverageDisplay               pairs that each fold trains on, validates and leaves out
@@ -21,6 +22,7 @@ DeviationDisplay              how far cross-validation estimates are from the tr
 
 from trueval.displays._deviation import DeviationDisplay
 from trueval.displays._pairs import PairBlocksDisplay
+from trueval.displays._precision import PrecisionRankDisplay
 from trueval.displays._rank import PrecisionRecallDisplay, RankerCurveDisplay, ReliabilityDisplay
 from trueval.displays._split import SplitQualityDisplay
 from trueval.displays._uses import CoverageDisplay, PairAuditDisplay
@@ -30,6 +32,7 @@ __all__ = [
     "DeviationDisplay",
     "PairAuditDisplay",
     "PairBlocksDisplay",
+    "PrecisionRankDisplay",
     "PrecisionRecallDisplay",
     "RankerCurveDisplay",
     "ReliabilityDisplay",

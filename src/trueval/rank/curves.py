@@ -4,7 +4,7 @@ Everything comes from two plain sorts, of the scores of members and of all pairs
 n × K array is made. Pairs without a stored score are one tie below all others.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import NONE, STRING, Choice, Interval, Where, constrained
-from trueval.core.presentable import card_html, draw
+from trueval.core.params import NONE, Choice, Interval, Where, constrained
 from trueval.core.scores import Scores, as_scores, check_pair
+from trueval.rank.pooled import PrecisionRecallCurve
 
 __all__ = [
     "BETA",
@@ -30,47 +30,6 @@ Float = NDArray[np.float64]
 
 #: What ``beta`` may be, wherever it is a parameter.
 BETA = Interval(float, 0, closed="neither")
-
-
-class PrecisionRecallCurve(NamedTuple):
-    """Precision and recall at each threshold, as scikit-learn orders them.
-
-    Attributes
-    ----------
-    precision, recall : ndarray of float64
-        At each threshold, then 1 and 0 for no calls.
-    thresholds : ndarray of float64
-        Distinct scores, rising; −∞ first if some pairs have no score.
-    """
-
-    precision: Float
-    recall: Float
-    thresholds: Float
-
-    @property
-    def average_precision(self) -> float:
-        """Area under the curve, as a sum of steps."""
-        return -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
-
-    @constrained(name=STRING)
-    def plot(self, name: str = "these scores", ax: Any = None) -> Any:
-        """Draw precision against recall.
-
-        Parameters
-        ----------
-        name : str, default="these scores"
-            What was ranked.
-        ax : matplotlib Axes, optional
-            A new figure if not given.
-
-        Returns
-        -------
-        trueval.displays.PrecisionRecallDisplay
-        """
-        return draw("PrecisionRecallDisplay.from_curves", {name: self}, ax=ax)
-
-    def _repr_html_(self) -> str:
-        return card_html(self)
 
 
 def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:

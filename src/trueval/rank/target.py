@@ -1,4 +1,4 @@
-"""``pick_threshold``: one threshold for a wanted precision, recall, F-beta or number.
+"""``pick_threshold``: one threshold for a wanted precision, recall, F-beta, number or cost.
 
 A threshold chosen and judged on the same data promises too much. Here the values are
 cross-fitted (a ranker never sees the labels of the objects it values), the promise comes
@@ -21,6 +21,7 @@ from trueval.core.params import NONE, RANDOM_STATE, constrained
 from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
+from trueval.rank.bayes import check_probabilities, judged_cost
 from trueval.rank.crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
 from trueval.rank.curves import f_beta
 from trueval.rank.insample import warn_in_sample
@@ -48,6 +49,9 @@ class ThresholdChoice(Presentable):
         How much of it (β for F-beta).
     precision, recall, f, calls_per_object : float
         Expected on new objects, by cross-fitting.
+    cost : float
+        Expected for each object, where a missed positive costs 1, with ``map`` or
+        ``cost_ratio``; NaN otherwise.
     intervals : dict of str to (float, float)
         Interval of each of these, at ``level``.
     level : float
@@ -83,6 +87,7 @@ class ThresholdChoice(Presentable):
     ranker: Any = None
     calibrated_: Scores | None = None
     calibrated_threshold_: float = np.nan
+    cost: float = np.nan
 
     def __float__(self) -> float:
         return self.threshold
@@ -142,6 +147,8 @@ def pick_threshold(
     recall: float | None = None,
     beta: float | None = None,
     n_calls: int | None = None,
+    map: bool = False,  # noqa: A002 - the rule's name
+    cost_ratio: float | None = None,
     confidence: float | None = None,
     ranker: Any = None,
     cv: Any = 5,
@@ -159,6 +166,13 @@ def pick_threshold(
         The target, exactly one: as many calls as this pooled precision allows, as
         few as this recall allows, the best F-beta, or this number of calls on a set
         as large as the given one.
+    map : bool, default=False
+        As a target: call the pairs that are more likely positive than not, from a
+        probability of 1/2 on (maximum a posteriori).
+    cost_ratio : float, optional
+        As a target: least cost, where a false call costs this much in units of a missed
+        positive; calls from a probability of c/(1 + c) on. Both cut probabilities, so
+        that they refuse rankers, or scores, that are none.
     confidence : float, optional
         Ask that precision (or recall) be reached with this confidence: its lower bound,
         by resampling objects (or groups), must reach the target, not only its estimate.
@@ -204,8 +218,11 @@ def pick_threshold(
     >>> new_scores, new_y = simulation_one(500, 0.2, random_state=1)
     >>> choice.predict(new_scores).shape
     (500, 5)
+    >>> by_map = pick_threshold(scores, y, map=True, ranker=PrecisionRanker())
+    >>> by_map.threshold, by_map.cost < float(y.sum()) / 500  # as if nothing were called
+    (0.5, True)
     """
-    rule = read_target(precision, recall, beta, n_calls, confidence)
+    rule = read_target(precision, recall, beta, n_calls, confidence, map, cost_ratio)
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so no target has a meaning.")
@@ -220,12 +237,14 @@ def pick_threshold(
     if ranker is not None:
         fitted = fitted_on(clone(ranker), checked, labels)  # says what is rare
         values, _ = values_by_fold(ranker, checked, labels, folds)
+    if rule.cut is not None:
+        check_probabilities(values, ranker, "map=True" if rule.name == "map" else "cost_ratio")
     warn_in_sample(values, labels)
     pairs = RankedPairs.of(values, labels, group)
     threshold, met = rule.choose(pairs, generator)
     calibrated_threshold = threshold
     hits, calls = _honest_counts(pairs, folds, rule, generator)
-    if fitted is not None:
+    if fitted is not None and rule.cut is None:
         # The ranker of all rows has values of its own: what carries over from the
         # cross-fitted ones is how many calls to make, not where they were cut.
         all_values = valued(fitted, checked)
@@ -279,16 +298,22 @@ def _report(
 ) -> ThresholdChoice:
     columns = (hits, calls, pairs.positives, np.ones(pairs.n_rows))
     table = np.column_stack([pairs.by_unit(column) for column in columns])
-    expected = {name: float(v) for name, v in _measures(table.sum(axis=0), beta).items()}
+    cost = None if rule.cut is None else rule.wanted
+    expected = {name: float(v) for name, v in _measures(table.sum(axis=0), beta, cost).items()}
     tails = [(1 - level) / 2, (1 + level) / 2]
     intervals = {}
-    for name, drawn in _measures(resampled_sums(table, generator).T, beta).items():
+    for name, drawn in _measures(resampled_sums(table, generator).T, beta, cost).items():
         low, high = np.quantile(drawn, tails)
         intervals[name] = (float(low), float(high))
     reached = met
     if rule.name in intervals and intervals[rule.name][1] < rule.wanted - 1e-12:
         met = False  # reached where it was chosen, perhaps, and clearly not elsewhere
     message = _message(rule, reached, met, expected, intervals, level, beta, pairs)
+    if rule.cut is not None:
+        nothing = float(pairs.positives.sum()) / pairs.n_rows
+        claimed = pairs.value[pairs.value >= rule.cut]
+        met, said = judged_cost(rule.cut, claimed, nothing, expected, intervals, level)
+        message = f"{said}; {message}"
     if not met:
         warn_user(message, TargetWarning)
     wanted = rule.wanted * pairs.n_rows if rule.name == "n_calls" else rule.wanted
@@ -306,13 +331,17 @@ def _report(
         message=message,
         n_classes=0,
         ranker=ranker,
+        cost=expected.get("cost", np.nan),
     )
 
 
-def _measures(sums: Float, beta: float) -> dict[str, Float]:
+def _measures(sums: Float, beta: float, cost_ratio: float | None) -> dict[str, Float]:
     """From sums of hits, calls, positives and objects."""
     hits, calls, positives, objects = sums
-    return {
+    costs = {}
+    if cost_ratio is not None:
+        costs["cost"] = (cost_ratio * (calls - hits) + positives - hits) / objects
+    return costs | {
         "precision": np.where(calls > 0, hits / np.where(calls > 0, calls, 1.0), 0.0),
         "recall": np.where(positives > 0, hits / np.where(positives > 0, positives, 1.0), 0.0),
         "f": f_beta(hits, calls, positives, beta),

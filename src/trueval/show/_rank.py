@@ -7,12 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from trueval.rank import PrecisionRecallCurve, ThresholdChoice
+from trueval.rank import PrecisionExamination, PrecisionRecallCurve, ThresholdChoice
 from trueval.rank.base import Ranker
 from trueval.show._numbers import count, interval, number, percent
 from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
-from trueval.show._verdicts import choices_verdict, fit_verdict, rankers_verdict, target_of
+from trueval.show._verdicts import (
+    choices_verdict,
+    fit_verdict,
+    jumps_verdict,
+    rankers_verdict,
+    target_of,
+)
 
 __all__ = ["Decision", "Predictions", "Ranking", "predictions_of"]
 
@@ -107,20 +113,27 @@ def _(ranking: Ranking) -> Summary:
 
 @summarise.register
 def _(ranker: Ranker) -> Summary:
+    methods = getattr(ranker, "methods_", np.full(len(ranker.classes_), ""))
     flat = [k for k, curve in enumerate(ranker._curves) if len(curve.score) == 0]
+    shared = np.flatnonzero(methods == "shared").tolist()
     notes = []
-    if flat:
-        names = ", ".join(str(ranker.classes_[k]) for k in flat[:3])
-        more = ", …" if len(flat) > 3 else ""
-        notes.append(
-            f"{len(flat):,} cannot be ranked (one label or one score only) and get one calibrated "
-            f"score each: {names}{more}"
-        )
-    methods = getattr(ranker, "methods_", None)
-    if methods is not None:
-        kinds = Counter(m for m in methods.tolist() if m != "flat").most_common()
+    for which, fate in (
+        (flat, "get one calibrated score each"),
+        (shared, "are calibrated by the other classes"),
+    ):
+        if which:
+            names = ", ".join(str(ranker.classes_[k]) for k in which[:3])
+            more = ", …" if len(which) > 3 else ""
+            notes.append(
+                f"{len(which):,} cannot be ranked (one label or one score only) and {fate}: "
+                f"{names}{more}"
+            )
+    flat = sorted(flat + shared)
+    if hasattr(ranker, "methods_"):
+        kinds = Counter(np.delete(methods, flat).tolist()).most_common()
         notes.append("curves: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds))
     for attribute, name in (
+        ("own_weight_", "weight of a class's own curve beside the shared one"),
         ("bandwidths_", "bandwidth"),
         ("degrees_of_freedom_", "degrees of freedom"),
         ("n_atoms_", "scores with an estimate of their own"),
@@ -143,6 +156,7 @@ _MEASURES = {
     "recall": "recall",
     "f": "F",
     "calls_per_object": "predictions per row",
+    "cost": "cost per row",
 }
 
 
@@ -151,6 +165,8 @@ def _(choice: ThresholdChoice) -> Summary:
     of = "the scores" if choice.ranker is None else f"scores of {type(choice.ranker).__name__}"
     rows: list[list[Cell]] = []
     for key, name in _MEASURES.items():
+        if np.isnan(getattr(choice, key)):
+            continue
         low, high = choice.intervals.get(key, (np.nan, np.nan))
         ends = "" if np.isnan(low) else f"{number(float(low))} to {number(float(high))}"
         rows.append([name, float(getattr(choice, key)), ends])
@@ -260,3 +276,24 @@ def _(curve: PrecisionRecallCurve) -> Summary:
         tables=[SummaryTable(columns, rows)],
         notes=["These are the best on these labels; pick_threshold estimates new data."],
     )
+
+
+@summarise.register
+def _(examined: PrecisionExamination) -> Summary:
+    table = examined.table
+    keys = ("class", "bandwidth", "step", "jump_score", "p_value")
+    rows: list[list[Cell]] = [
+        [str(name), *map(float, values)]
+        for name, *values in zip(*(table[key] for key in keys), strict=True)
+    ]
+    columns = [
+        Column("class", text=True),
+        Column("bandwidth"),
+        Column("largest step"),
+        Column("at score", digits=4),
+        Column("p-value"),
+    ]
+    jumping = [str(name) for name in np.asarray(table["class"])[np.asarray(table["jump"])]]
+    helped = [name for name in jumping if examined.classes[name].jump_helps]
+    verdict = jumps_verdict(jumping, helped)
+    return Summary("Precision against rank", verdict, (), [SummaryTable(columns, rows)])

@@ -24,6 +24,7 @@ __all__ = [
     "coverage_verdict",
     "deviation_verdict",
     "fit_verdict",
+    "jumps_verdict",
     "rankers_verdict",
     "schemes_verdict",
     "splits_verdict",
@@ -277,7 +278,12 @@ def choices_verdict(
         for name in names
     )
     level: Level = "good"
-    if not choice.met:
+    if choice.target in ("map", "cost_ratio"):
+        text = f"Pairs are predicted from a probability of {choice.threshold:.4g} on"
+        if not choice.met:
+            text += ", but the probabilities are not calibrated"
+            level = "poor"
+    elif not choice.met:
         text = f"{_sentence(target_of(choice))} is not reached"
         level = "poor"
     elif _falls_short(choice):
@@ -321,6 +327,8 @@ def target_name(target: str, wanted: float) -> str:
         "recall": f"a recall of {wanted:g}",
         "beta": f"the best F{wanted:g}",
         "n_calls": f"a total of {wanted:,.0f} predictions",
+        "map": "the least number of errors",
+        "cost_ratio": f"the least cost, {wanted:g} for a false prediction and 1 for a miss",
     }
     return names.get(target, f"{target} {wanted:g}")
 
@@ -340,6 +348,22 @@ def _rival(ranker: str, choices: Mapping[str, "ThresholdChoice"]) -> tuple[str, 
         return None
     best = max(choices, key=lambda name: getattr(choices[name], gain))
     return (best, gain) if getattr(choices[best], gain) > choice.intervals[gain][1] else None
+
+
+def jumps_verdict(jumping: Sequence[str], helped: Sequence[str]) -> Verdict:
+    """On the classes whose rate jumps, and those that jumps='detect' helps."""
+    if not jumping:
+        return Verdict("No jump was found: smooth precision curves fit these classes.", "", "good")
+    text = f"The rate jumps, or rises too fast to tell it from a jump, in {_first(jumping)}."
+    if helped:
+        text += f" jumps='detect' predicts labels better in {_first(helped)}."
+    return Verdict(text, "", "poor")
+
+
+def _first(names: Sequence[str], most: int = 8) -> str:
+    """Names in a list, the first of them if there are many."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def fit_verdict(n_classes: int, n_flat: int) -> Verdict:

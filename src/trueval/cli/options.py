@@ -9,6 +9,7 @@ import click
 
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.run import Outcome, ReaderLeftError, Run
+from trueval.cli.terms import term_options
 
 __all__ = [
     "SCORE_OPTIONS",
@@ -92,7 +93,7 @@ def _check_overwriting(ctx: click.Context) -> None:
         if parameter.type is FILE and value:
             for path in value if isinstance(value, tuple) else (value,):
                 taken[os.path.realpath(path)] = "is an input, which would be lost"
-    for name in ("output", "save", "report"):
+    for name in ("output", "save", "report", "per_term", "curves"):
         path = ctx.params.get(name)
         if path is None or path == STANDARD:
             continue
@@ -175,6 +176,7 @@ def label_options(function: _Function) -> _Function:
             help="Carry labels up to all ancestors first (OBO, or a table of edges).",
         ),
     ]
+    function = term_options(function)
     for option in reversed(options):
         function = option(function)
     return function

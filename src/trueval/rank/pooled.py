@@ -144,11 +144,6 @@ class PrecisionRecallCurve(NamedTuple):
         # Negated, recall rises along the curve: the last place that is not below.
         return np.searchsorted(-self.recall, -(wanted - 1e-12), side="right") - 1
 
-    @property
-    def average_precision(self) -> float:
-        """Area under the curve, as a sum of steps."""
-        return -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
-
     @constrained(name=STRING)
     def plot(self, name: str = "these scores", ax: Any = None) -> Any:
         """Draw precision against recall.

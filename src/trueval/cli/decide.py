@@ -13,9 +13,10 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.rank import make_ranker, ranker_options
+from trueval.cli.rank import ranker_options
 from trueval.cli.ranked import calls_by_depth, write_list
 from trueval.cli.run import Outcome, Run
+from trueval.rank._registry import make_ranker, with_old_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,7 +113,7 @@ def _choose(
             y,
             **wanted,
             confidence=confidence,
-            ranker=make_ranker(name, run.jobs),
+            ranker=make_ranker(name, n_jobs=run.jobs),
             random_state=run.seed,
         )
 
@@ -148,7 +149,7 @@ def _outcome(
         "calls": predictions.n_predictions,
         "called_classes": predictions.n_classes,
         "rows": predictions.n_rows,
-        "rankers": {name: _fields(chosen) for name, chosen in choices.items()},
+        "rankers": with_old_names({name: _fields(chosen) for name, chosen in choices.items()}),
     }
     hints = ["Predictions not saved (use -o calls.csv)."] if output is None else []
 
@@ -175,4 +176,4 @@ def _outcome(
 
 def _fields(choice: "ThresholdChoice") -> dict[str, Any]:
     names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
-    return {name: getattr(choice, name) for name in (*names, "met", "message")}
+    return {name: getattr(choice, name) for name in (*names, "target_reached", "met", "message")}

@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -10,10 +10,14 @@ import click
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.run import Outcome, ReaderLeftError, Run
 from trueval.cli.terms import term_options
+from trueval.pairs._settings import C_NAMES, SETTINGS
 
 __all__ = [
     "SCORE_OPTIONS",
+    "SETTING",
+    "ChoiceOf",
     "Command",
+    "bipartite_option",
     "command",
     "exactly_one",
     "header_option",
@@ -32,6 +36,21 @@ SCORE_OPTIONS = {
 }
 
 _SHARED = ("save", "report", "seed", "jobs", "as_json", "quiet", "debug")
+
+
+class ChoiceOf(click.Choice):  # type: ignore[type-arg, unused-ignore]
+    """One of some names; other names of the same things are accepted, and not listed."""
+
+    def __init__(self, names: Iterable[str], others: Mapping[str, str] | None = None) -> None:
+        super().__init__(list(names))
+        self.others = dict(others or {})
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The listed name of what was given."""
+        return super().convert(self.others.get(value, value), param, ctx)
+
+
+SETTING = ChoiceOf(reversed(SETTINGS), C_NAMES)
 
 
 class Command(click.Command):
@@ -153,6 +172,17 @@ def header_option(function: _Function) -> _Function:
         "--header/--no-header",
         default=None,
         help="Whether the first line of a table names the columns, if not found by itself.",
+    )(function)
+
+
+def bipartite_option(function: _Function) -> _Function:
+    """The option that says that pairs are not mirrored; ``--two-kinds`` is its old name."""
+    return click.option(
+        "--bipartite",
+        "--two-kinds",
+        "bipartite",
+        is_flag=True,
+        help="The columns hold different kinds of objects: (drug, target).",
     )(function)
 
 

@@ -57,8 +57,8 @@ _FALSE = {
     "drop_roots": "--keep-roots",
     "fetch": "--no-fetch",
     "header": "--no-header",
-    "mirrored": "--two-kinds",
-    "symmetric": "--two-kinds",
+    "mirrored": "--bipartite",
+    "symmetric": "--bipartite",
 }
 
 

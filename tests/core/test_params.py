@@ -48,6 +48,11 @@ DATA = MappingProxyType(
         "arrays": "anything with rows",
         "options": "those of the method, refused by name",
         "columns": "columns of a table, of one length",
+        "predictions": "cafa.as_predictions",
+        **dict.fromkeys(["truth", "known", "annotations", "before", "after"], "cafa.annotated"),
+        "ia": "cafa.accretion_values",
+        "hits": "cafa.Hits, or a file of them",
+        "targets": "names of proteins",
     }
 )
 
@@ -58,6 +63,24 @@ OWN = MappingProxyType(
         "trueval.report.blocks_of.cv": "a splitter, or pairs of row numbers",
         "trueval.displays.PairBlocksDisplay.from_cv.cv": "a splitter, or pairs of row numbers",
         "trueval.pairs.DeviationStudy.moment.value": "one of the study's values",
+        **dict.fromkeys(
+            (
+                f"trueval.cafa.{name}.ontology"
+                for name in (
+                    "evaluate",
+                    "Benchmark",
+                    "filter_terms",
+                    "information_accretion",
+                    "knowledge_split",
+                    "naive_predictions",
+                    "nearest_predictions",
+                    "read_predictions",
+                )
+            ),
+            "an Ontology or a path, by TermIndex.of",
+        ),
+        "trueval.cafa.filter_terms.aspect": "looked up in the ontology",
+        "trueval.cafa.knowledge_split.ignore": "terms, looked up in the ontology",
         "trueval.data.load_dataset.name": "looked up; the message has near names",
         "trueval.data.load_dataset._loopback": "for tests",
         "trueval.data.dataset_info.name": "looked up; the message has near names",
@@ -104,6 +127,13 @@ RESULTS = frozenset(
         "Ontology",
         "Study",
         "StudyResult",
+        "AspectEvaluation",
+        "Curve",
+        "Evaluation",
+        "Hits",
+        "KnowledgeBenchmark",
+        "KnowledgeSplit",
+        "Predictions",
         "InputError",
         "ParameterError",
         "MissingExtra",

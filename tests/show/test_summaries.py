@@ -13,15 +13,19 @@ import trueval
 from trueval import InputError
 from trueval.cli.show import of_summary
 from trueval.data import simulate
+from trueval.data.simulate_scores import true_rates
 from trueval.pairs import ObjectKFold, audit_pairs, coverage, deviation_study, pooled_scores
 from trueval.rank import (
     FDRRanker,
+    HalfNormalRanker,
     IsotonicRanker,
     LocalPrecisionRate,
     LocalTrueDiscoveryRate,
     OneClassWarning,
     PrecisionRanker,
     PValueRanker,
+    TargetWarning,
+    examine_precision,
     pick_threshold,
     pooled_precision_recall_curve,
 )
@@ -32,6 +36,7 @@ from trueval.table import Table
 RANKERS = [
     FDRRanker,
     IsotonicRanker,
+    HalfNormalRanker,
     LocalPrecisionRate,
     LocalTrueDiscoveryRate,
     PValueRanker,
@@ -59,6 +64,9 @@ def results(scores, y):
         "index": trueval.pairs.as_pairs(PAIRS),
         "scores": pooled_scores(_Constant(), PAIRS, truth, PAIRS, cv),
         "choice": pick_threshold(scores, y, precision=0.9, ranker=IsotonicRanker()),
+        "least cost": pick_threshold(scores, y, cost_ratio=3, ranker=PrecisionRanker()),
+        "jumps": examine_precision(scores, y, n_draws=19),
+        "shared": PrecisionRanker().fit(scores, y),
         "curve": pooled_precision_recall_curve(scores, y),
         "ranker": IsotonicRanker().fit(scores, y),
         "table": Table({"name": ["a", "b"], "value": [1.5, np.nan]}),
@@ -92,11 +100,15 @@ def test_every_surface_shows_the_same_words(scored):
             words += [cell for row in table.cells() for cell in row]
         for word in words:
             assert word in terminal, (name, word)
-            assert word in text, (name, word)
+            assert " ".join(word.split()) in " ".join(text.split()), (name, word)
             assert word.replace("&", "&amp;").replace("'", "&#x27;") in page.replace(
                 "&lt;", "<"
             ).replace("&gt;", ">"), (name, word)
-        if name not in ("curve", "ranker"):  # a tuple and an estimator, which have their own
+        if name not in (
+            "curve",
+            "ranker",
+            "shared",
+        ):  # a tuple, estimators
             assert repr(result) == text
         assert page in (result._repr_html_() if hasattr(result, "_repr_html_") else page)
 
@@ -212,6 +224,29 @@ def test_rankers_keep_their_diagram_and_add_the_fit(ranker, scored):
         assert "bandwidth: median" in fitted._repr_html_()
     if ranker is PrecisionRanker:
         assert "curves: " in fitted._repr_html_()
+
+
+def test_thresholds_of_probabilities_say_where_they_cut(scored):
+    scores, y = scored
+    choice = pick_threshold(scores, y, cost_ratio=3, ranker=PrecisionRanker())
+    content = summary(choice)
+    assert "Pairs are predicted from a probability of 0.75 on: on new data" in content.verdict.text
+    assert content.verdict.level == "good"
+    assert "the least cost, 3 for a false prediction and 1 for a miss" in content.title
+    assert ["cost per row", f"{choice.cost:.3f}"] in [row[:2] for row in content.tables[0].cells()]
+    with pytest.warns(TargetWarning):
+        wrong = pick_threshold(true_rates(scores, 0.2) ** 0.2, y, map=True)
+    assert "probability of 0.5 on, but the probabilities are not" in summary(wrong).verdict.text
+    assert summary(wrong).verdict.level == "poor"
+
+
+def test_jumps_are_named():
+    scores, y = simulate.simulation_one(1000, 0.1, random_state=0)
+    content = summary(examine_precision(scores, y, classes=[0, 1], n_draws=99))
+    assert "The rate jumps, or rises too fast to tell it from a jump, in 1." in content.verdict.text
+    assert [row[0] for row in content.tables[0].rows] == ["0", "1"]
+    smooth = summary(examine_precision(scores, y, classes=[0], n_draws=99))
+    assert smooth.verdict.level == "good"
 
 
 def test_rows_are_counted_where_pairs_repeat():

@@ -14,12 +14,11 @@ from trueval.cli.options import (
     score_options,
 )
 from trueval.cli.rank import ranker_options
+from trueval.cli.ranked import calls_by_depth, write_list
 from trueval.cli.run import Outcome, Run
 from trueval.rank._registry import make_ranker, with_old_names
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
@@ -79,7 +78,7 @@ def decide(
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more)
+    found, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
         name: _choose(run, name, found, y, wanted, confidence)
@@ -88,8 +87,14 @@ def decide(
     # The rows the threshold was chosen on are selected by their cross-fitted scores.
     selected = choices[ranker].select(fresh)
     index = y.index if fresh is None else fresh.index
-    run.write(output, lambda path: _write_predictions(path, selected, y.classes, index))
-    return _outcome(choices, selected, y, str(target), new is not None, output)
+    written = _predictions(selected, y.classes, index)
+    run.write(output, lambda path: write_list(path, written, run.ontology))
+    outcome = _outcome(choices, selected, y, str(target), new is not None, output)
+    if run.ontology is not None and selected.nnz:
+        data, shown = calls_by_depth(selected, y, run.ontology, judged=new is None)
+        outcome.data.update(data)
+        outcome.shown = [*outcome.shown, *shown]
+    return outcome
 
 
 def _choose(
@@ -113,13 +118,12 @@ def _choose(
         )
 
 
-def _write_predictions(
-    path: "Path", selected: "csr_array", classes: "NDArray[Any]", index: "NDArray[Any] | None"
-) -> None:
+def _predictions(
+    selected: "csr_array", classes: "NDArray[Any]", index: "NDArray[Any] | None"
+) -> "Scores":
     from trueval.core.scores import Scores
-    from trueval.data.write import write_scores
 
-    write_scores(path, Scores(selected, classes, index))
+    return Scores(selected, classes, index)
 
 
 def _outcome(

@@ -9,6 +9,7 @@ import click
 
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.run import Outcome, ReaderLeftError, Run
+from trueval.cli.terms import term_options
 from trueval.pairs._settings import C_NAMES, SETTINGS
 
 __all__ = [
@@ -111,7 +112,7 @@ def _check_overwriting(ctx: click.Context) -> None:
         if parameter.type is FILE and value:
             for path in value if isinstance(value, tuple) else (value,):
                 taken[os.path.realpath(path)] = "is an input, which would be lost"
-    for name in ("output", "save", "report"):
+    for name in ("output", "save", "report", "per_term", "curves"):
         path = ctx.params.get(name)
         if path is None or path == STANDARD:
             continue
@@ -205,6 +206,7 @@ def label_options(function: _Function) -> _Function:
             help="Carry labels up to all ancestors first (OBO, or a table of edges).",
         ),
     ]
+    function = term_options(function)
     for option in reversed(options):
         function = option(function)
     return function

@@ -14,6 +14,7 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
+from trueval.cli.ranked import write_list
 from trueval.cli.run import Outcome, Run
 from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
@@ -56,7 +57,7 @@ def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--new", type=FILE, help="Scores of new rows to calibrate, by all labels.")
 @ranker_options
 @score_options
-@output_option("Write the calibrated scores (.npz, .csv, .tsv, .parquet).")
+@output_option("Write the calibrated scores: .tsv is a list, best first; or .npz, .csv, .parquet.")
 @label_options
 def rank(
     run: Run,
@@ -77,7 +78,6 @@ def rank(
     rows, by a ranker fitted on all of LABELS.
     """
     from trueval.data.tables import output_format
-    from trueval.data.write import write_scores
 
     if output not in (None, "-"):
         output_format(output, None)
@@ -85,7 +85,7 @@ def rank(
     values = {name: cross_fitted(run, name, found, y) for name in dict.fromkeys((ranker, *compare))}
     fitted = _Fitted(run, found, y)
     written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
-    run.write(output, lambda path: write_scores(path, written))
+    run.write(output, lambda path: write_list(path, written, run.ontology))
 
     from trueval.rank import average_precision
     from trueval.show import summary

@@ -1,13 +1,16 @@
 """Empirical precision against rank, with the smooth fit and the place of a jump."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from trueval.core.params import RANDOM_STATE, Interval, constrained
 from trueval.displays._base import MOST_POINTS, Display, colour, legend_above
 from trueval.rank._examine import PrecisionExamination, examine_precision
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PrecisionRankDisplay"]
 
@@ -49,7 +52,7 @@ class PrecisionRankDisplay(Display):
         classes: Sequence[Any] | None = None,
         n_draws: int = 199,
         random_state: Any = 0,
-    ) -> Any:
+    ) -> Self:
         """From scores and labels, as :func:`~trueval.rank.examine_precision` takes them.
 
         Parameters
@@ -70,7 +73,7 @@ class PrecisionRankDisplay(Display):
             )
         )
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw, on a new figure if no axis is given.
 
         Parameters
@@ -84,19 +87,26 @@ class PrecisionRankDisplay(Display):
         """
         ax = self._axis(ax)
         level = self.examined.level / len(self.examined.classes)
-        for i, (name, curve) in enumerate(self.examined.classes.items()):
-            hue = colour(i)
-            n = len(curve.rank)
+        for i, (name, found) in enumerate(self.examined.classes.items()):
+            line = colour(i)
+            n = len(found.rank)
             step = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).astype(int))
-            rank = curve.rank[step]
-            ax.plot(rank, curve.precision[step], ".", ms=2, alpha=0.35, color=hue, zorder=1)
-            ax.plot(rank, curve.fit[step], color=hue, label=name, zorder=2)
-            if curve.p_value <= level:
-                ax.axvline(curve.jump_rank, color=hue, lw=0.9, ls="--", zorder=0)
+            ax.plot(
+                found.rank[step],
+                found.precision[step],
+                ".",
+                ms=2,
+                alpha=0.35,
+                color=line,
+                zorder=1,
+            )
+            ax.plot(found.rank[step], found.fit[step], color=line, label=name, zorder=2)
+            if found.p_value <= level:
+                ax.axvline(found.jump_rank, color=line, lw=0.9, ls="--", zorder=0)
                 ax.annotate(
-                    f"{curve.step:+.2f}, p = {curve.p_value:.2g}",
-                    (curve.jump_rank, 0.02 + 0.05 * i),
-                    color=hue,
+                    f"{found.step:+.2f}, p = {found.p_value:.2g}",
+                    (found.jump_rank, 0.02 + 0.05 * i),
+                    color=line,
                     fontsize=7,
                     ha="right",
                 )

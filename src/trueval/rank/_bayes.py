@@ -6,14 +6,17 @@ p = c/(1 + c) on. With equal costs that is 1/2, the maximum a posteriori (MAP) r
 Section 2.3 of the local-precision-rate paper.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
 
 from trueval.core.errors import InputError
 from trueval.core.scores import Scores
 
-__all__ = ["bayes_cut", "check_probabilities", "cost_message"]
+__all__ = ["bayes_cut", "check_probabilities", "cost_message", "judged_cost"]
 
 
 def bayes_cut(cost_ratio: float) -> float:
@@ -63,6 +66,28 @@ def check_probabilities(values: Scores, ranker: Any, asked: str) -> None:
         raise InputError(
             f"{asked} cuts probabilities, but {what} go from {low:.4g} to {high:.4g}.", fix=fix
         )
+
+
+def judged_cost(
+    cut: float,
+    claimed: NDArray[np.float64],
+    nothing: float,
+    expected: Mapping[str, float],
+    intervals: Mapping[str, tuple[float, float]],
+    level: float,
+) -> tuple[bool, str]:
+    """Whether the probabilities of the calls are calibrated, and a sentence on the cost.
+
+    ``claimed`` are these probabilities, ``nothing`` the cost of calling nothing; ``intervals``
+    of what is ``expected`` have the confidence ``level``.
+    """
+    mean = float(claimed.mean()) if len(claimed) else np.nan
+    low, high = intervals["precision"]
+    error = (high - low) / (2 * norm.ppf(0.5 + level / 2))
+    # Three errors: probabilities that are right should hardly ever be accused.
+    calibrated = bool(np.isnan(mean) or abs(mean - expected["precision"]) <= 3 * error)
+    text = cost_message(cut, expected["cost"], nothing, mean, expected["precision"], calibrated)
+    return calibrated, text
 
 
 def cost_message(

@@ -99,15 +99,10 @@ class PrecisionExamination(Presentable):
     @property
     def smooth(self) -> bool:
         """Whether no class has a jump at the level."""
-        return not self.jumping
+        return not any(self._jumps(c) for c in self.classes.values())
 
-    @property
-    def jumping(self) -> list[str]:
-        """Classes with a jump at the level."""
-        return [name for name, curve in self.classes.items() if self._jumps(curve)]
-
-    def _jumps(self, curve: ClassPrecision) -> bool:
-        return bool(curve.p_value <= self.level / len(self.classes))
+    def _jumps(self, found: ClassPrecision) -> bool:
+        return bool(found.p_value <= self.level / len(self.classes))
 
 
 @constrained(

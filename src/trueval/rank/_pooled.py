@@ -40,6 +40,11 @@ class PrecisionRecallCurve(NamedTuple):
     recall: Float
     thresholds: Float
 
+    @property
+    def average_precision(self) -> float:
+        """Area under the curve, as a sum of steps."""
+        return -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
+
     @constrained(recall=SHARES)
     def precision_at(self, recall: Any) -> Any:
         """Precision of the fewest calls that reach a recall.
@@ -138,11 +143,6 @@ class PrecisionRecallCurve(NamedTuple):
         """Place of the highest threshold that has at least the recall."""
         # Negated, recall rises along the curve: the last place that is not below.
         return np.searchsorted(-self.recall, -(wanted - 1e-12), side="right") - 1
-
-    @property
-    def average_precision(self) -> float:
-        """Area under the curve, as a sum of steps."""
-        return -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
 
     @constrained(name=STRING)
     def plot(self, name: str = "these scores", ax: Any = None) -> Any:

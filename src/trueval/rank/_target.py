@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.stats import norm
 from sklearn.base import clone
 
 from trueval.core.errors import InputError, warn_user
@@ -22,7 +21,7 @@ from trueval.core.params import NONE, RANDOM_STATE, constrained
 from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
-from trueval.rank._bayes import check_probabilities, cost_message
+from trueval.rank._bayes import check_probabilities, judged_cost
 from trueval.rank._crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
 from trueval.rank._curves import f_beta
 from trueval.rank._insample import warn_in_sample
@@ -318,7 +317,9 @@ def _report(
         met = False  # reached where it was chosen, perhaps, and clearly not elsewhere
     message = _message(rule, reached, met, expected, intervals, level, beta, pairs)
     if rule.cut is not None:
-        met, said = _judged_cost(rule.cut, expected, intervals, level, pairs)
+        nothing = float(pairs.positives.sum()) / pairs.n_rows
+        claimed = pairs.value[pairs.value >= rule.cut]
+        met, said = judged_cost(rule.cut, claimed, nothing, expected, intervals, level)
         message = f"{said}; {message}"
     if not met:
         warn_user(message, TargetWarning)
@@ -339,25 +340,6 @@ def _report(
         ranker=ranker,
         cost=expected.get("cost", np.nan),
     )
-
-
-def _judged_cost(
-    cut: float,
-    expected: dict[str, float],
-    intervals: dict[str, tuple[float, float]],
-    level: float,
-    pairs: RankedPairs,
-) -> tuple[bool, str]:
-    """Whether the probabilities of the calls keep their word, and a sentence on the cost."""
-    claimed = pairs.value[pairs.value >= cut]
-    mean = float(claimed.mean()) if len(claimed) else np.nan
-    low, high = intervals["precision"]
-    error = (high - low) / (2 * norm.ppf(0.5 + level / 2))
-    # Three errors: probabilities that are right should hardly ever be accused.
-    kept = bool(np.isnan(mean) or abs(mean - expected["precision"]) <= 3 * error)
-    nothing = float(pairs.positives.sum()) / pairs.n_rows
-    said = cost_message(cut, expected["cost"], nothing, mean, expected["precision"], kept)
-    return kept, said
 
 
 def _measures(sums: Float, beta: float, cost_ratio: float | None) -> dict[str, Float]:

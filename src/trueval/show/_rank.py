@@ -117,14 +117,16 @@ def _(ranker: Ranker) -> Summary:
     flat = [k for k, curve in enumerate(ranker.curves_) if len(curve.score) == 0]
     shared = np.flatnonzero(methods == "shared").tolist()
     notes = []
-    outcomes = ((flat, "get one calibrated score each"), (shared, "learn from the other classes"))
-    for columns, outcome in outcomes:
-        if columns:
-            names = ", ".join(str(ranker.classes_[k]) for k in columns[:3])
-            more = ", …" if len(columns) > 3 else ""
+    for which, fate in (
+        (flat, "get one calibrated score each"),
+        (shared, "are calibrated by the other classes"),
+    ):
+        if which:
+            names = ", ".join(str(ranker.classes_[k]) for k in which[:3])
+            more = ", …" if len(which) > 3 else ""
             notes.append(
-                f"{len(columns):,} cannot be ranked alone (one label or one score only) and "
-                f"{outcome}: {names}{more}"
+                f"{len(which):,} cannot be ranked (one label or one score only) and {fate}: "
+                f"{names}{more}"
             )
     flat = sorted(flat + shared)
     if hasattr(ranker, "methods_"):
@@ -163,7 +165,7 @@ def _(choice: ThresholdChoice) -> Summary:
     of = "the scores" if choice.ranker is None else f"scores of {type(choice.ranker).__name__}"
     rows: list[list[Cell]] = []
     for key, name in _MEASURES.items():
-        if key == "cost" and np.isnan(choice.cost):
+        if np.isnan(getattr(choice, key)):
             continue
         low, high = choice.intervals.get(key, (np.nan, np.nan))
         ends = "" if np.isnan(low) else f"{number(float(low))} to {number(float(high))}"
@@ -278,12 +280,20 @@ def _(curve: PrecisionRecallCurve) -> Summary:
 
 @summarise.register
 def _(examined: PrecisionExamination) -> Summary:
+    table = examined.table
+    keys = ("class", "bandwidth", "step", "jump_score", "p_value")
     rows: list[list[Cell]] = [
-        [name, c.bandwidth, c.step, c.jump_score, c.p_value] for name, c in examined.classes.items()
+        [str(name), *map(float, values)]
+        for name, *values in zip(*(table[key] for key in keys), strict=True)
     ]
     columns = [
         Column("class", text=True),
-        *(Column(name) for name in ("bandwidth", "largest step", "at score", "p-value")),
+        Column("bandwidth"),
+        Column("largest step"),
+        Column("at score", digits=4),
+        Column("p-value"),
     ]
-    verdict = jumps_verdict(examined)
+    jumping = [str(name) for name in np.asarray(table["class"])[np.asarray(table["jump"])]]
+    helped = [name for name in jumping if examined.classes[name].jump_helps]
+    verdict = jumps_verdict(jumping, helped)
     return Summary("Precision against rank", verdict, (), [SummaryTable(columns, rows)])

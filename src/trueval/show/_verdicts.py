@@ -14,7 +14,7 @@ from trueval.show._summary import Level, Verdict
 
 if TYPE_CHECKING:
     from trueval.pairs import Coverage, PairAudit
-    from trueval.rank import PrecisionExamination, ThresholdChoice
+    from trueval.rank import ThresholdChoice
     from trueval.show._pairs import Scheme
     from trueval.stratify import SplitQuality
 
@@ -268,10 +268,6 @@ def choices_verdict(
 ) -> Verdict:
     """On a threshold for a target, next to other rankers at the same target."""
     choice = choices[ranker]
-    if choice.target in ("map", "cost_ratio"):
-        # Nothing to be reached: the message says what the cut costs.
-        text = f"{_sentence(choice.message).rstrip('.')}."
-        return Verdict(text, reason, "good" if choice.met else "poor")
     names = ("f",) if choice.target == "beta" else ("precision", "recall")
     expected = " and ".join(
         f"{'an' if name == 'f' else 'a'} {_NAMES[name](choice)} of "
@@ -279,7 +275,12 @@ def choices_verdict(
         for name in names
     )
     level: Level = "good"
-    if not choice.met:
+    if choice.target in ("map", "cost_ratio"):
+        text = f"Pairs are predicted from a probability of {choice.threshold:.4g} on"
+        if not choice.met:
+            text += ", but the probabilities are not calibrated"
+            level = "poor"
+    elif not choice.met:
         text = f"{_sentence(target_of(choice))} is not reached"
         level = "poor"
     elif _falls_short(choice):
@@ -323,8 +324,8 @@ def target_name(target: str, wanted: float) -> str:
         "recall": f"a recall of {wanted:g}",
         "beta": f"the best F{wanted:g}",
         "n_calls": f"a total of {wanted:,.0f} predictions",
-        "map": "the most likely label of each pair",
-        "cost_ratio": f"the least cost if a false prediction costs {wanted:g} missed ones",
+        "map": "the least number of errors",
+        "cost_ratio": f"the least cost, {wanted:g} for a false prediction and 1 for a miss",
     }
     return names.get(target, f"{target} {wanted:g}")
 
@@ -346,6 +347,22 @@ def _rival(ranker: str, choices: Mapping[str, "ThresholdChoice"]) -> tuple[str, 
     return (best, gain) if getattr(choices[best], gain) > choice.intervals[gain][1] else None
 
 
+def jumps_verdict(jumping: Sequence[str], helped: Sequence[str]) -> Verdict:
+    """On the classes whose rate jumps, and those that jumps='detect' helps."""
+    if not jumping:
+        return Verdict("No jump was found: smooth precision curves fit these classes.", "", "good")
+    text = f"The rate jumps, or rises too fast to tell it from a jump, in {_first(jumping)}."
+    if helped:
+        text += f" jumps='detect' predicts labels better in {_first(helped)}."
+    return Verdict(text, "", "poor")
+
+
+def _first(names: Sequence[str], most: int = 8) -> str:
+    """Names in a list, the first of them if there are many."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def fit_verdict(n_classes: int, n_flat: int) -> Verdict:
     """On the fit of a ranker."""
     text = f"Fitted on {count(n_classes, 'class', 'classes')}"
@@ -353,21 +370,3 @@ def fit_verdict(n_classes: int, n_flat: int) -> Verdict:
         return Verdict(f"{text}.", "", "good")
     kept = n_classes - n_flat
     return Verdict(f"{text}, {kept:,} of them with a curve of their own.", "", "fair")
-
-
-def jumps_verdict(examined: "PrecisionExamination") -> Verdict:
-    """On whether smooth precision curves fit the classes."""
-    names = examined.jumping
-    if not names:
-        return Verdict("No jump was found: smooth precision curves fit these classes.", "", "good")
-    text = f"The rate jumps, or rises too fast to tell from a jump, in {_list(names)}."
-    helped = [name for name in names if examined.classes[name].jump_helps]
-    if helped:
-        text += f" jumps='detect' predicts labels better in {_list(helped)}."
-    return Verdict(text, "", "fair")
-
-
-def _list(names: Sequence[str]) -> str:
-    """The first three names, and how many more."""
-    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more

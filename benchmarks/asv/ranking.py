@@ -12,7 +12,7 @@ from trueval.rank import (
     average_precision,
     pooled_precision_recall_curve,
 )
-from trueval.rank.smoother import choose_bandwidth, local_quadratic
+from trueval.rank._smoother import choose_bandwidth, local_quadratic
 
 RANKERS = {"PrecisionRanker": PrecisionRanker, "LocalPrecisionRate": LocalPrecisionRate}
 

@@ -52,8 +52,8 @@ def test_all_lines(tmp_path):
     assert labels.index.tolist() == ["P1", "P2", "P4", "P5"]
     assert labels.classes.tolist() == ["C:1", "F:20", "F:3", "F:4", "F:9"]
     assert labels.counts == {
-        "lines": 9, "evidence": 0, "date": 0, "unknown": 0, "negated": 2, "duplicates": 1,
-        "contradicted": 1,
+        "lines": 9, "evidence": 0, "date": 0, "taxon": 0, "unknown": 0, "negated": 2,
+        "duplicates": 1, "contradicted": 1,
     }  # fmt: skip
     assert as_labels(labels) is labels
     assert labels.matrix.has_canonical_format

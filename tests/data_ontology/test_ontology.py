@@ -92,21 +92,21 @@ def test_propagate_by_hand(small):
         [0, 0, 0, 1, 1, 0, 0],
         [0, 0, 0, 0, 0, 0, 0],
     ]
-    assert small.propagate(sp.csr_array(y), terms).toarray().tolist() == expected
-    across = small.propagate(y, terms, within_namespace=False).toarray()
+    assert small.propagate(sp.csr_array(y), terms, columns="given").toarray().tolist() == expected
+    across = small.propagate(y, terms, within_namespace=False, columns="given").toarray()
     assert across[1].tolist() == [1, 0, 1, 1, 0, 0, 0]
-    only_part_of = small.propagate(y, terms, relations=["part_of"]).toarray()
+    only_part_of = small.propagate(y, terms, relations=["part_of"], columns="given").toarray()
     assert only_part_of[2].tolist() == [0, 0, 0, 1, 1, 0, 0]
     assert only_part_of[0].tolist() == [0, 1, 0, 0, 0, 0, 1]
 
 
 def test_propagate_keeps_the_form_given(small):
     labels = as_labels([{"F:4", "C:1"}, {"F:1"}])
-    closed = small.propagate(labels)
+    closed = small.propagate(labels, columns="given")
     assert isinstance(closed, Labels)
     assert closed.classes.tolist() == ["C:1", "F:1", "F:4"]
     assert closed.toarray().tolist() == [[1, 1, 1], [0, 1, 0]]
-    sparse = small.propagate(labels.matrix, labels.classes)
+    sparse = small.propagate(labels.matrix, labels.classes, columns="given")
     assert isinstance(sparse, sp.csr_array)
     assert sparse.dtype == np.int32
     assert sparse.has_canonical_format
@@ -167,7 +167,7 @@ def test_propagate_and_back_against_sets(seed):
     columns = rng.permutation(ontology.terms)[:18]
     y = rng.random((12, 18)) < 0.15
     y[0, 0] = True
-    closed = ontology.propagate(y, columns)
+    closed = ontology.propagate(y, columns, columns="given")
     back = ontology.most_specific(closed, columns)
     for row in range(12):
         has = set(columns[y[row]].tolist())
@@ -175,8 +175,8 @@ def test_propagate_and_back_against_sets(seed):
         assert set(columns[closed.toarray()[row] == 1].tolist()) == all_of & set(columns.tolist())
         implied = set().union(*(nx.descendants(chosen, term) for term in has))
         assert set(columns[back.toarray()[row] == 1].tolist()) == has - implied
-    assert (ontology.propagate(closed, columns) != closed).nnz == 0
-    assert (ontology.propagate(back, columns) != closed).nnz == 0
+    assert (ontology.propagate(closed, columns, columns="given") != closed).nnz == 0
+    assert (ontology.propagate(back, columns, columns="given") != closed).nnz == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=14))

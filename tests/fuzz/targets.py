@@ -4,6 +4,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from trueval import InputError, as_labels
+from trueval.cafa._accretion import accretion_of
+from trueval.cafa._baselines import hits_of
+from trueval.cafa._read import predictions_of
+from trueval.cafa._truth import truth_of
 from trueval.data.annotations import parse_gaf
 from trueval.data.folds import folds_of
 from trueval.data.labels import labels_of
@@ -68,6 +72,28 @@ def _gaf(data):
         assert line.term
 
 
+def _cafa(data):
+    made = predictions_of(Source("team.txt", data=data, max_bytes=CAP))
+    assert ((made.scores > 0) & (made.scores <= 1)).all()
+    assert made.matrix.shape == (len(made.targets), len(made.terms))
+
+
+def _truth(data):
+    made = truth_of(Source("truth.tsv", data=data, max_bytes=CAP))
+    made.matrix.check_format(full_check=True)
+    assert made.nnz > 0
+
+
+def _accretion(data):
+    made = accretion_of(Source("IA.txt", data=data, max_bytes=CAP))
+    assert len(set(made["term"].tolist())) == made.n_rows > 0
+
+
+def _hits(data):
+    made = hits_of(Source("hits.m8", data=data, max_bytes=CAP))
+    assert ((made.identity >= 0) & (made.identity <= 1)).all()
+
+
 #: Reader name: target.
 TARGETS = {
     "wide": _labels("y.csv", "csv", layout="wide"),
@@ -84,6 +110,10 @@ TARGETS = {
     "any": _any,
     "obo": _obo,
     "gaf": _gaf,
+    "cafa": _cafa,
+    "truth": _truth,
+    "accretion": _accretion,
+    "hits": _hits,
 }
 
 _WIDE = b"id,a,b\np1,1,0\np2,0,1.0\n"
@@ -108,6 +138,9 @@ _GAF = b"!gaf-version: 2.1\n" + (
     b"DB,P1,,NOT,A:2,PMID:1,IDA,,F,,,protein,taxon:9606,20140101,DB,,".replace(b",", b"\t")
 )
 
+_CAFA = b"AUTHOR team 7\nMODEL 1\nKEYWORDS a, b.\nP1\tA:1\t0.97\nP2 A:2 0.03\nEND\n"
+_HITS = b"# BLASTP\nQ\tP\t87.5\t80\t10\t0\t1\t80\t1\t80\t1e-30\t150\n"
+
 #: Where each fuzzer begins.
 SEEDS = {
     "wide": [_WIDE, b"\xef\xbb\xbf" + _WIDE.replace(b"\n", b"\r\n"), b"1,0\n0,1\n"],
@@ -124,6 +157,10 @@ SEEDS = {
     "any": [_WIDE, _LIST, _XMC, _SVM, _ARFF, _NPY],
     "obo": [_OBO],
     "gaf": [_GAF],
+    "cafa": [_CAFA, b"target term score\nP1 A:1 1\n", b"P1\tA:1\t1e-3\r\nP2 A:2 0.5 x"],
+    "truth": [b"EntryID\tterm\taspect\nP1\tA:1\tF\n", b"P1 A:1\nP1 A:1\nP2 A:2"],
+    "accretion": [b"term ia\nA:1\t0.5\nA:2 inf\n"],
+    "hits": [_HITS, b"Q P 0.5\n"],
 }
 
 

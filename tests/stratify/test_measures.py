@@ -56,7 +56,7 @@ def test_empty_classes_are_left_out_and_counted():
     assert quality.n_empty == 1
     assert quality.rld == 0
     assert np.isnan(quality.per_class["rld"][1])
-    assert "1 classes have no member" in repr(quality)
+    assert "1 class has no positive" in repr(quality)
 
 
 @given(st.integers(1, 60), st.integers(2, 12))

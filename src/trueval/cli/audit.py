@@ -6,7 +6,7 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, header_option
+from trueval.cli.options import SETTING, bipartite_option, command, header_option
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
@@ -31,9 +31,9 @@ __all__ = ["audit"]
 @click.option("--train", type=FILE, help="Training side: row numbers of PAIRS, or pairs.")
 @click.option("--test", type=FILE, help="Test side, in the same form.")
 @click.option("--folds", type=FILE, help="Folds of 'trueval pairs', or a table of row and fold.")
-@click.option("--require", type=click.Choice(["BB", "AB", "AA"]), help="Exit with 1 on a leak.")
+@click.option("--require", type=SETTING, help="Exit with 1 on a leak; C3, C2, C1 mean the same.")
 @click.option("--clusters", type=FILE, help="Table of object and cluster, to find near leaks.")
-@click.option("--two-kinds", is_flag=True, help="The columns hold different kinds: (drug, target).")
+@bipartite_option
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
 @header_option
@@ -46,20 +46,20 @@ def audit(
     folds: str | None,
     require: str | None,
     clusters: str | None,
-    two_kinds: bool,
+    bipartite: bool,
     ids: str | None,
     label_column: str | None,
     header: bool | None,
 ) -> Outcome:
     """Count which objects of the test PAIRS occur in training, and find leaks.
 
-    AA: both objects of a test pair are seen in training, AB: one, BB: none. With --require
-    the exit code is 1 when test pairs know more than that.
+    AA (C1): both objects of a test pair are seen in training, AB (C2): one, BB (C3): none.
+    With --require the exit code is 1 when test pairs know more than that.
     """
     if (folds is None) == (train is None and test is None) or (train is None) != (test is None):
         raise click.UsageError("Give --train and --test, or --folds.")
     found = read.pairs(
-        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
+        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
     near = None if clusters is None else read.clusters(run, clusters)
     rows, y, splits = found, found.y, None
@@ -82,7 +82,7 @@ def audit(
     with run.meter("Auditing"):
         for name, (train_rows, test_rows) in splits.items():
             audits[name] = audit_pairs(
-                rows, train_rows, test_rows, clusters=near, y=y, symmetric=not two_kinds
+                rows, train_rows, test_rows, clusters=near, y=y, symmetric=not bipartite
             )
     leaks: dict[str, str] = {}
     for name, own in audits.items():

@@ -13,12 +13,12 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.rank import make_ranker, ranker_options
+from trueval.cli.rank import ranker_options
+from trueval.cli.ranked import calls_by_depth, write_list
 from trueval.cli.run import Outcome, Run
+from trueval.rank._registry import make_ranker, with_old_names
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
@@ -78,7 +78,7 @@ def decide(
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more)
+    found, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
         name: _choose(run, name, found, y, wanted, confidence)
@@ -87,8 +87,14 @@ def decide(
     # The rows the threshold was chosen on are selected by their cross-fitted scores.
     selected = choices[ranker].select(fresh)
     index = y.index if fresh is None else fresh.index
-    run.write(output, lambda path: _write_predictions(path, selected, y.classes, index))
-    return _outcome(choices, selected, y, str(target), new is not None, output)
+    written = _predictions(selected, y.classes, index)
+    run.write(output, lambda path: write_list(path, written, run.ontology))
+    outcome = _outcome(choices, selected, y, str(target), new is not None, output)
+    if run.ontology is not None and selected.nnz:
+        data, shown = calls_by_depth(selected, y, run.ontology, judged=new is None)
+        outcome.data.update(data)
+        outcome.shown = [*outcome.shown, *shown]
+    return outcome
 
 
 def _choose(
@@ -107,18 +113,17 @@ def _choose(
             y,
             **wanted,
             confidence=confidence,
-            ranker=make_ranker(name, run.jobs),
+            ranker=make_ranker(name, n_jobs=run.jobs),
             random_state=run.seed,
         )
 
 
-def _write_predictions(
-    path: "Path", selected: "csr_array", classes: "NDArray[Any]", index: "NDArray[Any] | None"
-) -> None:
+def _predictions(
+    selected: "csr_array", classes: "NDArray[Any]", index: "NDArray[Any] | None"
+) -> "Scores":
     from trueval.core.scores import Scores
-    from trueval.data.write import write_scores
 
-    write_scores(path, Scores(selected, classes, index))
+    return Scores(selected, classes, index)
 
 
 def _outcome(
@@ -144,7 +149,7 @@ def _outcome(
         "calls": predictions.n_predictions,
         "called_classes": predictions.n_classes,
         "rows": predictions.n_rows,
-        "rankers": {name: _fields(chosen) for name, chosen in choices.items()},
+        "rankers": with_old_names({name: _fields(chosen) for name, chosen in choices.items()}),
     }
     hints = ["Predictions not saved (use -o calls.csv)."] if output is None else []
 
@@ -171,4 +176,4 @@ def _outcome(
 
 def _fields(choice: "ThresholdChoice") -> dict[str, Any]:
     names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
-    return {name: getattr(choice, name) for name in (*names, "met", "message")}
+    return {name: getattr(choice, name) for name in (*names, "target_reached", "met", "message")}

@@ -1,4 +1,4 @@
-"""``trueval demo``: the whole walk on simulated data, every step a command to repeat."""
+"""``trueval demo``: every command on simulated data, step by step."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ __all__ = ["demo", "steps"]
 
 @command(
     "demo",
-    short="The whole walk on simulated data: start here.",
+    short="Every command on simulated data: start here.",
     examples=("trueval demo --no-open", "trueval demo --out another-demo --json"),
 )
 @click.option(
@@ -33,9 +33,9 @@ __all__ = ["demo", "steps"]
     help="Open the report in a browser [if there is one and a terminal].",
 )
 def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
-    """Walk through everything on a simulated proteome; nothing is downloaded.
+    """Run every command on a simulated proteome; nothing is downloaded.
 
-    Splits, cross-validates a scikit-learn model, ranks its scores, chooses calls, validates
+    Splits, cross-validates a scikit-learn model, ranks its scores, selects predictions, validates
     a model of protein pairs, and writes a report. Takes less than a minute.
     """
     from trueval.cli.app import cli
@@ -52,7 +52,10 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
     narrator = _Narrator(silent)
     with run.meter("Simulating a proteome"):
         counts = write_inputs(folder, run.seed)
-    inputs = ("labels.csv", "features.csv", "families.csv", "pairs.csv", "train.csv", "test.csv")
+    inputs = (
+        *("labels.csv", "features.csv", "families.csv", "pairs.csv", "train.csv", "test.csv"),
+        *("ontology.obo", "training.tsv", "truth.tsv", "IA.txt", "predictions.txt"),
+    )
     narrator.begin(counts, folder, inputs)
     run.outputs += [str(folder / name) for name in inputs]
 

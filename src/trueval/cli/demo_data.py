@@ -7,6 +7,7 @@ __all__ = ["N_PROTEINS", "write_inputs"]
 
 N_PROTEINS, N_FAMILIES, N_TERMS = 500, 50, 150
 MUTATION = 0.08
+PREDICTED = 20  # terms of a protein in the file for CAFA
 FEWEST, MOST = 10, 0.6  # members of a class that is kept, and share of the proteins
 N_OBJECTS, N_PAIRS = 120, 2500
 TRUE_RATE, STICKY, STICKS = 0.15, 0.2, 0.5  # of families, of proteins, of their pairs
@@ -36,6 +37,7 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
         ",",
         [["id", "group"], *zip(made.ids.tolist(), families, strict=True)],
     )
+    _write_cafa(folder, made, seed)
     rows, positives = _interactions(made, np.random.default_rng(seed))
     write_rows(folder / "pairs.csv", ",", [["protein_a", "protein_b", "y"], *rows])
     # A split by rows, as it is often made: one pair in five is the test set.
@@ -51,6 +53,41 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
         "pairs": len(rows),
         "interactions": positives,
     }
+
+
+def _write_cafa(folder: Path, made: Any, seed: int) -> None:
+    """Files for ``trueval cafa``: the second half of the proteins is the benchmark."""
+    import numpy as np
+    import scipy.sparse as sp
+
+    from trueval.cafa import (
+        information_accretion,
+        write_accretion,
+        write_predictions,
+        write_truth,
+    )
+    from trueval.core.labels import Labels
+    from trueval.data import simulate, write_ontology
+    from trueval.data.scores import Scores
+
+    direct = made.direct
+    half = N_PROTEINS // 2
+    known, new = (
+        Labels(sp.csr_array(direct.matrix[rows]), direct.classes, made.ids[rows])
+        for rows in (slice(half), slice(half, None))
+    )
+    write_ontology(folder / "ontology.obo", made.ontology)
+    write_truth(folder / "training.tsv", known)
+    write_truth(folder / "truth.tsv", new)
+    write_accretion(folder / "IA.txt", information_accretion(known, made.ontology))
+    scores = simulate.classifier_scores(new, skill=(1.5, 4.0), random_state=seed)
+    least = np.sort(scores, axis=1)[:, -PREDICTED, None]
+    chosen = sp.csr_array(np.where(scores >= least, scores, 0.0))
+    write_predictions(
+        folder / "predictions.txt",
+        Scores(chosen, direct.classes, made.ids[half:]),
+        header={"author": "demo", "model": 1, "keywords": "simulated."},
+    )
 
 
 def _interactions(made: Any, generator: Any) -> tuple[list[list[Any]], int]:

@@ -7,8 +7,7 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, header_option, output_option
-from trueval.cli.pair_schemes import compare_schemes, splitters
+from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
 from trueval.cli.run import Outcome, Run
 
 if TYPE_CHECKING:
@@ -40,13 +39,13 @@ __all__ = ["pairs"]
 @click.option("--overlapping", is_flag=True, help="Hold out every two parts: all are validated.")
 @click.option(
     "--setting",
-    type=click.Choice(["BB", "AB", "AA"]),
+    type=SETTING,
     default="BB",
     show_default=True,
-    help="Validate on pairs of two new objects, one, or none.",
+    help="Validate on pairs of two new objects (BB, C3), one (AB, C2), or none (AA, C1).",
 )
 @click.option("--leave-two-out", is_flag=True, help="One fold for each pair of objects.")
-@click.option("--two-kinds", is_flag=True, help="The columns hold different kinds: (drug, target).")
+@bipartite_option
 @click.option("--clusters", type=FILE, help="Table of object and cluster; clusters stay together.")
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
@@ -68,7 +67,7 @@ def pairs(
     overlapping: bool,
     setting: str,
     leave_two_out: bool,
-    two_kinds: bool,
+    bipartite: bool,
     clusters: str | None,
     ids: str | None,
     label_column: str | None,
@@ -84,16 +83,16 @@ def pairs(
     """
     _check_call(k, leave_two_out, setting, overlapping, compare, features, output)
     found = read.pairs(
-        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
+        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: dict[str, Any] = {"symmetric": not two_kinds}
+    options: dict[str, Any] = {"symmetric": not bipartite}
     if clusters is not None:
         options["clusters"] = read.clusters(run, clusters)
     vectors = None if features is None else read.vectors(run, features)
 
-    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
+    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, compare_schemes, coverage
     from trueval.show import summary
-    from trueval.show._pairs import PairValidation, Scheme
+    from trueval.show._pairs import PairValidation
 
     if leave_two_out:
         cv: Any = ObjectLeaveTwoOut(scheme=scheme, **options)
@@ -110,13 +109,24 @@ def pairs(
     data = _fields(covered, scheme, "BB" if leave_two_out else setting)
     hints: list[Any] = []
     if compare:
-        schemes = compare_schemes(run, found, k or 5, options, vectors, neighbours)
+        with run.meter("Validating by rows, relaxed and strict") as meter:
+            comparison = compare_schemes(
+                found,
+                features=vectors,
+                n_splits=k or 5,
+                n_neighbors=neighbours,
+                n_jobs=run.jobs,
+                progress=meter,
+                **options,
+            )
+        schemes, splitters = comparison.schemes, comparison.splitters
         data["schemes"] = [asdict(line) for line in schemes]
         if vectors is None:
             hints.append("Add --features to see what a model learns beyond object identity.")
     else:
-        kind = {"setting": getattr(cv, "setting", "BB"), "overlapping": overlapping}
+        kind = {"setting": cv.setting_name, "overlapping": overlapping}
         schemes = [Scheme.of_coverage(covered, scheme=scheme, **kind)]
+        splitters = {scheme: cv}
         if output is None and not leave_two_out:
             hints.append("Folds not saved (use -o pair_folds.csv).")
     if covered.share_never and not (overlapping or leave_two_out):
@@ -124,10 +134,9 @@ def pairs(
     validation = PairValidation(covered, schemes)
 
     def stage(facts: dict[str, Any]) -> "Stage":
-        from trueval.cli.pair_schemes import pairs_report
+        from trueval.report.sections.pairs import splitters_stage
 
-        ways = splitters(k or 5, options, run.seed) if compare else {scheme: cv}
-        return pairs_report(found, ways, validation, options["symmetric"], facts)
+        return splitters_stage(found, found.y, splitters, validation, not bipartite, facts)
 
     return Outcome(data, hints, stage, summary=summary(validation))
 

@@ -10,6 +10,7 @@ from trueval.cli.files import STANDARD
 from trueval.cli.options import SCORE_OPTIONS
 from trueval.cli.parameters import OPTIONS, message_of
 from trueval.cli.run import Run
+from trueval.cli.terms import TERM_OPTIONS, annotation_filters, choose
 from trueval.core.errors import InputError, Place
 
 __all__ = [
@@ -36,18 +37,23 @@ def labels(
     separator: str | None = None,
     header: bool | None = None,
     ontology: str | None = None,
+    given_classes: bool = False,
+    **choosing: Any,
 ) -> Any:
-    """Labels of a file, carried up an ontology if one is given."""
-    from trueval.data.labels import labels_of, read_labels
+    """Labels of a file, propagated by an ontology if one is given, with the terms chosen."""
+    from trueval.data import read_annotations
+    from trueval.data.labels import labels_of
     from trueval.data.ontology_tables import read_ontology
     from trueval.data.sniff import is_gaf
 
     source = run.source(given)
+    gaf = given != STANDARD and (form == "gaf" or (form is None and is_gaf(source)))
+    filters = annotation_filters(choosing, gaf=gaf)
     columns = {"id_column": id_column, "label_column": label_column}
     with run.meter(f"Reading {given}"), naming_options(columns):
         terms = None if ontology is None else read_ontology(ontology)
-        if given != STANDARD and (form == "gaf" or (form is None and is_gaf(source))):
-            found = read_labels(given, form, ontology=terms)
+        if gaf:
+            found: Any = read_annotations(given, terms, **filters)
         else:
             found = labels_of(
                 source,
@@ -58,21 +64,24 @@ def labels(
                 separator=separator,
                 header=header,
             )
-            found = found if terms is None else terms.propagate(found)
+        if terms is not None:
+            found = terms.propagate(found, columns="given" if given_classes else "all")
         run.note_input(given, found.shape)
         if ontology is not None and terms is not None:
             run.note_input(ontology, (len(terms),))
-    return found
+        run.ontology = terms
+    return choose(found, terms, choosing)[0] if choosing else found
 
 
 def new_scores(run: Run, given: str, labels: Any, *, same_order: bool) -> Any:
     """Scores of new objects, their classes in the order of the labels."""
     from trueval.core.names import align
     from trueval.data.scores import scores_of
+    from trueval.data.sniff import is_cafa
 
     source = run.source(given)
     with run.meter(f"Reading {given}"), source.placing():
-        found = scores_of(source)
+        found = _cafa_scores(source) if is_cafa(source) else scores_of(source)
         run.note_input(given, found.shape)
         if same_order and found.names is None:
             found = type(found)(found.matrix, labels.classes, found.index)
@@ -86,11 +95,16 @@ def scored(run: Run, given: str, labels: Any, **matching: Any) -> tuple[Any, Any
     ``matching`` as :func:`trueval.data.read_scores` takes it.
     """
     from trueval.core.names import align
-    from trueval.data.scores import scores_of
+    from trueval.data.scores import match_scores, scores_of
+    from trueval.data.sniff import is_cafa
 
     source = run.source(given)
     with run.meter(f"Reading {given}"):
-        found = scores_of(source, labels, **matching)
+        if is_cafa(source):
+            with source.placing():
+                found = match_scores(_cafa_scores(source), labels, **matching)
+        else:
+            found = scores_of(source, labels, **matching)
         run.note_input(given, found.shape)
     if matching.get("allow_unlabelled"):
         rows = found.index if labels.index is not None else None
@@ -99,19 +113,35 @@ def scored(run: Run, given: str, labels: Any, **matching: Any) -> tuple[Any, Any
 
 
 def ranking(
-    run: Run, scores: str, labels_file: str, new: str | None, options: dict[str, Any]
+    run: Run,
+    scores: str,
+    labels_file: str,
+    new: str | None,
+    options: dict[str, Any],
+    *,
+    drop_roots: bool = False,
 ) -> tuple[Any, Any, Any]:
     """What rank and decide work on: scores, labels in their order, new scores or None.
 
-    The options are those of :func:`scored` and of :func:`labels`.
+    The options are those of :func:`scored` and of :func:`labels`. ``drop_roots`` is what
+    happens to roots of an ontology where the options do not say it.
     """
     matching = {name: options.pop(name) for name in SCORE_OPTIONS}
+    choosing = {name: options.pop(name, None) for name in TERM_OPTIONS}
     y = labels(run, labels_file, **options)
     found, y = scored(run, scores, y, **matching)
     fresh = None
     if new is not None:
         fresh = new_scores(run, new, y, same_order=matching["same_order"])
+    y, found, fresh = choose(y, run.ontology, choosing, found, fresh, drop_roots=drop_roots)
     return found, y, fresh
+
+
+def _cafa_scores(source: Any) -> Any:
+    """Scores of a file of CAFA predictions."""
+    from trueval.cafa._read import predictions_of
+
+    return predictions_of(source).to_scores()
 
 
 def pairs(

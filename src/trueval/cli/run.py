@@ -88,6 +88,7 @@ class Run:
         self.inputs: list[dict[str, Any]] = []
         self.outputs: list[str] = []
         self.warnings: list[str] = []
+        self.ontology: Any = None
         self._argv = argv
         self._to_standard_output = False
         self._standard_input: bytes | None = None

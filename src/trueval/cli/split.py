@@ -6,8 +6,9 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, exactly_one, label_options, output_option
+from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
+from trueval.stratify._methods import METHODS, methods_that_take
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,13 +21,7 @@ if TYPE_CHECKING:
 
     Folds = dict[str, NDArray[np.int32]]
 
-__all__ = ["METHODS", "TAKES", "split"]
-
-#: The methods of :data:`trueval.METHODS`, named here so that --help imports nothing.
-METHODS = ("anneal", "optisplit", "iterative", "iterative2", "sampling", "pmbsrs", "random")
-
-#: Methods that take an option; the others cannot.
-TAKES = {"groups": ("anneal", "random"), "fixed": ("anneal",), "effort": ("anneal",)}
+__all__ = ["split"]
 
 
 @command(
@@ -44,14 +39,14 @@ TAKES = {"groups": ("anneal", "random"), "fixed": ("anneal",), "effort": ("annea
 @click.option("--parts", metavar="80,10,10", help="Shares of unequal parts instead.")
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
+    type=ChoiceOf(METHODS),
     default="anneal",
     show_default=True,
     help="How to split.",
 )
 @click.option(
     "--compare",
-    type=click.Choice(METHODS),
+    type=ChoiceOf(METHODS),
     multiple=True,
     help="Also measure this method (repeatable).",
 )
@@ -87,8 +82,8 @@ def split(
     wanted: Any = read_parts(parts) if parts else (k or 5)
     given = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
     for name, value in given.items():
-        if value is not None and method not in TAKES[name]:
-            able = " or ".join(TAKES[name])
+        if value is not None and name not in METHODS[method].takes:
+            able = " or ".join(methods_that_take(name))
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
 
     from trueval.data.folds import write_folds

@@ -27,6 +27,7 @@ from trueval.data.folds import FoldFile, read_folds, write_folds
 from trueval.data.labels import read_labels
 from trueval.data.ontology import Ontology
 from trueval.data.ontology_tables import read_ontology
+from trueval.data.ontology_write import write_ontology
 from trueval.data.pairs import read_pairs
 from trueval.data.scores import read_scores
 from trueval.data.write import write_labels, write_scores
@@ -52,5 +53,6 @@ __all__ = [
     "simulate",
     "write_folds",
     "write_labels",
+    "write_ontology",
     "write_scores",
 ]

@@ -39,7 +39,16 @@ EVIDENCE: Mapping[str, frozenset[str]] = {
 }
 """Named sets of evidence codes, as the Gene Ontology groups them."""
 
-_COUNTED = ("lines", "evidence", "date", "unknown", "negated", "duplicates", "contradicted")
+_COUNTED = (
+    "lines",
+    "evidence",
+    "date",
+    "taxon",
+    "unknown",
+    "negated",
+    "duplicates",
+    "contradicted",
+)
 _DATE = re.compile(r"\d{8}", re.ASCII)
 _CODE = re.compile(r"[A-Z]{2,3}", re.ASCII)
 _TERM = re.compile(r"[A-Za-z][A-Za-z0-9_]*:\S+", re.ASCII)
@@ -59,6 +68,8 @@ class Annotation(NamedTuple):
         Whether the qualifier says NOT.
     date : str
         As YYYYMMDD.
+    taxon : str
+        Number of the organism in the taxonomy of NCBI; empty where the file has none.
     """
 
     line: int
@@ -68,6 +79,7 @@ class Annotation(NamedTuple):
     evidence: str
     negated: bool
     date: str
+    taxon: str = ""
 
 
 class Annotations(Labels):
@@ -88,7 +100,7 @@ class Annotations(Labels):
     negatives : scipy.sparse.csr_array of int32
         Terms that an object is said NOT to have; same rows and columns.
     counts : mapping of str to int
-        What became of the lines: ``lines``, dropped for ``evidence``, ``date`` or
+        What became of the lines: ``lines``, dropped for ``evidence``, ``date``, ``taxon`` or
         ``unknown`` terms, ``negated``, ``duplicates``, ``contradicted`` pairs.
     """
 
@@ -144,6 +156,18 @@ def _are_codes(evidence: Any) -> bool:
     return all(name in known for name in names)
 
 
+EVIDENCE_CODES = (
+    NONE,
+    Where(_are_codes, f"evidence codes or groups of them ({', '.join(EVIDENCE)})"),
+)
+"""Constraint on a parameter that chooses evidence."""
+
+
+def _are_taxa(taxon: Any) -> bool:
+    numbers = _taxon_numbers(taxon)
+    return bool(numbers) and all(number.isascii() and number.isdigit() for number in numbers)
+
+
 _DAY = (
     NONE,
     Instance(dt.date, "a date"),
@@ -154,12 +178,10 @@ _DAY = (
 @constrained(
     path=PATH,
     ontology=(NONE, Instance(Ontology, "an Ontology")),
-    evidence=(
-        NONE,
-        Where(_are_codes, f"evidence codes or groups of them ({', '.join(EVIDENCE)})"),
-    ),
+    evidence=EVIDENCE_CODES,
     since=_DAY,
     until=_DAY,
+    taxon=(NONE, Where(_are_taxa, "numbers of organisms, such as 9606")),
     contradicted=Choice(("drop", "keep")),
     unknown=Choice(("error", "drop")),
     propagate=BOOL,
@@ -173,6 +195,7 @@ def read_annotations(
     evidence: str | Iterable[str] | None = None,
     since: str | dt.date | None = None,
     until: str | dt.date | None = None,
+    taxon: str | int | Iterable[str | int] | None = None,
     contradicted: str = "drop",
     unknown: str = "error",
     propagate: bool = False,
@@ -194,6 +217,9 @@ def read_annotations(
     since, until : str or date, optional
         First and last day of annotation to keep, ``"2014-01-31"`` or
         ``"20140131"``.
+    taxon : int, str or iterable of these, optional
+        Organisms to keep, by their numbers in the taxonomy of NCBI: ``9606`` or
+        ``"taxon:9606"`` is human. Of a line with two, the first counts.
     contradicted : {"drop", "keep"}, default="drop"
         What becomes of a positive pair for which another line says NOT: drop it,
         or keep it. Either way NOT lines never make positives, and stand in
@@ -240,8 +266,10 @@ def read_annotations(
     where = Path(path).name
     codes = _evidence_codes(evidence)
     days = _day(since, "00000000"), _day(until, "99999999")
+    taxa = None if taxon is None else _taxon_numbers(taxon)
     counts: Counter[str] = Counter(dict.fromkeys(_COUNTED, 0))
-    kept = _passing(parse_gaf(read_lines(path, max_bytes=max_bytes), where), codes, days, counts)
+    lines = parse_gaf(read_lines(path, max_bytes=max_bytes), where)
+    kept = _passing(lines, codes, days, taxa, counts)
     positive: dict[tuple[str, str], None] = {}
     negative: dict[tuple[str, str], None] = {}
     database_of: dict[str, str] = {}
@@ -269,15 +297,18 @@ def _passing(
     items: Iterable[Annotation],
     codes: set[str] | None,
     days: tuple[str, str],
+    taxa: set[str] | None,
     counts: Counter[str],
 ) -> Iterator[Annotation]:
-    """The lines whose evidence and date are wanted; all are counted."""
+    """The lines whose evidence, date and organism are wanted; all are counted."""
     for item in items:
         counts["lines"] += 1
         if codes is not None and item.evidence not in codes:
             counts["evidence"] += 1
         elif not days[0] <= item.date <= days[1]:
             counts["date"] += 1
+        elif taxa is not None and item.taxon not in taxa:
+            counts["taxon"] += 1
         else:
             yield item
 
@@ -336,7 +367,8 @@ def _annotation(line: str, number: int, where: str) -> Annotation:
         raise bad_line(where, number, f"column 14 is {quote(date)}, no day", "Write YYYYMMDD.")
     qualifier = cells[3]
     negated = bool(qualifier) and any(q.strip().upper() == "NOT" for q in qualifier.split("|"))
-    return Annotation(number, database, identifier, term, code, negated, date)
+    taxon = cells[12].partition("|")[0].strip().lower().removeprefix("taxon:")
+    return Annotation(number, database, identifier, term, code, negated, date, taxon)
 
 
 def _evidence_codes(evidence: str | Iterable[str] | None) -> set[str] | None:
@@ -344,6 +376,11 @@ def _evidence_codes(evidence: str | Iterable[str] | None) -> set[str] | None:
         return None
     names = [evidence] if isinstance(evidence, str) else evidence
     return set().union(*(EVIDENCE.get(name, {name}) for name in names))
+
+
+def _taxon_numbers(taxon: Any) -> set[str]:
+    several = [taxon] if isinstance(taxon, str | int) else list(taxon)
+    return {str(one).strip().lower().removeprefix("taxon:") for one in several}
 
 
 def _day(value: str | dt.date | None, default: str) -> str:
@@ -394,7 +431,8 @@ def _labels_of(
         raise InputError(
             f"none of {counts['lines']:,} lines gives a positive label "
             f"({counts['evidence']:,} dropped for their evidence, {counts['date']:,} for their "
-            f"date, {counts['unknown']:,} for unknown terms, {counts['negated']:,} say NOT).",
+            f"date, {counts['taxon']:,} for their organism, {counts['unknown']:,} for unknown "
+            f"terms, {counts['negated']:,} say NOT).",
             place=Place(where),
             fix="Widen the filters, or check that this is the right file.",
         )

@@ -1,10 +1,11 @@
 """OBO files (flat file format 1.2 and 1.4), strictly read.
 
-Only what an evaluation needs is kept: terms, names, namespaces, alternative ids,
+Only what an evaluation needs is kept: terms, names, namespaces, definitions, alternative ids,
 obsolete terms with their replacements, ``is_a`` and ``relationship`` lines. Other
 tags and stanzas are passed over.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from trueval.core.errors import quote
@@ -14,6 +15,7 @@ from trueval.data.ontology_lines import bad_line, numbered_lines
 
 __all__ = ["parse_obo"]
 
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPES = {"n": "\n", "W": " ", "t": "\t"}
 _LONGEST_JOINED = 2**22
 
@@ -64,6 +66,9 @@ def _logical_lines(lines: Iterable[bytes | str], where: str) -> Iterator[tuple[i
     """Join a line that ends in a lone backslash with the next."""
     held, first = "", 0
     for number, line in numbered_lines(lines, where):
+        if not held and not line.endswith("\\"):
+            yield number, line
+            continue
         first = first or number
         slashes = len(line) - len(line.rstrip("\\"))
         if slashes % 2:
@@ -145,6 +150,8 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
         draft.names[term] = _name(value)
     elif tag == "namespace":
         draft.namespaces[term] = _bare(value)
+    elif tag == "def":
+        draft.definitions[term] = _quoted(value)
     elif tag == "alt_id":
         draft.add_alternative(_one_word(draft, value, tag, number), term, number)
     elif tag in ("replaced_by", "consider"):
@@ -204,6 +211,12 @@ def _name(value: str) -> str:
         before, brace, _ = value.rpartition(" {")
         value = before.strip() if brace else value
     return _unescape(value)
+
+
+def _quoted(value: str) -> str:
+    """The text between the quotes of a definition; all of it where there are none."""
+    found = _QUOTED.match(value)
+    return _unescape(found[1]) if found else _name(value)
 
 
 def _unescape(value: str) -> str:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import BOOL, constrained
+from trueval.core.params import BOOL, Choice, constrained
+from trueval.data.ontology_columns import say_left_out, with_columns
 from trueval.data.ontology_terms import RELATION_NAMES, RELATIONS, TermGraph
 
 __all__ = ["RELATIONS", "Ontology"]
@@ -29,7 +30,7 @@ class Ontology(TermGraph):
         Ids, each once.
     edges : iterable of (child, parent, relation)
         Both ends must be terms.
-    names, namespaces : sequence of str, optional
+    names, namespaces, definitions : sequence of str, optional
         In the order of the terms.
     alternative : mapping of str to str, optional
         Other ids and the term each means.
@@ -41,7 +42,7 @@ class Ontology(TermGraph):
     Attributes
     ----------
     terms : ndarray of str
-    names, namespaces : ndarray of object
+    names, namespaces, definitions : ndarray of object
         Empty strings where unknown.
     obsolete : ndarray of bool
     alternative, replaced_by, consider : mapping
@@ -64,13 +65,15 @@ class Ontology(TermGraph):
            [1, 1, 0]], dtype=int32)
     """
 
-    @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
+    @constrained(relations=RELATION_NAMES, within_namespace=BOOL, columns=Choice(("all", "given")))
     def propagate(
         self,
         labels: Any,
         terms: Sequence[str] | NDArray[Any] | None = None,
         relations: Iterable[str] | None = RELATIONS,
         within_namespace: bool = True,
+        *,
+        columns: str = "all",
     ) -> Any:
         """Give every row the ancestors of its terms (true-path rule).
 
@@ -84,12 +87,17 @@ class Ontology(TermGraph):
             Relations to follow; None means all of them.
         within_namespace : bool, default=True
             Follow only edges between terms of one namespace.
+        columns : {"all", "given"}, default="all"
+            ``"all"`` adds a column for every ancestor that has none, as ``--ontology`` and
+            ``read_annotations(propagate=True)`` do; ``"given"`` keeps the columns, and leaves
+            such ancestors out, but not what is above them. An array has no names for new
+            columns: it keeps its own, with a warning when ancestors are left out.
 
         Returns
         -------
         scipy.sparse.csr_array of int32, or Labels when Labels were given
-            The same rows and columns. Ancestors without a column are left out,
-            but what is above them is not.
+            The same rows. New columns are sorted in where the given ones are sorted, and
+            follow them otherwise.
 
         Raises
         ------
@@ -101,14 +109,37 @@ class Ontology(TermGraph):
         >>> from trueval import as_labels
         >>> from trueval.data import Ontology
         >>> o = Ontology(["a", "b", "c"], [("b", "a", "is_a"), ("c", "b", "is_a")])
-        >>> o.propagate(as_labels([{"c"}, {"a"}])).toarray()
+        >>> closed = o.propagate(as_labels([{"c"}, {"a"}]))
+        >>> closed.classes, closed.toarray()
+        (array(['a', 'b', 'c'], dtype='<U1'), array([[1, 1, 1],
+               [1, 0, 0]]))
+        >>> o.propagate(as_labels([{"c"}, {"a"}]), columns="given").toarray()
         array([[1, 1],
                [1, 0]])
         """
-        given, columns = self._columns(labels, terms)
-        above = self._column_closure(columns, relations, within_namespace)
+        given, places = self._columns(labels, terms)
+        if columns == "all":
+            added = self._ancestors_without_column(given, places, relations, within_namespace)
+            if len(added) and isinstance(labels, Labels):
+                names = given.classes if terms is None else np.asarray(terms)
+                given, places = with_columns(given, names, places, added, self.terms)
+            elif len(added):
+                say_left_out(self.terms[added])
+        above = self._column_closure(places, relations, within_namespace)
         product = _pattern(given.matrix.astype(bool) @ above)
         return _same_form(labels, given, product)
+
+    def _ancestors_without_column(
+        self,
+        labels: Labels,
+        places: NDArray[np.int64],
+        relations: Iterable[str] | None,
+        within_namespace: bool,
+    ) -> NDArray[np.int64]:
+        """Ancestors of the terms that some row has, of which no column is."""
+        present = np.unique(places[np.unique(labels.indices)])
+        closure = self.closure(relations, within_namespace=within_namespace)
+        return np.setdiff1d(np.unique(closure[present].indices), places)
 
     @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
     def most_specific(

@@ -28,6 +28,7 @@ class Draft:
     line_of: dict[str, int] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     namespaces: dict[str, str] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
     obsolete: set[str] = field(default_factory=set)
     alternative: dict[str, str] = field(default_factory=dict)
     replaced_by: dict[str, list[str]] = field(default_factory=dict)
@@ -38,7 +39,7 @@ class Draft:
         """Refuse ids that no ontology has."""
         if not term:
             raise bad_line(self.where, line, f"the {what} is empty", "Every term needs an id.")
-        if len(term) > MAX_NAME or any(c.isspace() for c in term):
+        if len(term) > MAX_NAME or term.split() != [term]:
             raise bad_line(
                 self.where,
                 line,
@@ -111,6 +112,7 @@ class Draft:
             edges,
             names=[self.names.get(term, "") for term in terms],
             namespaces=[self.namespaces.get(term, "") for term in terms],
+            definitions=[self.definitions.get(term, "") for term in terms],
             alternative=alternative,
             obsolete=self.obsolete,
             replaced_by=self.replaced_by,

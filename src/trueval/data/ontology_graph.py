@@ -8,7 +8,6 @@ from collections import deque
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from trueval.core.errors import InputError
 
@@ -36,6 +35,8 @@ def find_cycles(child: Ints, parent: Ints, n: int) -> list[list[int]]:
     >>> find_cycles(np.array([0, 1, 2, 3]), np.array([1, 2, 0, 0]), 4)
     [[0, 1, 2]]
     """
+    from scipy.sparse.csgraph import connected_components  # slow to import, rarely needed
+
     graph = adjacency(child, parent, n)
     _, component = connected_components(graph, directed=True, connection="strong")
     size = np.bincount(component, minlength=1)

@@ -40,6 +40,7 @@ class TermGraph:
         *,
         names: Sequence[str] | None = None,
         namespaces: Sequence[str] | None = None,
+        definitions: Sequence[str] | None = None,
         alternative: Mapping[str, str] | None = None,
         obsolete: Iterable[str] = (),
         replaced_by: Mapping[str, Sequence[str]] | None = None,
@@ -53,6 +54,7 @@ class TermGraph:
         self.terms = np.array(ids, dtype=str)
         self.names = _objects(names, len(ids), "names")
         self.namespaces = _objects(namespaces, len(ids), "namespaces")
+        self.definitions = _objects(definitions, len(ids), "definitions")
         codes = {namespace: i for i, namespace in enumerate(sorted(set(self.namespaces)))}
         self._namespace = np.array([codes[n] for n in self.namespaces], dtype=np.int64)
         self.alternative: Mapping[str, str] = dict(alternative or {})

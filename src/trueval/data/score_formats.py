@@ -47,9 +47,9 @@ def _is_long(names: list[str], layout: str | None, columns: tuple[Any, Any, Any]
 
 
 def looks_long(names: list[str]) -> bool:
-    """Whether the columns are named as id, label and score are."""
+    """Whether the columns are named as id, label and score are; a name may follow."""
     return (
-        len(names) == 3
+        (len(names) == 3 or (len(names) == 4 and names[3] == "name"))
         and bool(LABEL_LIKE.fullmatch(names[1]))
         and bool(SCORE_LIKE.fullmatch(names[2]))
     )

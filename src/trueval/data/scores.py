@@ -16,7 +16,7 @@ from trueval.data.sniff import find_format
 from trueval.data.source import Source
 from trueval.data.text import COLUMN, DELIMITER, ENCODING, Table
 
-__all__ = ["Scores", "read_scores"]
+__all__ = ["Scores", "match_scores", "read_scores"]
 
 _FORMATS = ("npz", "npy", "csv", "tsv", "parquet")
 _IF_MISSING = Fix(
@@ -171,7 +171,7 @@ def scores_of(
         scores = _with_names(scores, classes, index)
         if labels is None:
             return scores
-        return _matched(
+        return match_scores(
             scores,
             as_labels(labels),
             allow_missing=allow_missing,
@@ -196,7 +196,7 @@ def _with_names(scores: Scores, classes: Any, index: Any) -> Scores:
     return Scores._trusted(scores.matrix, new_classes, new_index)
 
 
-def _matched(
+def match_scores(
     scores: Scores,
     labels: Labels,
     *,

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy import stats
 
 from trueval.core.errors import ParameterError
 from trueval.core.params import RANDOM_STATE, Interval, constrained
@@ -120,6 +119,8 @@ def true_rates(
     >>> true_rates(np.full((1, 5), 0.9), 0.1).tolist()
     [[1.0, 1.0, 1.0, 1.0, 1.0]]
     """
+    from scipy import stats  # slow to import: every reader of data would pay for it
+
     _check(prevalence, atom_prevalence)
     rates = np.empty(scores.shape)
     for k in range(5):

@@ -7,7 +7,7 @@ from trueval.core.errors import Fix, ParameterError
 from trueval.core.params import Choice
 from trueval.data.source import Source
 
-__all__ = ["FORMATS", "find_format", "is_gaf"]
+__all__ = ["FORMATS", "find_format", "is_cafa", "is_gaf"]
 
 #: Formats of :func:`trueval.data.read_labels`.
 FORMATS = ("npz", "npy", "csv", "tsv", "parquet", "svmlight", "xmc", "arff", "h5ad")
@@ -98,11 +98,21 @@ def is_gaf(source: Source) -> bool:
     return source.suffix == ".gaf" or head.startswith(b"!gaf-version")
 
 
+def is_cafa(source: Source) -> bool:
+    """Tell CAFA predictions from other text, by the words that begin their first line."""
+    first = source.head().removeprefix(b"\xef\xbb\xbf").split(None, 1)[:1]
+    return first in ([b"AUTHOR"], [b"MODEL"], [b"KEYWORDS"])
+
+
 def _of_text(source: Source, head: bytes) -> str:
     text = head.removeprefix(b"\xef\xbb\xbf")
     if is_gaf(source):
         raise source.fail(
             "this is a GAF annotation file.", fix="Use trueval.data.read_annotations."
+        )
+    if is_cafa(source):
+        raise source.fail(
+            "this is a file of CAFA predictions.", fix="Use trueval.cafa.read_predictions."
         )
     if text.startswith(b"format-version:") or source.suffix == ".obo":
         raise source.fail("this is an OBO ontology.", fix="Use trueval.data.read_ontology.")

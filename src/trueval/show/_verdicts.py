@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from trueval.pairs._settings import BASELINE
 from trueval.show._numbers import count, number, percent
 from trueval.show._summary import Level, Verdict
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from trueval.stratify import SplitQuality
 
 __all__ = [
-    "BASELINE",
     "audits_verdict",
     "choices_verdict",
     "coverage_verdict",
@@ -39,9 +39,6 @@ IDENTITY_PREDICTS, IDENTITY_MISLEADS = 0.6, 0.4
 #: Differences of average precision, and of precision or recall, not worth a word.
 SAME_AVERAGE_PRECISION = 0.005
 SAME_RATE = 0.02
-
-#: The model that knows which objects a pair has, and no features.
-BASELINE = "object identity"
 
 
 def _sentence(text: str) -> str:

@@ -1,18 +1,21 @@
 """``pairs_stage``: what splits of pairs test, what they lose, and what they estimate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from trueval.core.errors import InputError
+from trueval.core.pairs import as_pairs
 from trueval.core.params import NONE, Where, constrained
-from trueval.pairs import PairAudit
+from trueval.pairs import PairAudit, Scheme, audit_pairs
+from trueval.pairs._each_fold import each_fold
 from trueval.report._stage import MAPPING, Stage
+from trueval.report.sections.pairs._blocks import blocks_of
 from trueval.show import summary
-from trueval.show._pairs import PairValidation, Scheme, audit_notes
+from trueval.show._pairs import PairValidation, audit_notes
 from trueval.show._verdicts import audits_verdict
 
-__all__ = ["pairs_stage", "validation_stage"]
+__all__ = ["pairs_stage", "splitters_stage", "validation_stage"]
 
 
 @constrained(
@@ -80,6 +83,28 @@ def validation_stage(
         "blocks": [{"name": name, **picture} for name, picture in blocks.items()],
     }
     return Stage("pairs", data, provenance or {})
+
+
+def splitters_stage(
+    pairs: Any,
+    y: Any,
+    splitters: Mapping[str, Any],
+    validation: PairValidation,
+    symmetric: bool | Sequence[Any],
+    provenance: dict[str, Any],
+) -> Stage:
+    """A stage with what the first fold of each splitter tests, and its picture."""
+    index = as_pairs(pairs, symmetric=symmetric)
+    audits, blocks = {}, {}
+    for name, cv in splitters.items():
+        fold = next(each_fold(cv, pairs, y, index))
+        if len(fold.test):
+            audits[f"{name}, first fold"] = audit_pairs(
+                pairs, fold.train, fold.test, y=y, symmetric=symmetric
+            )
+        if fold.held_out is not None:
+            blocks[name] = blocks_of(cv, pairs, y)
+    return validation_stage(replace(validation, audits=audits), blocks, provenance)
 
 
 def _names(schemes: Sequence[Scheme]) -> list[str]:

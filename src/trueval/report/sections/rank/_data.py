@@ -12,8 +12,8 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, Where, constrained
 from trueval.core.scores import Scores, check_pair
 from trueval.rank import ThresholdChoice, average_precision, pooled_precision_recall_curve
-from trueval.rank.base import Ranker
-from trueval.rank.curves import f_beta, member_mask
+from trueval.rank._base import Ranker
+from trueval.rank._curves import f_beta, member_mask
 from trueval.report._stage import MAPPING, Stage
 from trueval.report.sections.rank._classes import per_class, reliability
 from trueval.report.sections.rank._live import live_data, pooled_counts

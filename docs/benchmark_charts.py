@@ -130,9 +130,12 @@ def _plain_ticks(axis) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
     low, high = axis.get_view_interval()
-    axis.set_major_locator(
-        MaxNLocator(4, steps=[1, 2, 5, 10]) if high < 10 * low else LogLocator(numticks=6)
-    )
+    if high < 3 * low:
+        axis.set_major_locator(MaxNLocator(4))
+    elif high < 50 * low:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    else:
+        axis.set_major_locator(LogLocator(numticks=6))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_formatter(NullFormatter())
 

@@ -147,8 +147,10 @@ def setup(app):
     import make_registries
     import make_report
     import make_studies
+    import source_links
 
     cli_help.setup(app)
+    source_links.setup(app)
     make_registries.make(Path(app.srcdir))  # before autosummary looks for entries
     app.connect("builder-inited", lambda app: make_studies.make(Path(app.srcdir) / "studies"))
     app.connect("builder-inited", make_benchmarks.write)

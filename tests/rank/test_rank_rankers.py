@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 
 from trueval.core.errors import InputError
-from trueval.data.simulate_scores import simulation_one, simulation_two, true_rates
+from trueval.data.simulate import simulation_one, simulation_two, true_rates
 from trueval.rank import (
     FDRRanker,
     IsotonicRanker,

@@ -14,7 +14,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from trueval.core.errors import RareClassWarning
 from trueval.core.table import Table
-from trueval.data.simulate_scores import simulation_two
+from trueval.data.simulate import simulation_two
 from trueval.rank import OneClassWarning, OptimalThresholds
 from trueval.rank.curves import f_beta
 from trueval.stratify import MultilabelStratifiedKFold
@@ -118,7 +118,7 @@ def work(plan: Plan) -> Work:
             Cell(judge, {"data": name, "half": half, "n_folds": n_folds}, reads) for half in halves
         ]
     data = [
-        {"name": "Simulation II", "from": "trueval.data.simulate_scores"}
+        {"name": "Simulation II", "from": "trueval.data.simulate"}
         if name == sources.SIMULATED
         else sources.describe(f"{name}+X")
         for name in here

@@ -1,0 +1,18 @@
+"""Ontologies and annotations: OBO and tables into :class:`Ontology`, GAF into labels.
+
+================  ==============================================================
+``_graph.py``     directed graphs as arrays: order, cycles, closure, depth
+``_terms.py``     terms, their names and relations
+``_ontology.py``  ``Ontology``: labels along the true path and back
+``_obo.py``       OBO files; ``_tables.py`` tables of edges and terms
+``_draft.py``     what both fill, with the line of everything
+``_annotations``  GAF 2.x into ``Annotations``, which are labels
+================  ==============================================================
+"""
+
+from trueval.data.ontology._annotations import Annotations, read_annotations
+from trueval.data.ontology._ontology import Ontology
+from trueval.data.ontology._tables import read_ontology
+from trueval.data.ontology._terms import RELATIONS
+
+__all__ = ["RELATIONS", "Annotations", "Ontology", "read_annotations", "read_ontology"]

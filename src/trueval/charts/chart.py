@@ -17,7 +17,7 @@ import numpy as np
 from trueval import _vega
 from trueval.core.errors import InputError
 from trueval.core.files import atomic_write
-from trueval.core.params import Constraints, Where, check_params
+from trueval.core.params import PATH, Constraints, Where, check_params, constrained
 
 __all__ = ["Chart", "plain", "safe_json"]
 
@@ -79,6 +79,7 @@ class Chart:
             scripts=_vega.scripts(),
         )
 
+    @constrained(path=PATH)
     def save(self, path: Any) -> Path:
         """Write the chart.
 
@@ -149,17 +150,6 @@ def _unpacked_later(page: str) -> str:
 def safe_json(value: Any) -> str:
     r"""JSON that can stand inside a script element whatever its strings hold.
 
-    Parameters
-    ----------
-    value : object
-        JSON-able.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from trueval.charts.chart import safe_json
     >>> safe_json({"name": "</script>"})
     '{"name":"\\u003c/script\\u003e"}'
@@ -173,17 +163,6 @@ def safe_json(value: Any) -> str:
 def plain(value: Any) -> Any:
     """Arrays, NumPy numbers and infinities as JSON has them (NaN and ∞ become null).
 
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    object
-        Of dicts, lists, str, int, float, bool and None only.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.charts.chart import plain
     >>> plain({"a": np.array([1.5, np.nan]), 2: np.int64(3)})

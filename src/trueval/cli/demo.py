@@ -131,18 +131,7 @@ _STEPS = (
 
 
 def steps(out: str, seed: int) -> list[dict[str, Any]]:
-    """The steps of the demo: what each is for, its command, and the files it writes.
-
-    Parameters
-    ----------
-    out : str
-        Folder of the demo.
-    seed : int
-
-    Returns
-    -------
-    list of dict
-    """
+    """The steps of the demo: what each is for, its command, and the files it writes."""
     import shlex
 
     def placed(word: str) -> str:

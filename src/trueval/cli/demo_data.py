@@ -13,18 +13,7 @@ TRUE_RATE, STICKY, STICKS = 0.15, 0.2, 0.5  # of families, of proteins, of their
 
 
 def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
-    """Simulate and write what a user would bring; returns what to say about it.
-
-    Parameters
-    ----------
-    folder : Path
-    seed : int
-
-    Returns
-    -------
-    dict
-        Counts.
-    """
+    """Simulate and write what a user would bring; returns what to say about it."""
     import numpy as np
 
     from trueval.core.labels import Labels

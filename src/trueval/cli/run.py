@@ -225,16 +225,6 @@ class Run:
 def plain(value: Any) -> Any:
     """Value as JSON can hold it: arrays as lists, NaN and infinities as None.
 
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    object
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.cli.run import plain
     >>> plain({"a": np.array([1.5, np.nan]), "b": np.int64(3), "c": ("x", None)})

@@ -273,7 +273,7 @@ def need_extra(module: str, extra: str, what: str) -> Any:
 
     >>> need_extra("no_such_module", "parquet", "Parquet")
     Traceback (most recent call last):
-    trueval.core.errors.MissingExtra: Parquet needs no_such_module: pip install "trueval[parquet]"
+    trueval.MissingExtra: Parquet needs no_such_module: pip install "trueval[parquet]"
     """
     try:
         return importlib.import_module(module)
@@ -301,3 +301,8 @@ def warn_user(
         frame = frame.f_back
         level += 1
     warnings.warn(message, stacklevel=level)
+
+
+# Where users find them, so that tracebacks and doctests read trueval.InputError.
+for _public in (InputError, InputWarning, RareClassWarning, ParameterError, MissingExtra):
+    _public.__module__ = "trueval"

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from trueval.core.arrays import as_rows
 from trueval.core.errors import InputError, Place
 from trueval.core.labels import as_labels
 from trueval.core.named import Frozen, as_names
+from trueval.core.params import NONE, Constraints, Instance, check_params
 
 __all__ = ["Folds", "as_folds", "fingerprint", "index_pairs"]
 
@@ -45,6 +46,9 @@ class Folds(Frozen):
     Folds(4 rows, 2 folds)
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "provenance": (NONE, Instance(Mapping, "a mapping"))
+    }
     folds: NDArray[np.int32]
     index: NDArray[Any] | None
     provenance: dict[str, Any]
@@ -52,6 +56,7 @@ class Folds(Frozen):
     def __init__(
         self, folds: Any, index: Any = None, provenance: Mapping[str, Any] | None = None
     ) -> None:
+        check_params("Folds", {"provenance": provenance}, self._parameter_constraints)
         numbers = as_folds(folds).view()
         numbers.flags.writeable = False
         names = None if index is None else as_names(index, len(numbers), "index")

@@ -13,11 +13,13 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, InputError, ParameterError, quote
+from trueval.core.errors import Fix, InputError, quote
 from trueval.core.groups import is_missing
+from trueval.core.params import Instance, Where, check_params
 from trueval.core.presentable import Card, Presentable
 
 __all__ = [
+    "SYMMETRIC",
     "PairIndex",
     "canonical_members",
     "column_kinds",
@@ -25,6 +27,16 @@ __all__ = [
     "number_ids",
     "number_rows",
 ]
+
+
+#: What ``symmetric`` may be, wherever it is a parameter.
+SYMMETRIC = (
+    Instance((bool, np.bool_), "True, False"),
+    Where(
+        lambda kinds: isinstance(kinds, Sequence) and not isinstance(kinds, str),
+        "the kind of each column, such as ('drug', 'drug', 'cell line')",
+    ),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -194,22 +206,17 @@ def number_ids(columns: Sequence[NDArray[Any]], kinds: tuple[int, ...]) -> PairI
 
 def column_kinds(symmetric: Any, arity: int) -> tuple[int, ...]:
     """Kind of object that each column holds."""
+    check_params("as_pairs", {"symmetric": symmetric}, {"symmetric": SYMMETRIC})
     if symmetric is True or symmetric is np.True_:
         return (0,) * arity
     if symmetric is False or symmetric is np.False_:
         return tuple(range(arity))
-    if isinstance(symmetric, Sequence) and not isinstance(symmetric, str):
-        if len(symmetric) != arity:
-            raise InputError(
-                f"symmetric names the kinds of {len(symmetric)} columns but pairs has {arity}."
-            )
-        numbers: dict[Any, int] = {}
-        return tuple(numbers.setdefault(name, len(numbers)) for name in symmetric)
-    raise ParameterError(
-        "symmetric",
-        "True, False or the kind of each column, such as ('drug', 'drug', 'cell line')",
-        symmetric,
-    )
+    if len(symmetric) != arity:
+        raise InputError(
+            f"symmetric names the kinds of {len(symmetric)} columns but pairs has {arity}."
+        )
+    numbers: dict[Any, int] = {}
+    return tuple(numbers.setdefault(name, len(numbers)) for name in symmetric)
 
 
 def canonical_members(codes: NDArray[np.int64], kind_of_column: Sequence[int]) -> NDArray[np.int64]:

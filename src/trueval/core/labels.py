@@ -235,8 +235,10 @@ def from_matrix(y: Any) -> sp.csr_array:
             f"y is a broken sparse matrix: {error}. Its {y.format} indices must agree with its "
             f"shape {y.shape}; rebuild it from rows and columns."
         ) from None
-    _check_values(y)
-    if y.format == "csr" and y.data.all():
+    all_ones = y.dtype.kind in "biuf" and bool((y.data == 1).all())
+    if not all_ones:
+        _check_values(y)
+    if y.format == "csr" and all_ones:
         clean = pattern(y.indptr.copy(), y.indices.copy(), y.shape)  # fresh: no stale flags
         if clean.has_canonical_format:
             return clean

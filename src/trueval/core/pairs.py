@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from trueval.core.arrays import as_numbers, n_rows_of
 from trueval.core.errors import InputError, Place
-from trueval.core.ids import PairIndex, column_kinds, id_columns, number_ids
+from trueval.core.ids import SYMMETRIC, PairIndex, column_kinds, id_columns, number_ids
 from trueval.core.named import Frozen
+from trueval.core.params import constrained
 
 __all__ = ["Pairs", "as_pairs", "side_by_side"]
 
@@ -61,6 +62,7 @@ class Pairs(Frozen):
             _numbered={},
         )
 
+    @constrained(symmetric=SYMMETRIC)
     def numbered(self, symmetric: Any = True) -> PairIndex:
         """The ids as numbers, for columns of one kind or of several; made once for each."""
         kinds = column_kinds(symmetric, len(self._columns))
@@ -89,6 +91,7 @@ class Pairs(Frozen):
         return f"Pairs({len(self):,} pairs{''.join(', ' + name for name in also)})"
 
 
+@constrained(symmetric=SYMMETRIC)
 def as_pairs(pairs: Any, *, symmetric: Any = True, X: Any = None, y: Any = None) -> PairIndex:
     """Factorise the ids of pairs.
 

@@ -138,7 +138,7 @@ class Where:
         """Whether the test holds; one that cannot be made does not."""
         try:
             return bool(self.test(value))
-        except (TypeError, ValueError, AttributeError):
+        except (TypeError, ValueError, AttributeError, LookupError):
             return False
 
     def __str__(self) -> str:
@@ -170,7 +170,7 @@ def check_params(owner: str, values: Mapping[str, Any], constraints: Constraints
 
     >>> check_params("f", {"k": 0}, {"k": (Choice(("auto",)), Interval(int, 1))})
     Traceback (most recent call last):
-    trueval.core.errors.ParameterError: The 'k' parameter of f must be 'auto' or an int of at least
+    trueval.ParameterError: The 'k' parameter of f must be 'auto' or an int of at least
     1. Got 0 instead.
     """
     for name, value in values.items():

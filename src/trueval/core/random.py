@@ -17,18 +17,6 @@ __all__ = ["as_generator", "as_random_state", "draw_seed"]
 def as_generator(random_state: Any) -> np.random.Generator:
     """Make a Generator of a seed, a Generator, a RandomState or None.
 
-    Parameters
-    ----------
-    random_state : None, int, SeedSequence, Generator or RandomState
-        A Generator is used as it is and advances. A RandomState advances by one
-        draw, from which the Generator is seeded.
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Examples
-    --------
     >>> from trueval.core.random import as_generator
     >>> as_generator(7).integers(100) == as_generator(7).integers(100)
     np.True_
@@ -49,17 +37,6 @@ def as_generator(random_state: Any) -> np.random.Generator:
 def as_random_state(random_state: Any) -> np.random.RandomState:
     """Make a legacy RandomState, for methods whose published draws must be repeated.
 
-    Parameters
-    ----------
-    random_state : None, int, SeedSequence, Generator or RandomState
-        A RandomState is used as it is and advances.
-
-    Returns
-    -------
-    numpy.random.RandomState
-
-    Examples
-    --------
     >>> from trueval.core.random import as_random_state
     >>> int(as_random_state(0).randint(10))
     5

@@ -122,17 +122,6 @@ class Scores(Named):
 def as_scores(scores: Any) -> Scores:
     """Validate scores: a dense array, a frame, or a sparse matrix of the top scores.
 
-    Parameters
-    ----------
-    scores : Scores, array, DataFrame, sparse matrix or array of shape (n_rows, n_classes)
-        As :class:`Scores` takes them; ``Scores`` are returned as they are.
-
-    Returns
-    -------
-    Scores
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.core.scores import as_scores
     >>> as_scores(np.array([[0.1, 2.0], [0.3, -1.0]])).n_stored

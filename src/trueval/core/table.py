@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.params import BOOL, STRING, Interval, constrained
 from trueval.core.presentable import Card, CardTable, Presentable
 
 __all__ = ["Table"]
@@ -70,10 +71,12 @@ class Table(Presentable, Mapping[str, np.ndarray]):
         """Rows by position, slice or mask."""
         return Table({name: values[rows] for name, values in self._columns.items()})
 
+    @constrained(n=Interval(int, 0))
     def head(self, n: int = 5) -> "Table":
         """First rows."""
         return self.take(slice(n))
 
+    @constrained(column=STRING, descending=BOOL)
     def sort_by(self, column: str, *, descending: bool = False) -> "Table":
         """Rows ordered by one column; equal values keep their order."""
         values = self[column]
@@ -118,10 +121,10 @@ class Table(Presentable, Mapping[str, np.ndarray]):
             lines.append(f"… {self.n_rows - shown:,} more rows")
         return "\n".join(lines)
 
-    def card_table(self, n: int = 20) -> CardTable:
+    def card_table(self) -> CardTable:
         """The first rows, for a card."""
         numeric = [values.dtype.kind in "biuf" for values in self._columns.values()]
-        return CardTable(self.columns, self._cells(min(self.n_rows, n)), numeric)
+        return CardTable(self.columns, self._cells(min(self.n_rows, 20)), numeric)
 
     def _card(self) -> Card:
         notes = [f"… {self.n_rows - 20:,} more rows"] if self.n_rows > 20 else []

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from trueval.core.arrays import as_rows
 from trueval.core.errors import InputError, ParameterError
-from trueval.core.ids import PairIndex
+from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import Interval, constrained
 from trueval.displays.base import Display, legend_above
-from trueval.pairs.folding import SYMMETRIC, any_split
+from trueval.pairs.folding import any_split
 
 __all__ = ["PairBlocksDisplay"]
 

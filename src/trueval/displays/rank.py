@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
-from trueval.core.params import Interval, constrained
+from trueval.core.params import Interval, Methods, constrained
 from trueval.core.scores import check_pair
 from trueval.displays.base import COLOURS, MOST_POINTS, Display, legend_above, named, thin
 from trueval.rank.curves import (
@@ -221,6 +221,10 @@ class RankerCurveDisplay(Display):
         self.members = dict(members)
 
     @classmethod
+    @constrained(
+        ranker=Methods(("fit", "transform"), "a fitted ranker"),
+        confidence=Interval(float, 0, 1, "neither"),
+    )
     def from_ranker(
         cls,
         ranker: Any,

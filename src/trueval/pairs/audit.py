@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from trueval.core.arrays import as_binary, as_rows
 from trueval.core.clusters import cluster_codes
 from trueval.core.errors import InputError
-from trueval.core.ids import PairIndex
+from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import constrained
 from trueval.core.presentable import Card, CardTable, Presentable, draw
 from trueval.pairs.auc import auc
-from trueval.pairs.folding import SETTING, SYMMETRIC
+from trueval.pairs.folding import SETTING
 
 __all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
 

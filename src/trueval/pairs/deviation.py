@@ -27,6 +27,7 @@ from trueval.core.params import (
     NONE,
     PATH,
     RANDOM_STATE,
+    STRING,
     Choice,
     Interval,
     Methods,
@@ -115,6 +116,7 @@ class DeviationStudy(Presentable):
                         columns.setdefault(name, []).append(cell)
         return Table(columns)
 
+    @constrained(name=STRING, scheme=Choice(_SCHEMES), estimate=Choice(_ESTIMATES))
     def moment(self, name: str, scheme: str, estimate: str, value: Any) -> float:
         """One cell of the table.
 
@@ -328,7 +330,11 @@ def deviation_study(
                 progress(n_done, n_repeats)
     finally:  # an interrupted study keeps what it has
         done.write()
-    results = [done.results[r] for r in wanted]
+    return _study([done.results[r] for r in wanted], values, n_splits)
+
+
+def _study(results: list[dict[str, Any]], values: list[Any], n_splits: int) -> DeviationStudy:
+    """The repeats, put together."""
     return DeviationStudy(
         estimates=np.array([r["estimates"] for r in results]),
         truths=np.array([r["truths"] for r in results]),

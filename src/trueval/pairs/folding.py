@@ -26,14 +26,13 @@ from sklearn.model_selection import BaseCrossValidator
 from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, warn_user
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs, as_pairs
-from trueval.core.params import Choice, Constraints, Instance, Interval, Where, check_self
+from trueval.core.params import Choice, Constraints, Interval, Where, check_self
 
 __all__ = [
     "COLD",
     "SCHEME",
     "SETTING",
     "SETTINGS",
-    "SYMMETRIC",
     "ObjectSplitter",
     "PairFold",
     "UnscorableFoldWarning",
@@ -50,13 +49,6 @@ _Indices = NDArray[np.intp]
 
 SCHEME = Choice(("strict", "relaxed"))
 SETTING = Choice(SETTINGS)
-SYMMETRIC = (
-    Instance((bool, np.bool_), "True, False"),
-    Where(
-        lambda kinds: isinstance(kinds, Sequence) and not isinstance(kinds, str),
-        "the kind of each column, such as ('drug', 'drug', 'cell line')",
-    ),
-)
 COLD = (
     Choice((None, "rows", "columns", "both")),
     Where(
@@ -181,19 +173,7 @@ class ObjectSplitter(BaseCrossValidator):
             )
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y : object
-            Ignored, for compatibility.
-        groups : array-like of shape (n_rows, 2)
-            The pairs; not every splitter needs them to count.
-
-        Returns
-        -------
-        int
-        """
+        """Return the number of folds."""
         raise NotImplementedError
 
     # --- hooks and shared work ---------------------------------------------------

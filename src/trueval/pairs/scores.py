@@ -13,7 +13,7 @@ from sklearn.base import clone, is_classifier
 from trueval._compat import safe_indexing
 from trueval.core.arrays import as_binary, as_rows, is_binary, n_rows_of
 from trueval.core.errors import InputError
-from trueval.core.params import BOOL, N_JOBS, STRING, Methods, Where, constrained
+from trueval.core.params import BOOL, N_JOBS, STRING, Interval, Methods, Where, constrained
 from trueval.core.presentable import Card, Presentable
 from trueval.core.table import Table
 from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
@@ -96,6 +96,7 @@ class PooledScores(Presentable):
         total = np.bincount(self.table["row"], self.table["score"], minlength=self.n_rows)
         return np.divide(total, self.times, out=np.full(self.n_rows, np.nan), where=self.times > 0)
 
+    @constrained(row=Interval(int, 0))
     def folds_of(self, row: int) -> NDArray[np.int64]:
         """Folds that validated a row."""
         return self.table["fold"][self.table["row"] == row]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueval.core.clusters import cluster_codes
 from trueval.core.errors import InputError
-from trueval.core.ids import PairIndex, canonical_members, number_rows
+from trueval.core.ids import SYMMETRIC, PairIndex, canonical_members, number_rows
 from trueval.core.pairs import as_pairs
 from trueval.core.params import BOOL, RANDOM_STATE, Choice, Constraints, Interval, check_self
 from trueval.core.random import as_generator
@@ -21,7 +21,6 @@ from trueval.pairs.folding import (
     COLD,
     SCHEME,
     SETTING,
-    SYMMETRIC,
     ObjectSplitter,
     PairFold,
     check_train,

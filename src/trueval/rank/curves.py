@@ -219,17 +219,6 @@ def f_measure(
 def f_beta(hits: Any, calls: Any, positives: Any, beta: float) -> Float:
     """F-beta from counts: (1 + β²)·hits/(calls + β²·positives), 0 for 0/0.
 
-    Parameters
-    ----------
-    hits, calls, positives : array of float
-    beta : float
-
-    Returns
-    -------
-    ndarray of float64
-
-    Examples
-    --------
     >>> from trueval.rank.curves import f_beta
     >>> float(f_beta(2.0, 3.0, 2.0, 1.0))
     0.8

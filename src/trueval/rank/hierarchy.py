@@ -200,21 +200,6 @@ def _work(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -> Flo
 def as_hierarchy(hierarchy: Any, n_classes: int, classes: Any = None) -> Hierarchy:
     """Read a hierarchy over columns and refuse cycles.
 
-    Parameters
-    ----------
-    hierarchy : Hierarchy, mapping, sequence of pairs, or array
-        As in :func:`make_consistent`.
-    n_classes : int
-        Number of columns.
-    classes : sequence, optional
-        Names of the columns.
-
-    Returns
-    -------
-    Hierarchy
-
-    Examples
-    --------
     >>> from trueval.rank.hierarchy import as_hierarchy
     >>> as_hierarchy([-1, 0, 0, 1], 4).order.tolist()
     [3, 1, 2, 0]

@@ -18,13 +18,7 @@ TOO_GOOD = 0.97  # pooled average precision from which scores look in-sample
 
 
 def warn_in_sample(values: Scores, labels: Labels) -> None:
-    """Warn when the values know these labels too well.
-
-    Parameters
-    ----------
-    values : Scores
-    labels : Labels
-    """
+    """Warn when the values know these labels too well."""
     why = None
     if _repeats_labels(values, labels):
         why = "they equal the labels' own rates, value by value"

@@ -111,17 +111,6 @@ class Blocks:
 def isotonic_blocks(positives: Float, size: Float) -> Blocks:
     """Pool adjacent violators.
 
-    Parameters
-    ----------
-    positives, size : ndarray of float64
-        Members and objects at each score, scores rising.
-
-    Returns
-    -------
-    Blocks
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.isotonic import isotonic_blocks
     >>> isotonic_blocks(np.array([0.0, 1, 0, 1]), np.ones(4)).rate.tolist()
@@ -134,17 +123,6 @@ def isotonic_blocks(positives: Float, size: Float) -> Blocks:
 def shrunken_isotonic(blocks: Blocks) -> Float:
     """Rates drawn towards one half by half an object in each block, then pooled again.
 
-    Parameters
-    ----------
-    blocks : Blocks
-
-    Returns
-    -------
-    ndarray of float64
-        One value for each score, rising.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.isotonic import isotonic_blocks, shrunken_isotonic
     >>> blocks = isotonic_blocks(np.array([0.0, 1.0]), np.array([2.0, 2.0]))

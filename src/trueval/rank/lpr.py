@@ -150,19 +150,6 @@ class _LprCurve(Curve):
 def precision_curve(sample: Sample) -> tuple[Float, Float]:
     """Empirical cdf and precision at each stored object, ties spread over their ranks.
 
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    u : ndarray of float64
-        (1, …, n)/n.
-    v : ndarray of float64
-        Precision of calling this rank and all above it.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.lpr import precision_curve
     >>> from trueval.rank.sample import Sample

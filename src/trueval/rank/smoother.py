@@ -46,31 +46,8 @@ def local_quadratic(
 ) -> LocalFit:
     """Fit a quadratic around every point.
 
-    Parameters
-    ----------
-    u : array of shape (n,)
-        Places, not falling; ties are allowed.
-    v : array of shape (n,)
-        Values.
-    bandwidth : float
-        Half the width of the window (the standard deviation for ``"gaussian"``),
-        in units of u.
-    kernel : {"epanechnikov", "tricube", "gaussian"}
-        The first two take time proportional to n; the Gaussian one needs every pair
-        of points within eight bandwidths.
-    even : bool, default=False
-        Promise that u is exactly (1, …, n)/n; twice as fast.
-
-    Returns
-    -------
-    LocalFit
-
-    Notes
-    -----
     A window with only two (one) distinct places gets a line (a constant).
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.smoother import local_quadratic
     >>> u = np.linspace(0, 1, 50)
@@ -95,25 +72,6 @@ def choose_bandwidth(
 ) -> tuple[float, Float, Float]:
     """Choose the bandwidth of least leave-one-out error.
 
-    Parameters
-    ----------
-    u, v : ndarray of float64
-        Sorted places and their values.
-    bandwidths : ndarray of float64
-    kernel, even
-        As in :func:`local_quadratic`.
-
-    Returns
-    -------
-    bandwidth : float
-    errors : ndarray of float64
-        Mean squared leave-one-out error of each bandwidth; infinite where a point
-        stands alone in its window.
-    freedoms : ndarray of float64
-        Effective number of parameters of each.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.smoother import choose_bandwidth
     >>> u = np.arange(1, 101) / 100

@@ -13,18 +13,6 @@ __all__ = ["fit_summary"]
 def fit_summary(ranker: Any) -> str:
     """Classes, those that cannot be ranked, and what was chosen for the others.
 
-    Parameters
-    ----------
-    ranker : ranker
-        Fitted or not.
-
-    Returns
-    -------
-    str
-        HTML; empty before the fit.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank import IsotonicRanker
     >>> from trueval.rank.summary import fit_summary

@@ -220,19 +220,6 @@ def own_cut(sample: Sample, beta: float) -> tuple[int, float]:
 def midpoint_below(score: Float, first: int) -> float:
     """Threshold that calls score[first] and above: midway to the next lower score.
 
-    Parameters
-    ----------
-    score : ndarray of float64
-        Distinct, rising.
-    first : int
-        Its length for no calls.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.thresholds import midpoint_below
     >>> [midpoint_below(np.array([1.0, 3.0]), i) for i in range(3)]
@@ -249,17 +236,7 @@ def midpoint_below(score: Float, first: int) -> float:
 
 
 def calls_above(scores: Scores, thresholds: Float | float) -> sp.csr_array:
-    """Sparse 0/1 calls: stored scores at or above the threshold of their class.
-
-    Parameters
-    ----------
-    scores : Scores
-    thresholds : ndarray of shape (n_classes,) or float
-
-    Returns
-    -------
-    scipy.sparse.csr_array of int64
-    """
+    """Sparse 0/1 calls: stored scores at or above the threshold of their class."""
     limits = np.broadcast_to(np.asarray(thresholds, dtype=np.float64), (scores.n_classes,))
     called = []
     for k in range(scores.n_classes):
@@ -272,18 +249,7 @@ def calls_above(scores: Scores, thresholds: Float | float) -> sp.csr_array:
 
 
 def as_calls(rows: NDArray[Any], classes: NDArray[Any], scores: Scores) -> sp.csr_array:
-    """Sparse 0/1 matrix of these pairs, with index and value types that others take.
-
-    Parameters
-    ----------
-    rows, classes : ndarray of int
-    scores : Scores
-        For the shape.
-
-    Returns
-    -------
-    scipy.sparse.csr_array of int64
-    """
+    """Sparse 0/1 matrix of these pairs, with index and value types that others take."""
     shape = (scores.n_rows, scores.n_classes)
     kind = sp.get_index_dtype(maxval=max(*shape, len(rows)))
     # scikit-learn counts classes in the type of the values, so int8 is not enough.

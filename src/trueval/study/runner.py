@@ -40,18 +40,7 @@ def run(
     repeats: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> StudyResult:
-    """Run a study of a mapping; :func:`trueval.study.run_study` does so with ours.
-
-    Parameters
-    ----------
-    studies : mapping of str to Study
-    name, quick, n_jobs, out, random_state, repeats, progress
-        As in :func:`trueval.study.run_study`.
-
-    Returns
-    -------
-    StudyResult
-    """
+    """Run a study of a mapping; :func:`trueval.study.run_study` does so with ours."""
     study = _find(studies, name)
     folder = None if out is None else Path(out)
     started, start = datetime.now(UTC), time.perf_counter()
@@ -90,18 +79,7 @@ def run(
 
 
 def timed(cell: Cell, seed: int) -> tuple[dict[str, Any], float]:
-    """Result of a cell and the CPU seconds it took.
-
-    Parameters
-    ----------
-    cell : Cell
-    seed : int
-
-    Returns
-    -------
-    result : dict
-    seconds : float
-    """
+    """Result of a cell and the CPU seconds it took."""
     start = time.process_time()
     result = cell.run(seed)
     return result, time.process_time() - start

@@ -188,7 +188,7 @@ def load_dataset(
     >>> from trueval.data import load_dataset
     >>> load_dataset("bibtexx")
     Traceback (most recent call last):
-    trueval.core.errors.InputError: there is no data set 'bibtexx' in the catalogue. Did you mean...
+    trueval.InputError: there is no data set 'bibtexx' in the catalogue. Did you mean...
     """
     info = dataset_info(name)
     sums = {name: given.lower() for name, given in dict(sha256 or {}).items()}

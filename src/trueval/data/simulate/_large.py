@@ -40,23 +40,6 @@ def class_chances(
 ) -> NDArray[np.float64]:
     """Chance of each class: a power of its rank, with a floor and a ceiling.
 
-    Parameters
-    ----------
-    n_rows, n_classes : int
-    positives : int
-        Expected number of positives of the whole matrix.
-    tail : float, default=1.0
-        Power of the fall; larger means rarer rare classes.
-    smallest : float, default=5.0
-        Least expected size of a class.
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        Falling; ``n_rows`` times their sum is ``positives``.
-
-    Examples
-    --------
     >>> from trueval.data.simulate_large import class_chances
     >>> chance = class_chances(1000, 10, 2000)
     >>> round(float(chance.sum()) * 1000)

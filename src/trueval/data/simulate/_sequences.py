@@ -17,17 +17,6 @@ _CLASSES = ("AVLIPFWM", "GSTCYNQ", "DE", "KRH")
 def heavy_tail(n: int) -> NDArray[np.float64]:
     """Shares that fall as 1, 1/2, 1/3 and so on.
 
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Adds up to 1.
-
-    Examples
-    --------
     >>> from trueval.data.simulate._sequences import heavy_tail
     >>> (11 * heavy_tail(3)).round(6).tolist()
     [6.0, 3.0, 2.0]
@@ -79,19 +68,6 @@ def sequence_features(sequences: Sequence[str]) -> NDArray[np.float64]:
 def kmer_counts(sequences: list[str], k: int = 2) -> sp.csr_array:
     """Shares of the words of ``k`` amino acids in each sequence.
 
-    Parameters
-    ----------
-    sequences : list of str
-        Of the twenty amino acids; words with other letters are left out.
-    k : int, default=2
-
-    Returns
-    -------
-    scipy.sparse.csr_array of float, shape (n, 20 ** k)
-        Rows add up to 1, or to 0 for a sequence shorter than ``k``.
-
-    Examples
-    --------
     >>> from trueval.data.simulate._sequences import kmer_counts
     >>> kmer_counts(["ACAC"]).data.round(2).tolist()
     [0.67, 0.33]

@@ -2,15 +2,15 @@
 
 import numpy as np
 import scipy.sparse as sp
-
-from trueval import InputError, as_labels
-from trueval.data.annotations import parse_gaf
 from trueval.data.folds import folds_of
 from trueval.data.labels import labels_of
 from trueval.data.obo import parse_obo
 from trueval.data.pairs import pairs_of
 from trueval.data.scores import scores_of
 from trueval.data.source import Source
+
+from trueval import InputError, as_labels
+from trueval.data.annotations import parse_gaf
 
 CAP = 2**22  # bytes a file may ask for
 

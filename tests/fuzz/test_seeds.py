@@ -8,12 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
-
-from tests.fuzz.targets import CAP, SEEDS, TARGETS, run
-from trueval import InputError
 from trueval.data.footer import declared_bytes
 from trueval.data.labels import labels_of
 from trueval.data.source import Source
+
+from tests.fuzz.targets import CAP, SEEDS, TARGETS, run
+from trueval import InputError
 
 
 @pytest.mark.parametrize("name", TARGETS)

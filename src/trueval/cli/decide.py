@@ -70,7 +70,7 @@ def decide(
     judged on. Without --new, the objects of SCORES are called.
     """
     target = exactly_one(precision=precision, recall=recall, beta=beta, calls=calls)
-    from trueval.data.tables import output_format
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
@@ -119,7 +119,7 @@ def _calls(choice: Any, scores: Any) -> Any:
 
 def _write_calls(path: Any, made: Any, classes: Any, index: Any) -> None:
     from trueval.core.scores import Scores
-    from trueval.data.write import write_scores
+    from trueval.data import write_scores
 
     write_scores(path, Scores(made, classes, index))
 

@@ -78,8 +78,8 @@ def rank(
     --new, the values written are those of the new objects, learnt from all of LABELS.
     """
     from trueval.core.scores import Scores
-    from trueval.data.tables import output_format
-    from trueval.data.write import write_scores
+    from trueval.data import write_scores
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)

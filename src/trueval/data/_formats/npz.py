@@ -131,6 +131,7 @@ def _read(source: Source) -> RawMatrix | RawTable:
             others = [name for name in arrays if name not in ("classes", "index")]
             # Numbers alone are a matrix that lacks a dimension, which readers say.
             alone = len(others) == 1 and arrays[others[0]].dtype.kind == "f"
+            alone = alone and others[0] not in _COLUMNS
             if arrays and not alone and all(array.ndim < 2 for array in arrays.values()):
                 return _table(source, arrays)
             if len(others) != 1:

@@ -7,9 +7,11 @@ A file without any of the three is refused.
 
 import os
 import re
+import socket
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
@@ -19,10 +21,12 @@ from trueval.core.errors import Fix, InputError, Place
 from trueval.core.files import atomic_write, sha256_of
 from trueval.data.catalogue._entries import DatasetInfo, FileInfo
 
-__all__ = ["Status", "Terms", "cache_folder", "checked", "locate", "record", "status"]
+__all__ = ["Status", "Terms", "cache_folder", "checked", "fetch", "locate", "record", "status"]
 
 #: Addresses that are fetched.
 _SCHEME = "https://"
+#: Seconds without a byte after which a try is given up.
+_PATIENCE = 60.0
 
 
 @dataclass(frozen=True)
@@ -140,13 +144,24 @@ def _may_fetch(file: FileInfo, terms: Terms) -> bool:
 def _fetched(group: Mapping[str, FileInfo], terms: Terms) -> dict[str, tuple[FileInfo, Path]]:
     found = {}
     for number, (role, file) in enumerate(group.items(), 1):
-        found[role] = (file, _find(file) or _fetch(file, terms))
+        found[role] = (file, _find(file) or fetch(file, terms))
         if terms.progress is not None:
             terms.progress(number, len(group))
     return found
 
 
-def _fetch(file: FileInfo, terms: Terms) -> Path:
+@contextmanager
+def _patience() -> Iterator[None]:
+    """Give up on a silent server: urllib, which scikit-learn calls, would wait forever."""
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(_PATIENCE if before is None else before)
+    try:
+        yield
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def fetch(file: FileInfo, terms: Terms) -> Path:
     """Bring one file to the cache; scikit-learn writes it beside under a name of its own first."""
     from sklearn.datasets import fetch_file
 
@@ -157,7 +172,7 @@ def _fetch(file: FileInfo, terms: Terms) -> Path:
     checksum = terms.sha256.get(file.name) or file.sha256 or _recorded(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _patience():
             warnings.simplefilter("ignore")  # it warns of every try
             path = fetch_file(url, folder=folder, local_filename=file.name, sha256=checksum)
     except FileExistsError as error:

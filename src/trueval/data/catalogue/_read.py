@@ -17,6 +17,8 @@ __all__ = ["read_arrays", "read_columns", "read_csr", "read_names"]
 def read_arrays(path: Any) -> dict[str, NDArray[Any]]:
     """All arrays of an ``.npz``."""
     with open_npz(Source.of(path)) as archive:
+        if not archive.names:
+            raise archive.source.fail("there is no array in the archive.", fix="Replace it.")
         return {name: archive[name] for name in archive.names}
 
 

@@ -73,8 +73,7 @@ def info(run: Run, *, name: str) -> Outcome:
     ]
     known = {"name": entry.name, **facts}
     known["files"] = [
-        {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url}
-        for f in every
+        {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url} for f in every
     ]
     return Outcome(known, shown)
 

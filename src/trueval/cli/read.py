@@ -124,7 +124,7 @@ def pairs(
     """Pairs of a file."""
     from trueval.data import read_pairs
 
-    two = None if columns is None else tuple(column(name) for name in columns.split(","))
+    two: Any = None if columns is None else tuple(column(name) for name in columns.split(","))
     if two is not None and len(two) != 2:
         raise click.BadParameter(
             f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"

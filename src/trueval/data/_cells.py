@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.errors import InputError, shorten
-from trueval.data._raw import AsLists, Codes, Lists, RawTable
+from trueval.data._columns import Codes, Lists
+from trueval.data._raw import AsLists, RawTable
 from trueval.data._source import Source
 
 __all__ = ["LISTED", "Cells", "NameCodes", "NameLists", "list_as_text", "name_array"]

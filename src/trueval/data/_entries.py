@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.labels import Labels
 from trueval.core.names import places
-from trueval.data._raw import Codes, Lists, ones
+from trueval.data._columns import Codes, Lists, ones
 from trueval.data._source import Source
 
 __all__ = ["csr_of_lists", "labels_of_entries", "labels_of_lists", "order_of_names"]

@@ -10,7 +10,7 @@ from tests.data.catalogue.test_download import Handler, server  # noqa: F401
 from trueval import InputError
 from trueval.data import catalogue, dataset_info, list_datasets, load_dataset
 from trueval.data._source import Source
-from trueval.data.catalogue import CATALOGUE, DatasetInfo, FileInfo, read_arrays, read_csr
+from trueval.data.catalogue import CATALOGUE, DatasetInfo, FileInfo, read_arrays, read_csr, status
 
 Y = sp.csr_array(np.array([[1, 0], [1, 1], [0, 1]], dtype=np.int8))
 
@@ -89,7 +89,7 @@ def test_other_bytes_are_refused(tmp_path, monkeypatch):
     [
         ({"rows": 4}, "3 rows × 2 classes with 4 positives, but tiny has 4"),
         ({"positives": 5}, "with 4 positives, but"),
-        ({"names": b"a\n"}, "1 name"),
+        ({"names": b"a\n"}, r"classes must be 2 names.*shape \(1,\)"),
         ({"names": b"a\na\n"}, "2 names, 1 of them different"),
         ({"names": b"a\n\xff\n"}, "not UTF-8"),
         ({"matrix": Y * 2}, "value other than 0 and 1"),

@@ -40,7 +40,8 @@ def read_label_lines(
     first_line: int,
 ) -> LabelLines:
     """Labels of all lines of a stream; int32 if they fit."""
-    counts, labels, dtype = bytearray(), bytearray(), np.dtype(np.int32)
+    counts, labels = bytearray(), bytearray()
+    dtype: np.dtype[Any] = np.dtype(np.int32)
     n_rows, last_written, line, rest = 0, -1, first_line, b""
     block = b"\n"
     while block:

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from trueval.core.errors import Fix, need_extra, shorten
 from trueval.core.labels import Labels, as_labels
 from trueval.core.sparse import check_indices
+from trueval.data._columns import Lists, number_values
 from trueval.data._entries import labels_of_lists
 from trueval.data._formats._format import Format
 from trueval.data._guards import GuardedStream
 from trueval.data._names import as_array, check_unique
-from trueval.data._raw import Lists, number_values
 from trueval.data._source import Source
 
 __all__ = ["FORMATS"]

@@ -14,10 +14,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import shorten
+from trueval.data._columns import Codes
 from trueval.data._formats._format import Format
 from trueval.data._formats.npy import read_array
 from trueval.data._names import as_array, check_unique
-from trueval.data._raw import Codes, RawMatrix, RawTable
+from trueval.data._raw import RawMatrix, RawTable
 from trueval.data._source import Source
 
 __all__ = ["FORMATS", "Archive", "open_npz"]

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import need_extra
 from trueval.data._cells import Cells, NameCodes, NameLists
+from trueval.data._columns import Codes, Flags, Lists, number_ints
 from trueval.data._formats._format import Format
 from trueval.data._guards import declared_bytes
-from trueval.data._raw import AsLists, Codes, Flags, Lists, RawTable, Want, number_ints
+from trueval.data._raw import AsLists, RawTable, Want
 from trueval.data._source import Source
 
 __all__ = ["FORMATS", "ParquetTable"]
@@ -153,7 +154,7 @@ class ParquetTable(RawTable):
 
     def _int_lists(self, at: int) -> Lists:
         values, counts = bytearray(), bytearray()
-        dtype = np.dtype(np.int32)
+        dtype: np.dtype[Any] = np.dtype(np.int32)
         for array in self._batches(at):
             counts += _lengths(array).data
             inner = self._decoded(self._inner(array, at)).to_numpy(zero_copy_only=False)

@@ -3,10 +3,10 @@
 import re
 
 from trueval.core.labels import Labels
+from trueval.data._columns import Lists, number_ints
 from trueval.data._entries import labels_of_lists
 from trueval.data._formats._format import Format
 from trueval.data._formats._label_lines import read_label_lines
-from trueval.data._raw import Lists, number_ints
 from trueval.data._source import Source
 
 __all__ = ["FORMATS"]

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.errors import InputError, quote, shorten
 from trueval.data._cells import Cells, NameCodes, NameLists
+from trueval.data._columns import ones
 from trueval.data._formats._format import Format
 from trueval.data._lines import text_blocks, text_lines
-from trueval.data._raw import AsCodes, AsFlags, AsLists, AsNumbers, RawTable, Want, ones
+from trueval.data._raw import AsCodes, AsFlags, AsLists, AsNumbers, RawTable, Want
 from trueval.data._source import Source
 
 __all__ = ["FORMATS", "TextTable"]

@@ -27,9 +27,10 @@ from trueval.core.errors import Fix, InputError, shorten
 from trueval.core.labels import Labels
 from trueval.core.params import Choice
 from trueval.data._cells import LISTED, list_as_text
+from trueval.data._columns import Codes
 from trueval.data._entries import labels_of_entries, labels_of_lists
 from trueval.data._names import as_array, check_unique
-from trueval.data._raw import AsCodes, AsFlags, AsLists, Codes, RawTable, unique_names
+from trueval.data._raw import AsCodes, AsFlags, AsLists, RawTable, unique_names
 from trueval.data._values._words import (
     ID_LIKE,
     INDEX_LIKE,

@@ -12,10 +12,11 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.params import BOOL, NONE, PATH, STRING, Instance, Where, constrained
 from trueval.core.sparse import check_indices
 from trueval.data._cells import LISTED
+from trueval.data._columns import Codes, Column, Lists, ones
 from trueval.data._formats import Format, find_format, output_format, read_raw, write_raw
 from trueval.data._lines import ENCODING
 from trueval.data._names import renamed
-from trueval.data._raw import Codes, Lists, RawMatrix, RawTable, ones
+from trueval.data._raw import RawMatrix, RawTable
 from trueval.data._source import FILE, MAX_BYTES, Source
 from trueval.data._values._layouts import CLASSES_KEY, LAYOUT, SEPARATORS, labels_of_table
 from trueval.data._values._words import COLUMN, DELIMITER
@@ -31,7 +32,7 @@ __all__ = ["read_labels", "write_labels"]
     layout=LAYOUT,
     id_column=COLUMN,
     label_column=COLUMN,
-    separator=(NONE, Where(lambda s: isinstance(s, str) and s, "a string that is not empty")),
+    separator=(NONE, Where(lambda s: isinstance(s, str) and s != "", "a string that is not empty")),
     delimiter=DELIMITER,
     header=(NONE, BOOL),
     key=(NONE, STRING, Where(lambda keys: all(isinstance(k, str) for k in keys), "several keys")),
@@ -269,8 +270,9 @@ def write_labels(
     if layout == "wide":
         write_raw(path, form, RawMatrix(labels.matrix, names, ids))
     elif layout == "list":
-        lists = Lists(names, labels.indices, labels.indptr)
-        write_raw(path, form, RawTable({"id": ids, "labels": lists}))
+        columns: dict[str, Column] = {"id": ids}
+        columns["labels"] = Lists(names, labels.indices, labels.indptr)
+        write_raw(path, form, RawTable(columns))
     else:
         write_raw(path, form, _long_table(labels, ids, names))
 
@@ -298,7 +300,8 @@ def _list_table(form: Format, labels: Labels, index: NDArray[Any]) -> RawTable:
     in_order = bool((names[1:] > names[:-1]).all()) and bool((labels.class_sizes > 0).all())
     metadata = {} if in_order else {CLASSES_KEY: json.dumps(names.tolist())}
     lists = Lists(names, labels.indices, labels.indptr)
-    return RawTable({"id": file_names(form, index, "row id"), "labels": lists}, metadata)
+    columns: dict[str, Column] = {"id": file_names(form, index, "row id"), "labels": lists}
+    return RawTable(columns, metadata)
 
 
 def _long_table(labels: Labels, ids: NDArray[Any], names: NDArray[Any]) -> RawTable:

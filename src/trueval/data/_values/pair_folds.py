@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import shorten
 from trueval.core.pairs import Pairs
+from trueval.data._columns import Codes, Column
 from trueval.data._formats import output_format, write_raw
-from trueval.data._raw import AsCodes, Codes, Column, RawTable
+from trueval.data._raw import AsCodes, RawTable
 from trueval.data._values.columns import read_table
 
 __all__ = ["read_pair_folds", "write_pair_folds"]
@@ -57,7 +58,8 @@ def read_pair_folds(path: Any, n_rows: int) -> list[_Fold] | None:
     columns = [at for at, name in enumerate(table.names) if name.startswith("fold_")]
     if not columns:
         return None
-    data = table.read(**{str(at): AsCodes(at) for at in columns})
+    wants: dict[str, Any] = {str(at): AsCodes(at) for at in columns}
+    data = table.read(**wants)
     folds = []
     for at in columns:
         roles: Codes = data[str(at)]

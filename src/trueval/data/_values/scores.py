@@ -7,16 +7,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError, quote
-from trueval.core.labels import Labels, as_labels
-from trueval.core.named import as_names
-from trueval.core.names import joined_names, with_classes, with_rows
+from trueval.core.labels import as_labels
 from trueval.core.params import BOOL, NONE, PATH, STRING, Choice, constrained
 from trueval.core.scores import Scores, as_scores
+from trueval.data._columns import Codes
 from trueval.data._formats import find_format, output_format, read_raw, write_raw
 from trueval.data._lines import ENCODING
-from trueval.data._names import as_array, check_unique, given_names
-from trueval.data._raw import AsCodes, AsNumbers, Codes, RawMatrix, RawTable
+from trueval.data._names import as_array, check_unique
+from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._values._beside import matched, with_names
 from trueval.data._values._layouts import id_place, row_ids
 from trueval.data._values._words import (
     COLUMN,
@@ -32,16 +32,6 @@ from trueval.data._writers import file_names
 __all__ = ["read_scores", "write_scores"]
 
 _COLUMNS = ("id_column", "label_column", "score_column")
-_IF_MISSING = Fix(
-    "Where an object may rightly have no score, as when only scores above a cut are stored, pass "
-    "{}: its scores are then all absent, below every stored one. If its predictions were lost, "
-    "add them.",
-    "allow_missing",
-    True,
-)
-_IF_EXTRA = Fix(
-    "If the labels lack them because they are negative, pass {}.", "allow_unlabelled", True
-)
 
 
 @constrained(
@@ -145,11 +135,11 @@ def read_scores(
             scores = _scores_of_table(raw, layout, (id_column, label_column, score_column))
         else:
             assert isinstance(raw, RawMatrix)
-            scores = Scores(*raw)
-        scores = _with_names(scores, classes, index)
+            scores = Scores(raw.matrix, raw.classes, raw.index)
+        scores = with_names(scores, classes, index)
         if labels is None:
             return scores
-        return _matched(
+        return matched(
             scores,
             as_labels(labels),
             allow_missing=allow_missing,
@@ -252,83 +242,6 @@ def _long(table: RawTable, columns: tuple[Any, Any, Any]) -> Scores:
             row=at,
         )
     return Scores(matrix, labels.names, ids.names)
-
-
-# --- next to labels -------------------------------------------------------------------------
-
-
-def _with_names(scores: Scores, classes: Any, index: Any) -> Scores:
-    """Scores with the names the user gave, where the file has none."""
-    for what, names, own in (("index", index, scores.index), ("classes", classes, scores.names)):
-        if names is not None and own is not None:
-            raise InputError(
-                f"the file has names of its own, so {what}= cannot name them.",
-                fix=Fix("Leave it out, or pass {} to order them.", "labels"),
-            )
-    new_index, new_classes = scores.index, scores.classes
-    if index is not None:
-        new_index = as_names(given_names(index, "index"), scores.n_rows, "index")
-    if classes is not None:
-        new_classes = as_names(given_names(classes, "classes"), scores.n_classes, "classes")
-    return Scores._trusted(scores.matrix, new_classes, new_index)
-
-
-def _matched(
-    scores: Scores,
-    labels: Labels,
-    *,
-    allow_missing: bool,
-    allow_unlabelled: bool,
-    same_order: bool,
-) -> Scores:
-    """Scores in the order of the labels, rows and classes by name."""
-    scores = _like_labels(scores, labels, same_order)
-    fixes = {"if_extra": _IF_EXTRA}
-    if labels.index is not None and scores.index is not None:
-        if scores.is_sparse:
-            fixes["if_missing"] = _IF_MISSING
-        rows = joined_names(labels.index, scores.index) if allow_unlabelled else labels.index
-        missing = "empty" if allow_missing and scores.is_sparse else "error"
-        scores = with_rows(scores, rows, missing, "error", **fixes)
-    classes = joined_names(labels.classes, scores.classes) if allow_unlabelled else labels.classes
-    missing = "empty" if scores.is_sparse else "error"
-    return with_classes(scores, classes, missing, if_extra=_IF_EXTRA)
-
-
-def _like_labels(scores: Scores, labels: Labels, same_order: bool) -> Scores:
-    """Scores with the names of the labels where they have none and the order is known."""
-    index, classes = scores.index, scores.classes
-    if index is None:
-        if scores.n_rows != labels.n_rows:
-            raise InputError(
-                f"{scores.n_rows:,} rows of scores for {labels.n_rows:,} rows of labels. They must "
-                "be the same rows."
-            )
-        if labels.index is not None and not same_order:
-            raise _order_unknown("row ids", "ids")
-        index = labels.index
-    elif labels.index is None:
-        raise InputError(
-            "the scores have row ids and the labels have none, so they cannot be matched.",
-            fix=Fix("Read the labels with ids ({}).", "index"),
-        )
-    if scores.names is None:
-        if scores.n_classes != labels.n_classes:
-            raise InputError(
-                f"scores for {scores.n_classes:,} classes, labels of {labels.n_classes:,}. They "
-                "must be the same classes."
-            )
-        if labels.classes.dtype.kind not in "iu" and not same_order:
-            raise _order_unknown("class names", "names")
-        classes = labels.classes
-    return Scores._trusted(scores.matrix, classes, index)
-
-
-def _order_unknown(what: str, short: str) -> InputError:
-    return InputError(
-        f"the scores have no {what} and the labels have, so their order is not known to agree.",
-        fix=Fix(f"Pass {{}} if it does, or write the scores with {short}.", "same_order", True),
-    )
 
 
 # --- writing -----------------------------------------------------------------------------

@@ -252,7 +252,9 @@ def _published_labels(info: DatasetInfo, paths: Mapping[str, Path]) -> Labels:
 def _converted(info: DatasetInfo, paths: Mapping[str, Path]) -> tuple[Labels, sp.csr_array | None]:
     """Labels with their names, and features, of conversions."""
     roles = {"classes": "labels", "index": "ids"}
-    names = {key: read_names(paths[role]) for key, role in roles.items() if role in paths}
+    names: dict[str, Any] = {
+        key: read_names(paths[role]) for key, role in roles.items() if role in paths
+    }
     labels = read_labels(paths["Y"], "npz", **names)
     _check_shape(info, paths["Y"], labels)
     X = read_csr(paths["X"]) if "X" in paths else None

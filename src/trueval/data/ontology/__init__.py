@@ -6,7 +6,7 @@
 ``_ontology.py``  ``Ontology``: labels along the true path and back
 ``_obo.py``       OBO files; ``_tables.py`` tables of edges and terms
 ``_draft.py``     what both fill, with the line of everything
-``_annotations``  GAF 2.x into ``Annotations``, which are labels
+``_gaf.py``       lines of GAF 2.x; ``_annotations.py`` makes ``Annotations`` of them
 ================  ==============================================================
 """
 

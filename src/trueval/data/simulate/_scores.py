@@ -115,6 +115,18 @@ def true_rates(
 ) -> NDArray[np.float64]:
     """The true local precision rates, P(class | score), of both simulations.
 
+    Parameters
+    ----------
+    scores : ndarray of shape (n_rows, 5)
+    prevalence, atom_prevalence : float
+        As the scores were drawn.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, 5)
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from trueval.data.simulate import true_rates
     >>> true_rates(np.full((1, 5), 0.9), 0.1).tolist()

@@ -20,7 +20,7 @@ public:
 
     int64_t size() const { return static_cast<int64_t>(ends_.size()); }
     int64_t longest() const { return longest_; }  // characters of the longest name
-    int64_t invalid() const { return invalid_; }  // first name that is not UTF-8, or -1
+    int64_t invalid() const { return invalid_; }  // first name that is no text, or -1
 
     std::string_view name(int64_t i) const {
         const int64_t start = i == 0 ? 0 : ends_[i - 1];
@@ -40,7 +40,9 @@ public:
         if (ends_.size() >= 0x7FFFFFFF) throw std::length_error("more than 2**31 - 1 names");
         const auto fresh = static_cast<int32_t>(ends_.size());
         const int64_t characters = characters_of(name);
-        if (characters < 0 && invalid_ < 0) invalid_ = fresh;
+        // NumPy cannot tell a name that ends in NUL from the one without it.
+        const bool text = characters >= 0 && (name.empty() || name.back() != '\0');
+        if (!text && invalid_ < 0) invalid_ = fresh;
         if (characters > longest_) longest_ = characters;
         bytes_.insert(bytes_.end(), name.begin(), name.end());
         ends_.push_back(static_cast<int64_t>(bytes_.size()));

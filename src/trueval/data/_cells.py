@@ -49,7 +49,7 @@ def name_array(source: Source, names: Any, what: str) -> NDArray[Any]:
     """Distinct names as an array; refused if the longest one would blow it up."""
     if names.invalid >= 0:
         raise source.fail(
-            f"the name {names.name(names.invalid)[:40]!r} is not UTF-8.",
+            f"the name {names.name(names.invalid)[:40]!r} is not UTF-8, or ends in NUL.",
             fix="Write the file again.",
         )
     n, width = len(names), max(names.longest, 1)

@@ -2,7 +2,8 @@
 
 import re
 import secrets
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.errors import InputError, shorten
 from trueval.data._columns import Codes, Lists
-from trueval.data._raw import AsLists, RawTable
 from trueval.data._source import Source
+
+if TYPE_CHECKING:
+    from trueval.data._raw import AsLists, RawTable
 
 __all__ = ["LISTED", "Cells", "NameCodes", "NameLists", "list_as_text", "name_array"]
 
@@ -24,6 +27,13 @@ class Cells(NamedTuple):
     data: NDArray[np.uint8]
     starts: NDArray[np.int32]
     stops: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Cells":
+        """Cells of texts."""
+        parts = [text.encode("utf-8", "surrogatepass") for text in texts]
+        ends = np.cumsum([0, *map(len, parts)], dtype=np.int32)
+        return cls(np.frombuffer(b"".join(parts) or b"\0", np.uint8), ends[:-1], ends[1:])
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -97,7 +107,7 @@ class NameLists(NameCodes):
         """Note how many names the next cells have."""
         self._counts += counts.astype(np.int32, copy=False).data
 
-    def split(self, cells: Cells, want: AsLists, table: RawTable, row: int) -> None:
+    def split(self, cells: Cells, want: "AsLists", table: "RawTable", row: int) -> None:
         """Number the names of cells that hold several; ``row`` is that of the first cell."""
         cells = cells.stripped()
         if want.guessed and (at := _listed(cells)) is not None:
@@ -130,7 +140,7 @@ def _listed(cells: Cells) -> int | None:
     return None
 
 
-def list_as_text(table: RawTable, cell: str, row: int) -> InputError:
+def list_as_text(table: "RawTable", cell: str, row: int) -> InputError:
     """The error for a list as Python or JSON writes it."""
     return table.fail(
         f"the label {shorten(cell)!r} is a list written as text.",

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError, quote, shorten
+from trueval.data._cells import Cells, NameLists
 from trueval.data._columns import Codes, Column, Flags, Lists, number_values, ones
 from trueval.data._source import Source
 
@@ -275,8 +276,14 @@ class RawTable:
         return number_values(column)
 
     def lists(self, want: AsLists) -> Lists:
-        """A column of lists of names as numbers."""
+        """A column of lists of names as numbers; text is split at the separator."""
         column = self.columns[want.at]
+        if self.kind(want.at) == "text":
+            names = NameLists()
+            for start in range(0, self.n_rows, _BLOCK):
+                cells = self._expand(want.at, start, min(start + _BLOCK, self.n_rows))
+                names.split(Cells.of(cells), want, self, start)
+            return names.finish_lists(self.source, f"names of column {self.names[want.at]!r}")
         if not isinstance(column, Lists):
             raise self.fail(
                 "the column does not hold lists.", fix=Fix("Pass {}.", "layout"), column=want.at

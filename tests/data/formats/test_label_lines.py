@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trueval import _kernels
-from trueval.data import _raw
+from trueval.data import _columns
 
 NUMBER = r"\d{1,18}"
 VALUE = r"[-+.eEnNaAiIfF\d]+"
@@ -81,13 +81,13 @@ def test_label_lines(text, n_labels, n_features, svmlight):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
 def test_numbers_of_ints_are_unique_with_inverse(seed, dtype, monkeypatch):
-    monkeypatch.setattr(_raw, "_INTS", 7)
+    monkeypatch.setattr(_columns, "_INTS", 7)
     rng = np.random.default_rng(seed)
     for high in (1, 3, 40, 10**6):
         low = 0 if dtype == np.uint64 else -high
         labels = rng.integers(low, high, rng.integers(1, 60)).astype(dtype)
         expected, inverse = np.unique(labels, return_inverse=True)
-        codes = _raw.number_ints(labels.copy())
+        codes = _columns.number_ints(labels.copy())
         assert codes.names.tolist() == expected.tolist()
         assert codes.names.dtype == dtype
         assert codes.codes.tolist() == inverse.tolist()

@@ -43,7 +43,6 @@ OPTIONS = {
 _FALSE = {
     "fetch": "--no-fetch",
     "header": "--no-header",
-    "mirrored": "--two-kinds",
     "symmetric": "--two-kinds",
 }
 

@@ -110,7 +110,7 @@ class Run:
 
     def note_input(self, given: str, shape: Any = None) -> None:
         """Remember what was read, with its fingerprint, for the provenance."""
-        source = self._sources[given]
+        source = self._sources.get(given) or self.source(given)
         self.inputs.append(
             {
                 "path": given,

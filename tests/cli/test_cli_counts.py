@@ -1,4 +1,4 @@
-"""What a command does once: parse its scores, number its ids."""
+"""What a command does once: parse its scores, number its ids, measure, fit."""
 
 from pathlib import Path
 
@@ -9,6 +9,8 @@ import trueval
 from trueval.core import pairs
 from trueval.data import read_scores, write_scores
 from trueval.data._values import scores
+from trueval.rank import PrecisionRanker
+from trueval.stratify import quality
 
 
 @pytest.fixture
@@ -79,3 +81,49 @@ def test_nobody_else_numbers_ids():
         "core/ids.py",
         "core/pairs.py",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "n"),
+    [
+        ("split {labels} -k 3 --compare random --save s.json --report s.html", 2),
+        ("split {labels} -k 3 --save s.json --report s.html", 1),
+        ("quality {labels} trueval-demo/folds.csv --save q.json --report q.html", 1),
+        ("quality {labels} trueval-demo/folds.csv", 1),
+    ],
+)
+def test_quality_is_computed_once_for_each_split(home, call_json, monkeypatch, line, n):
+    labels = "trueval-demo/labels.csv"
+    computed = counted_calls(monkeypatch, quality.SplitQuality, "__init__")
+    call_json(*line.format(labels=labels).split())
+    assert len(computed) == n
+
+
+@pytest.mark.parametrize(
+    ("line", "n"),
+    [
+        ("decide {files} --precision 0.9 --save d.json --report d.html", 6),
+        ("decide {files} --precision 0.9 --compare raw --save d.json", 6),
+        ("decide {files} --precision 0.9 --new trueval-demo/scores.npz --save d.json", 6),
+        ("rank {files} --compare raw --save r.json --report r.html", 6),
+    ],
+)
+def test_a_ranker_is_fitted_once_for_each_fold_and_once_on_all_rows(
+    home, call_json, monkeypatch, line, n
+):
+    files = "trueval-demo/scores.npz trueval-demo/labels.csv"
+    fitted = counted_calls(monkeypatch, PrecisionRanker, "fit")
+    call_json(*line.format(files=files).split())
+    assert len(fitted) == n
+
+
+def counted_calls(monkeypatch, owner, name):
+    """Calls of a method from now on."""
+    calls, method = [], getattr(owner, name)
+
+    def wrapper(self, *args, **kwargs):
+        calls.append(name)
+        return method(self, *args, **kwargs)
+
+    monkeypatch.setattr(owner, name, wrapper)
+    return calls

@@ -26,7 +26,7 @@ def test_standard_input_and_output(home, call):
     assert lines[0].startswith("# trueval folds {")
     assert lines[1] == "id,fold"
     assert len(lines) == 502
-    assert "rLD × bound" in err
+    assert "rLD / lower bound" in err
     code, again, _ = call("split", "trueval-demo/labels.csv", "-k", 3, "-o", "-")
     assert again == out
 
@@ -178,7 +178,7 @@ def test_no_escape_codes_without_a_terminal(home, shell):
     result = shell("trueval quality trueval-demo/labels.csv trueval-demo/folds.csv")
     assert result.returncode == 0
     assert "\x1b" not in result.stdout + result.stderr
-    assert "Classes furthest from their bound" in result.stdout
+    assert "Classes farthest from their lower bound" in result.stdout
 
 
 def test_a_reader_that_leaves_is_no_error(home, shell):

@@ -14,7 +14,6 @@ ROOT = Path(trueval.__file__).parent
 ORDER = [
     "_version",
     "_kernels",
-    "_vega",
     "_compat",
     "core",
     "table",
@@ -25,9 +24,8 @@ ORDER = [
     "audit",
     "cafa",
     "distributed",
-    "html",
-    "charts",
     "show",
+    "charts",
     "displays",
     "study",
     "report",
@@ -40,18 +38,20 @@ ORDER = [
 #: What a package must not import although it is to its left.
 COMPUTING = {"stratify", "pairs", "rank"}
 APART = {
-    "stratify": {"data", "table", "_vega"},
-    "pairs": {"data", "table", "_vega", "stratify"},
-    "rank": {"data", "table", "_vega", "pairs"},
-    "data": {"_compat", "_vega", "table"},
-    "charts": {*COMPUTING, "data", "table", "html"},
-    "html": {*COMPUTING, "data", "table"},
-    "study": {"html", "displays", "testing"},
-    "report": {"html", "displays", "study", "testing"},
+    "stratify": {"data", "table"},
+    "pairs": {"data", "table", "stratify"},
+    "rank": {"data", "table", "pairs"},
+    "data": {"_compat", "table"},
+    "show": {"data", "table"},
+    "charts": {*COMPUTING, "data", "table"},
+    "displays": {"data", "table", "show", "charts"},
+    "study": {"displays", "testing", "charts"},
+    "report": {"data", "displays", "study", "testing", "charts"},
+    "cli": {"displays", "charts"},
 }
 
-#: The one inversion: results find the code that draws them by name, when they are drawn.
-INVERSIONS = {("core/presentable.py", "html"), ("core/presentable.py", "charts")}
+#: The one inversion: results find what shows them by name, when they are shown.
+INVERSIONS = {("core/presentable.py", "show"), ("core/presentable.py", "displays")}
 
 _MODULE = re.compile(r"trueval(?:\.\w+)+(?::\w+)?")
 

@@ -94,6 +94,7 @@ RESULTS = frozenset(
         "AUCWithNull",
         "DeviationStudy",
         "PairIndex",
+        "PrecisionExamination",
         "PrecisionRecallCurve",
         "ThresholdChoice",
         "Dataset",
@@ -105,10 +106,14 @@ RESULTS = frozenset(
         "ParameterError",
         "MissingExtra",
         "SplitQualityDisplay",
+        "PrecisionRankDisplay",
         "PrecisionRecallDisplay",
         "ReliabilityDisplay",
         "RankerCurveDisplay",
         "PairBlocksDisplay",
+        "PairAuditDisplay",
+        "CoverageDisplay",
+        "DeviationDisplay",
     ]
 )
 

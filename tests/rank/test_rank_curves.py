@@ -111,3 +111,47 @@ def test_wrong_options(options, said):
 def test_shapes_must_match():
     with pytest.raises(InputError, match=r"calls has shape \(3, 3\) but y has \(4, 4\)"):
         f_measure(np.eye(3), np.eye(4))
+
+
+@QUICK
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 40), decimals=st.sampled_from([1, 9]))
+def test_precision_and_recall_at_given_values(seed, n, decimals):
+    """By trying every threshold."""
+    rng = np.random.default_rng(seed)
+    scores = np.round(rng.random((n, 2)), decimals)
+    y = rng.integers(0, 2, (n, 2))
+    y[0, 0] = 1
+    curve = pooled_precision_recall_curve(scores, y)
+    tried = []
+    for threshold in np.unique(scores):
+        calls = scores >= threshold
+        hits = (calls & (y == 1)).sum()
+        tried.append((threshold, hits / calls.sum(), hits / y.sum()))
+    for share in (1e-6, 0.2, 0.5, 0.9, 1.0):
+        enough = [t for t in tried if t[2] >= share]
+        threshold, precision, reached = max(enough)
+        assert curve.precision_at(share) == pytest.approx(precision)
+        table = curve.at_recalls([share])
+        assert table["threshold"][0] == threshold
+        assert table["reached"][0] == pytest.approx(reached)
+        recalls = [t[2] for t in tried if t[1] >= share]
+        assert curve.recall_at(share) == pytest.approx(max(recalls, default=0.0))
+    many = np.array([0.3, 0.7])
+    assert curve.precision_at(many).tolist() == [curve.precision_at(r) for r in many]
+    assert curve.recall_at(many).tolist() == [curve.recall_at(p) for p in many]
+
+
+def test_recall_of_pairs_without_a_score():
+    """Full recall calls every pair, stored or not."""
+    scores = sp.csr_array(np.array([[0.9, 0.0], [0.0, 0.0]]))
+    curve = pooled_precision_recall_curve(scores, [[1, 0], [0, 1]])
+    assert curve.precision_at(1.0) == 0.5
+    assert curve.at_recalls([1.0])["threshold"][0] == -np.inf
+
+
+@pytest.mark.parametrize("share", [0, -0.1, 1.1, float("nan")])
+def test_refuses_shares(share):
+    curve = pooled_precision_recall_curve(np.array([[0.9], [0.1]]), [[1], [0]])
+    for method in (curve.precision_at, curve.recall_at, curve.at_recalls):
+        with pytest.raises(ValueError, match="above 0 and at most 1"):
+            method(share)

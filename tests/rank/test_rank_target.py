@@ -209,7 +209,7 @@ def test_in_sample_scores_are_noticed():
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({}, ValueError, "exactly one of recall, beta and n_calls .* Got None"),
+        ({}, ValueError, "exactly one of recall, beta, .* Got None"),
         ({"precision": 0.9, "recall": 0.5}, ValueError, "Got 'precision and recall'"),
         ({"precision": 1.2}, ValueError, "'precision' parameter"),
         ({"recall": 0}, ValueError, "'recall' parameter"),

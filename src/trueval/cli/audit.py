@@ -1,6 +1,6 @@
-"""``trueval audit``: what a split of pairs really tests, whoever made it."""
+"""``trueval audit``: what a split of pairs tests, made by any tool."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,12 +10,16 @@ from trueval.cli.options import command, header_option
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
+if TYPE_CHECKING:
+    from trueval.pairs import PairAudit
+    from trueval.report import Stage
+
 __all__ = ["audit"]
 
 
 @command(
     "audit",
-    short="What a split of pairs really tests.",
+    short="Check what a split of pairs tests.",
     stage=True,
     examples=(
         "trueval audit trueval-demo/pairs.csv --folds trueval-demo/pair_folds.csv --require BB",
@@ -176,77 +180,34 @@ def _labels_of(found: Any, stacked: Any, sides: list[Any]) -> Any:
     return np.array(labels)
 
 
-def _outcome(audits: dict[str, Any], require: str | None, leaks: dict[str, str]) -> Outcome:
-    from trueval.cli.show import heading, table
+def _outcome(audits: "dict[str, PairAudit]", require: str | None, leaks: dict[str, str]) -> Outcome:
+    from trueval.show import summary
+    from trueval.show._pairs import Audits, PairValidation
 
-    rows = [
-        [
-            name,
-            own.n_train,
-            own.n_test,
-            *(own.counts[role] for role in ("AA", "AB", "BB")),
-            own.n_shared_objects,
-            own.n_leaked,
-            own.identity_auc,
-        ]
-        for name, own in audits.items()
-    ]
-    columns = [
-        "",
-        "train",
-        "test",
-        "AA",
-        "AB",
-        "BB",
-        "shared",
-        "same pairs",
-        "identity AUC",
-    ]
-    shown: list[Any] = [
-        heading("What the test pairs know of training: both objects (AA), one (AB), none (BB)"),
-        table(columns, rows[:20]),
-    ]
-    if len(rows) > 20:
-        shown.append(f"… and {len(rows) - 20:,} more folds.")
-    shown.append(_verdict(audits))
+    hints = []
     if require is not None:
         first = next(iter(leaks.values()), None)
-        shown.append(
-            f"No leak: every test pair is as new as {require} asks."
+        hints.append(
+            f"No leak: every test pair satisfies {require}."
             if first is None
             else f"Leak in {len(leaks):,} of {len(audits):,}: {first}"
         )
     data = {
         "require": require,
         "leaks": leaks,
-        "audits": {name: _facts(own) for name, own in audits.items()},
+        "audits": {name: _fields(audit) for name, audit in audits.items()},
     }
 
-    def stage(facts: dict[str, Any]) -> Any:
-        from trueval.report import pairs_stage
+    def stage(facts: dict[str, Any]) -> "Stage":
+        from trueval.report.sections.pairs import validation_stage
 
-        return pairs_stage(audits=audits, provenance=facts)
+        return validation_stage(PairValidation(audits=audits), {}, facts)
 
-    return Outcome(data, shown, stage, exit_code=1 if leaks else 0)
-
-
-def _verdict(audits: dict[str, Any]) -> str:
-    total = sum(own.n_test for own in audits.values())
-    counts = {role: sum(own.counts[role] for own in audits.values()) for role in ("AA", "AB", "BB")}
-    role = max(counts, key=lambda name: counts[name])
-    meaning = {
-        "AA": "pairs of objects that training has seen: say so, and expect less on new ones",
-        "AB": "pairs with one object that training has seen",
-        "BB": "pairs of new objects",
-    }
-    text = f"{counts[role] / total:.0%} of the test pairs are {role}: this tests {meaning[role]}."
-    same = sum(own.n_leaked for own in audits.values())
-    if same:
-        text += f" {same:,} test pairs themselves occur in training."
-    return text
+    exit_code = 1 if leaks else 0
+    return Outcome(data, hints, stage, exit_code, summary(Audits(audits)))
 
 
-def _facts(audit: Any) -> dict[str, Any]:
+def _fields(audit: "PairAudit") -> dict[str, Any]:
     names = (
         "setting",
         "counts",

@@ -82,7 +82,7 @@ _STEPS = (
     (
         "split",
         "Split",
-        "Folds in which every class has its share, beside three other ways to make them.",
+        "Folds in which every class has its share, next to three other methods.",
         "trueval split @labels.csv -k 5 --compare iterative --compare optisplit --compare random"
         " -o @folds.csv --save @split.json",
         ("folds.csv", "split.json"),
@@ -98,7 +98,7 @@ _STEPS = (
     (
         "rank",
         "Rank",
-        "Every class has a model and a scale of its own. Which scores may stand in one list?",
+        "Every class has its own model and its own scale. Which scores compare across classes?",
         "trueval rank @scores.npz @labels.csv --compare lpr --compare fdr --compare pvalue"
         " --compare raw -o @values.npz",
         ("values.npz",),
@@ -106,7 +106,7 @@ _STEPS = (
     (
         "decide",
         "Decide",
-        "The calls of which nine in ten will be right, and what to expect of them.",
+        "Predictions of which nine in ten will be correct, and what to expect on new data.",
         "trueval decide @scores.npz @labels.csv --precision 0.9 --compare lpr --compare fdr"
         " --compare pvalue --compare raw -o @calls.csv --save @calls.json",
         ("calls.csv", "calls.json"),

@@ -1,14 +1,17 @@
 """One model under row-wise, relaxed and strict validation, side by side."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trueval.cli.run import Run
 from trueval.core.errors import Fix, InputError
 
-__all__ = ["compare_schemes", "pairs_report", "scheme_table", "verdict"]
+if TYPE_CHECKING:
+    from trueval.report import Stage
+    from trueval.show._pairs import PairValidation, Scheme
 
-_IDENTITY, _KNN = "object identity", "nearest neighbours"
-_SAME = 0.01  # differences of AUC not worth a word
+__all__ = ["compare_schemes", "pairs_report", "splitters"]
+
+_KNN = "nearest neighbours"
 
 
 def splitters(k: int, options: dict[str, Any], seed: int) -> dict[str, Any]:
@@ -26,12 +29,14 @@ def splitters(k: int, options: dict[str, Any], seed: int) -> dict[str, Any]:
 
 def compare_schemes(
     run: Run, found: Any, k: int, options: dict[str, Any], vectors: Any, neighbours: int
-) -> list[dict[str, Any]]:
+) -> "list[Scheme]":
     """Averaged and pooled AUC of the identity baseline, and of a model if there are features."""
     import numpy as np
 
     from trueval.core.arrays import as_binary
     from trueval.pairs import as_pairs, coverage
+    from trueval.show._pairs import Scheme
+    from trueval.show._verdicts import BASELINE
 
     if found.y is None:
         raise InputError(
@@ -41,29 +46,22 @@ def compare_schemes(
     positive = as_binary(found.y)
     index = as_pairs(found, symmetric=options["symmetric"])
     rows = None if vectors is None else _row_numbers(index, vectors)
-    made: list[dict[str, Any]] = []
+    schemes: list[Scheme] = []
     for name, cv in splitters(k, options, run.seed).items():
         covered = coverage(cv, found, found.y)
         common = {
             "scheme": name,
             "setting": None if name == "row-wise" else options.get("setting", "BB"),
             "overlapping": False if name == "row-wise" else bool(options.get("overlapping")),
-            "n_folds": len(covered.folds),
-            "validated": int((covered.counts > 0).sum()),
-            "never": int((covered.counts == 0).sum()),
-            "dropped": covered.share_dropped,
         }
         with run.meter(f"Validating, {name}"):
-            made.append({**common, "model": _IDENTITY, **_identity(cv, index, positive, found)})
+            aucs = {BASELINE: _identity(cv, index, positive, found)}
             if rows is not None:
-                made.append(
-                    {
-                        **common,
-                        "model": _KNN,
-                        **_knn(cv, np.asarray(vectors.matrix), rows, found, neighbours, run.jobs),
-                    }
-                )
-    return made
+                features = np.asarray(vectors.matrix)
+                aucs[_KNN] = _knn(cv, features, rows, found, neighbours, run.jobs)
+        for model, auc in aucs.items():
+            schemes.append(Scheme.of_coverage(covered, model=model, **common, **auc))
+    return schemes
 
 
 def _identity(cv: Any, index: Any, positive: Any, found: Any) -> dict[str, Any]:
@@ -121,82 +119,27 @@ def _row_numbers(index: Any, vectors: Any) -> Any:
     return rows[index.codes]
 
 
-def scheme_table(schemes: list[dict[str, Any]]) -> Any:
-    """AUC by scheme and model."""
-    from trueval.cli.show import table
-
-    rows = [
-        [s["scheme"], s["model"], s["averaged"], s["pooled"], s["null_pooled"], s["dropped"]]
-        for s in sorted(schemes, key=lambda s: s["model"] == _IDENTITY)
-    ]
-    names = ["validation", "<model", "averaged AUC", "pooled AUC", "no skill", "dropped"]
-    shown = [[*row[:5], f"{row[5]:.0%}"] for row in rows]
-    strong = [place for place, row in enumerate(rows) if row[0] == "strict"]
-    return table(names, shown, strong=strong)
-
-
-def verdict(schemes: list[dict[str, Any]]) -> str:
-    """What to conclude from the AUCs."""
-    told = [s for s in schemes if s["model"] == _KNN]
-    # Averages need no null beside them; pooling is for folds too small to have an AUC.
-    kind = "averaged" if all(s["averaged"] is not None for s in schemes) else "pooled"
-    auc = {s["scheme"]: s[kind] for s in told}
-    identity = {s["scheme"]: s[kind] for s in schemes if s["model"] == _IDENTITY}
-    known = f"{identity['row-wise']:.3f} by rows"
-    if not told:
-        return (
-            f"Knowing which objects a pair has, and no features, scores {known} and "
-            f"{identity['relaxed']:.3f} by the relaxed scheme; on new objects that is worth "
-            "nothing. Give --features to see what a model learns beside it."
-        )
-    text = f"On pairs of new objects expect the strict figure, {auc['strict']:.3f} ({kind})"
-    if auc["row-wise"] - auc["strict"] > _SAME:
-        text += (
-            f". Validation by rows promises {auc['row-wise']:.3f} and the relaxed scheme "
-            f"{auc['relaxed']:.3f}: the model may partly remember objects"
-        )
-    else:
-        text += f"; here validation by rows, {auc['row-wise']:.3f}, says no more"
-    return f"{text}. Knowing which objects a pair has, and no features, scores {known}."
-
-
 def pairs_report(
-    run: Run,
     found: Any,
-    cv: Any,
-    scheme: str,
-    schemes: list[dict[str, Any]],
-    options: dict[str, Any],
-    k: int,
-    covered: Any,
+    ways: dict[str, Any],
+    validation: "PairValidation",
+    symmetric: Any,
     facts: dict[str, Any],
-) -> Any:
+) -> "Stage":
     """The stage of the report: schemes, what their first fold tests, and its picture."""
+    from dataclasses import replace
+
     from trueval.pairs import audit_pairs
     from trueval.pairs.folding import any_split
-    from trueval.report import blocks_of, pairs_stage
+    from trueval.report.sections.pairs import blocks_of, validation_stage
 
-    ways = splitters(k, options, run.seed) if schemes else {scheme: cv}
-    if not schemes:
-        schemes = [
-            {
-                "scheme": scheme,
-                "setting": getattr(cv, "setting", "BB"),
-                "overlapping": bool(getattr(cv, "overlapping", False)),
-                "n_folds": len(covered.folds),
-                "validated": int((covered.counts > 0).sum()),
-                "never": int((covered.counts == 0).sum()),
-                "dropped": covered.share_dropped,
-                **dict.fromkeys(("averaged", "pooled", "null_pooled", "n_excluded", "model")),
-            }
-        ]
     audits, blocks = {}, {}
     for name, way in ways.items():
         train, test = next(iter(any_split(way, found.pairs, found.y, found)))
         if len(test):
             audits[f"{name}, first fold"] = audit_pairs(
-                found, train, test, y=found.y, symmetric=options["symmetric"]
+                found, train, test, y=found.y, symmetric=symmetric
             )
         if name != "row-wise":
             blocks[name] = blocks_of(way, found, found.y)
-    return pairs_stage(audits=audits, schemes=schemes, blocks=blocks, provenance=facts)
+    return validation_stage(replace(validation, audits=audits), blocks, facts)

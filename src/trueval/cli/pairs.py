@@ -1,14 +1,19 @@
 """``trueval pairs``: folds of pairs that hold out objects."""
 
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import command, header_option, output_option
-from trueval.cli.pair_schemes import compare_schemes, scheme_table, verdict
+from trueval.cli.pair_schemes import compare_schemes, splitters
 from trueval.cli.run import Outcome, Run
+
+if TYPE_CHECKING:
+    from trueval.pairs import Coverage
+    from trueval.report import Stage
 
 __all__ = ["pairs"]
 
@@ -73,7 +78,7 @@ def pairs(
     neighbours: int,
     output: str | None,
 ) -> Outcome:
-    """Hold out objects, not rows, of PAIRS, and say what is validated and what is lost.
+    """Hold out objects, not rows, of PAIRS, and report what is validated and left out.
 
     PAIRS is a table of two ids and perhaps a label, such as protein_a, protein_b, y.
     """
@@ -86,8 +91,9 @@ def pairs(
         options["clusters"] = read.clusters(run, clusters, found)
     vectors = None if features is None else read.vectors(run, features)
 
-    from trueval.cli.show import heading, table
     from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
+    from trueval.show import summary
+    from trueval.show._pairs import PairValidation, Scheme
 
     if leave_two_out:
         cv: Any = ObjectLeaveTwoOut(scheme=scheme, **options)
@@ -101,26 +107,29 @@ def pairs(
 
         folds = list(cv.split(y=found.y, groups=found))
         run.write(output, lambda path: write_pair_folds(path, found, folds))
-    data = _facts(covered, scheme, "BB" if leave_two_out else setting)
-    shown: list[Any] = [
-        heading(f"{covered.index.n_rows:,} pairs of {covered.index.n_objects:,} objects"),
-        table([f"in the {len(covered.folds):,} folds", "pairs"], _coverage_rows(covered)),
-        _lost(covered, overlapping or leave_two_out),
-    ]
-    schemes: list[dict[str, Any]] = []
+    data = _fields(covered, scheme, "BB" if leave_two_out else setting)
+    hints: list[Any] = []
     if compare:
         schemes = compare_schemes(run, found, k or 5, options, vectors, neighbours)
-        data["schemes"] = schemes
-        shown += [scheme_table(schemes), verdict(schemes)]
-    elif output is None and not leave_two_out:
-        shown.append("The folds were not kept: -o pair_folds.csv writes them.")
+        data["schemes"] = [asdict(line) for line in schemes]
+        if vectors is None:
+            hints.append("Add --features to see what a model learns beyond object identity.")
+    else:
+        kind = {"setting": getattr(cv, "setting", "BB"), "overlapping": overlapping}
+        schemes = [Scheme.of_coverage(covered, scheme=scheme, **kind)]
+        if output is None and not leave_two_out:
+            hints.append("Folds not saved (use -o pair_folds.csv).")
+    if covered.share_never and not (overlapping or leave_two_out):
+        hints.append("Use --overlapping to validate every pair.")
+    validation = PairValidation(covered, schemes)
 
-    def stage(facts: dict[str, Any]) -> Any:
+    def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.cli.pair_schemes import pairs_report
 
-        return pairs_report(run, found, cv, scheme, schemes, options, k or 5, covered, facts)
+        ways = splitters(k or 5, options, run.seed) if compare else {scheme: cv}
+        return pairs_report(found, ways, validation, options["symmetric"], facts)
 
-    return Outcome(data, shown, stage)
+    return Outcome(data, hints, stage, summary=summary(validation))
 
 
 def _check_call(
@@ -153,7 +162,7 @@ def _check_call(
         output_format(output, None, ("table",))
 
 
-def _facts(covered: Any, scheme: str, setting: str) -> dict[str, Any]:
+def _fields(covered: "Coverage", scheme: str, setting: str) -> dict[str, Any]:
     times = covered.counts
     return {
         "pairs": covered.index.n_rows,
@@ -167,31 +176,3 @@ def _facts(covered: Any, scheme: str, setting: str) -> dict[str, Any]:
         "share_dropped": covered.share_dropped,
         "unscorable_folds": covered.n_unscorable,
     }
-
-
-def _coverage_rows(covered: Any) -> list[list[Any]]:
-    times, n = covered.counts, len(covered.counts)
-    train = covered.folds["train"]
-    low, high = train.min() / n, train.max() / n
-    validated, never = int((times > 0).sum()), int((times == 0).sum())
-    rows: list[list[Any]] = [
-        ["validated", f"{validated:,} ({validated / n:.1%})"],
-        ["never validated", f"{never:,} ({never / n:.1%})"],
-        ["validated more than once", int((times > 1).sum())],
-        ["trained on, in a fold", f"{low:.1%}" if low == high else f"{low:.1%} to {high:.1%}"],
-        ["dropped, in a fold", f"{covered.share_dropped:.1%} on average"],
-    ]
-    if covered.n_unscorable:
-        rows.append(["folds without an AUC", covered.n_unscorable])
-    return rows
-
-
-def _lost(covered: Any, all_validated: bool) -> str:
-    if covered.share_never and not all_validated:
-        return (
-            f"{covered.share_never:.0%} of the pairs join two parts and are never validated; "
-            "--overlapping validates them too."
-        )
-    if not covered.share_dropped:
-        return "No fold drops a pair."
-    return f"A fold drops {covered.share_dropped:.0%} of the pairs, to keep what it tests unseen."

@@ -5,9 +5,9 @@ import shlex
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,10 @@ from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
     from trueval.data._source import Source
+    from trueval.report import Stage
+    from trueval.show import Summary
 
-__all__ = ["Outcome", "ReaderLeftError", "Run", "plain"]
+__all__ = ["Outcome", "ReaderLeftError", "Run"]
 
 #: Arguments that change what is printed, not what is computed.
 _SILENT = ("--quiet", "-q", "--debug", "--json")
@@ -38,18 +40,21 @@ class Outcome:
     Attributes
     ----------
     data : dict
-        For ``--json``.
-    shown : list
+        For ``--json``, which adds the verdict.
+    shown : sequence
         For people: sentences, and tables of :mod:`trueval.cli.show`.
     stage : callable, optional
         Makes a stage of the report from its provenance; only called when asked for.
     exit_code : int
+    summary : Summary, optional
+        What the result says; printed above the rest, and saved in the stage.
     """
 
     data: dict[str, Any]
-    shown: list[Any] = field(default_factory=list)
-    stage: Callable[[dict[str, Any]], Any] | None = None
+    shown: Sequence[object] = ()
+    stage: "Callable[[dict[str, Any]], Stage] | None" = None
     exit_code: int = 0
+    summary: "Summary | None" = None
 
 
 class Run:
@@ -170,6 +175,7 @@ class Run:
     def provenance(self) -> dict[str, Any]:
         """Everything needed to make the result again."""
         from trueval.core.provenance import record, versions
+        from trueval.show import plain
 
         return record(
             command=self.command,
@@ -197,42 +203,30 @@ class Run:
                 self.write(self.save, lambda path: write_stage(path, stage))
                 self.write(self.report, lambda path: write_report(path, [stage]))
         if self.as_json:
+            from dataclasses import asdict
+
+            from trueval.show import plain
+
+            verdict = {}
+            if outcome.summary is not None and outcome.summary.verdict is not None:
+                verdict = {"verdict": asdict(outcome.summary.verdict)}
             whole = outcome.data | {
+                **verdict,
                 "warnings": self.warnings,
                 "outputs": self.outputs,
                 "provenance": facts,
             }
             click.echo(json.dumps(plain(whole), allow_nan=False, ensure_ascii=False))
         elif not self.quiet:
-            self._print(outcome.shown)
+            self._print(outcome)
 
-    def _print(self, shown: list[Any]) -> None:
-        from trueval.cli.show import console
+    def _print(self, outcome: Outcome) -> None:
+        from trueval.cli.show import console, of_summary
 
         terminal = console(err=self._to_standard_output)
-        for item in shown:
+        summary = [] if outcome.summary is None else of_summary(outcome.summary)
+        for item in (*summary, *outcome.shown):
             terminal.print(item, markup=False)
         written = [path for path in self.outputs if path != STANDARD]
         if written:
             terminal.print(f"Wrote {', '.join(written)}", markup=False)
-
-
-def plain(value: Any) -> Any:
-    """Value as JSON can hold it: arrays as lists, NaN and infinities as None.
-
-    >>> import numpy as np
-    >>> from trueval.cli.run import plain
-    >>> plain({"a": np.array([1.5, np.nan]), "b": np.int64(3), "c": ("x", None)})
-    {'a': [1.5, None], 'b': 3, 'c': ['x', None]}
-    """
-    if isinstance(value, dict):
-        return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(inner) for inner in value]
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, float):
-        return float(value) if value == value and abs(value) != float("inf") else None
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    return str(value)

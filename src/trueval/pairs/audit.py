@@ -13,18 +13,13 @@ from trueval.core.errors import InputError
 from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import constrained
-from trueval.core.presentable import Card, CardTable, Presentable, draw
+from trueval.core.presentable import Presentable, draw
 from trueval.pairs.auc import auc
 from trueval.pairs.folding import SETTING
 
 __all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
 
 _ROLES = np.array(["BB", "AB", "AA"])
-_MEANING = {
-    "AA": "all objects seen in training",
-    "AB": "some objects seen",
-    "BB": "no object seen",
-}
 
 
 class PairLeakError(ValueError):
@@ -148,95 +143,19 @@ class PairAudit(Presentable):
             )
         return self
 
-    def plot(self) -> Any:
-        """Draw the test rows by what training knows of their objects.
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the test rows by how many of their objects occur in training.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            A new figure if not given.
 
         Returns
         -------
-        trueval.charts.Chart
+        trueval.displays.PairAuditDisplay
         """
-        return draw("pair_roles", {"this split": self.counts})
-
-    def _facts(self) -> list[str]:
-        facts = [
-            f"{name}: {count:,} ({count / max(self.n_test, 1):.1%}) {_MEANING[name]}"
-            for name, count in self.counts.items()
-        ]
-        facts.append(
-            f"objects: {self.n_shared_objects:,} shared of {self.n_objects_train:,} in train and "
-            f"{self.n_objects_test:,} in test"
-        )
-        if self.cluster_counts is not None:
-            by = ", ".join(f"{name} {count:,}" for name, count in self.cluster_counts.items())
-            facts.append(f"clusters: {self.n_shared_clusters:,} shared; by clusters {by}")
-        facts.append(
-            f"test pairs that occur in training: {self.n_duplicates:,} as they are, "
-            f"{self.n_mirrored:,} mirrored; rows on both sides: {self.n_shared_rows:,}"
-        )
-        if self.n_self:
-            facts.append(f"self pairs: {self.n_self:,}")
-        if self.only_positive is not None and self.only_negative is not None:
-            facts.append(
-                f"objects only in positives: {len(self.only_positive):,}, only in negatives: "
-                f"{len(self.only_negative):,}"
-            )
-            facts.append(
-                f"pairs with conflicting labels: {self.n_conflicts:,}, "
-                f"{self.n_leaked_conflicts:,} of them across the split"
-            )
-            facts.append(self._identity())
-        return facts
-
-    def _identity(self) -> str:
-        if self.identity_auc is None:
-            return "identity-only baseline: no AUC, the test rows are of one class"
-        by = ", ".join(f"{name} {value:.3f}" for name, value in self.identity_auc_by_role.items())
-        verdict = ""
-        if self.identity_auc > 0.6:
-            verdict = "; no features were used: object identity alone predicts these labels"
-        return f"identity-only baseline: AUC {self.identity_auc:.3f} ({by}){verdict}"
-
-    def _title(self) -> str:
-        return f"PairAudit of {self.n_train:,} train and {self.n_test:,} test pairs"
-
-    def __repr__(self) -> str:
-        return "\n".join([self._title(), *(f"  {fact}" for fact in self._facts())])
-
-    def _verdict(self) -> tuple[str, bool]:
-        """What to take away, and whether it is good news."""
-        if self.n_leaked:
-            return f"Leak: {self.n_leaked:,} test pairs occur in training.", False
-        by_identity = self.identity_auc is not None and self.identity_auc > 0.6
-        easy = " The labels can be told from the objects' names alone." if by_identity else ""
-        says = {
-            "AA": "Tests pairs of known objects only; it says nothing about new objects.",
-            "AB": "Tests pairs of one known and one new object.",
-            "BB": "Tests pairs of two new objects: no object is on both sides.",
-            "mixed": "Tests a mixture: report AA, AB and BB apart.",
-        }
-        text, good = says[self.setting], self.setting in ("AB", "BB")
-        known = self.cluster_counts
-        if known is not None and known["AA"] + known["AB"] > self.counts["AA"] + self.counts["AB"]:
-            text, good = f"{text} But by clusters, more objects are known.", False
-        return text + easy, good and not by_identity
-
-    def _card(self) -> Card:
-        verdict, good = self._verdict()
-        rows = [
-            (
-                name,
-                _MEANING[name],
-                f"{count:,}",
-                f"{count / max(self.n_test, 1):.1%}",
-                f"{self.identity_auc_by_role[name]:.3f}"
-                if name in self.identity_auc_by_role
-                else "",
-            )
-            for name, count in self.counts.items()
-        ]
-        head = ("setting", "objects of the test pair", "pairs", "share", "identity AUC")
-        table = CardTable(head, rows, (False, False, True, True, True))
-        return Card(self._title(), verdict, good, [table], self._facts()[len(rows) :])
+        return draw("PairAuditDisplay.from_audits", self, ax=ax)
 
 
 @constrained(symmetric=SYMMETRIC)

@@ -12,7 +12,7 @@ from trueval.core.arrays import as_binary, as_rows, is_binary
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import check_self
-from trueval.core.presentable import Card, Presentable, draw
+from trueval.core.presentable import Presentable, draw
 from trueval.core.table import Table
 from trueval.pairs.folding import any_split
 from trueval.pairs.splitters import ObjectLeaveTwoOut
@@ -64,47 +64,20 @@ class Coverage(Presentable):
         """One over the number of times a row is validated, 0 where it never is."""
         return np.divide(1.0, self.counts, out=np.zeros(len(self.counts)), where=self.counts > 0)
 
-    def plot(self) -> Any:
-        """Draw what each fold trains on, validates and drops.
+    def plot(self, ax: Any = None) -> Any:
+        """Draw what each fold trains on, validates and leaves out.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            A new figure if not given.
 
         Returns
         -------
-        trueval.charts.Chart
+        trueval.displays.CoverageDisplay
             Of at most 100 folds, the first ones.
         """
-        first = self.folds.head(100)
-        return draw("fold_uses", first["train"], first["validated"], first["dropped"])
-
-    def _facts(self) -> list[str]:
-        n, times = len(self.counts), self.counts
-        train = self.folds["train"]
-        facts = [
-            f"validated: {int((times > 0).sum()):,} of {n:,} rows, "
-            f"{int((times > 1).sum()):,} of them more than once (at most {int(times.max())} times)",
-            f"never validated: {int((times == 0).sum()):,} rows ({self.share_never:.1%})",
-            f"trained on: {train.min() / n:.1%} to {train.max() / n:.1%} of the rows",
-            f"dropped from a fold: {self.share_dropped:.1%} of the rows on average",
-        ]
-        if self.n_unscorable is not None:
-            facts.append(
-                f"folds without an AUC (validation set empty or of one class): "
-                f"{self.n_unscorable} of {len(self.folds)}"
-            )
-        facts.extend(self.index._facts()[1:])
-        return facts
-
-    def _title(self) -> str:
-        return f"Coverage of {self.index._facts()[0]} by {len(self.folds):,} folds"
-
-    def __repr__(self) -> str:
-        return "\n".join([self._title(), *(f"  {fact}" for fact in self._facts())])
-
-    def _card(self) -> Card:
-        covered = not len(self.never)
-        verdict = "Every row is validated."
-        if not covered:
-            verdict = f"{self.share_never:.1%} of the rows are never validated."
-        return Card(self._title(), verdict, covered, notes=self._facts())
+        return draw("CoverageDisplay.from_coverage", self, ax=ax)
 
 
 def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
@@ -133,10 +106,12 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
     >>> pairs = np.array(list(combinations(range(30), 2)))
     >>> coverage(ObjectKFold(5, random_state=0), pairs)
     Coverage of 435 rows, 435 distinct pairs of 30 objects by 5 folds
-      validated: 75 of 435 rows, 0 of them more than once (at most 1 times)
-      never validated: 360 rows (82.8%)
-      trained on: 63.4% to 63.4% of the rows
-      dropped from a fold: 33.1% of the rows on average
+      82.8 % of the pairs are never validated: no fold holds out their objects together.
+      validated: 75 pairs (17.2 %)
+      never validated: 360 pairs (82.8 %)
+      validated more than once: 0 pairs (at most 1 time)
+      trained on in a fold: 63.4 %
+      left out of a fold: 33.1 % on average
     >>> coverage(ObjectKFold(5, overlapping=True, random_state=0), pairs).share_never
     0.0
     """

@@ -33,7 +33,7 @@ from trueval.core.params import (
     Methods,
     constrained,
 )
-from trueval.core.presentable import Card, Presentable, draw
+from trueval.core.presentable import Presentable, draw
 from trueval.core.random import as_generator, draw_seed
 from trueval.core.table import Table
 from trueval.pairs.auc import auc, concordance
@@ -147,49 +147,20 @@ class DeviationStudy(Presentable):
         return float(table[name][found[0]])
 
     @constrained(moment=Choice(("mean", "variance", "second_moment")))
-    def plot(self, moment: str = "mean") -> Any:
+    def plot(self, moment: str = "mean", ax: Any = None) -> Any:
         """Draw a moment of the deviations by scheme, estimate and K.
 
         Parameters
         ----------
         moment : {"mean", "variance", "second_moment"}, default="mean"
+        ax : matplotlib Axes, optional
+            A new figure if not given.
 
         Returns
         -------
-        trueval.charts.Chart
+        trueval.displays.DeviationDisplay
         """
-        return draw("deviation_by_folds", self.table, moment)
-
-    def _title(self) -> str:
-        return (
-            f"DeviationStudy: {self.n_repeats} repeats, {self.n_splits} folds, positive rate "
-            f"{self.rates.mean():.3f}, {int(self.excluded.sum())} of "
-            f"{self.n_repeats * self.n_splits} folds excluded from averages (one class only)"
-        )
-
-    def _shown(self) -> Table:
-        table = self.table
-        middle = self.values[len(self.values) // 2 - (len(self.values) % 2 == 0)]
-        shown = table.take(table["value"] == middle)
-        names = ("scheme", "estimate", "value", "mean", "mean_se", "variance", "second_moment")
-        return Table({name: shown[name] for name in (*names, "null")})
-
-    def __repr__(self) -> str:
-        return f"{self._title()}\n{self._shown()!r}"
-
-    def _verdict(self) -> str:
-        shown = self._shown()
-        if not len(shown):
-            return "No estimate was defined in any repeat."
-        shown = shown.take(shown["estimate"] == shown["estimate"][0])
-        means = [
-            f"the {scheme} scheme promises {abs(mean):.3f} too {'much' if mean > 0 else 'little'}"
-            for scheme, mean in zip(shown["scheme"], shown["mean"], strict=True)
-        ]
-        return f"Of the {shown['estimate'][0]} AUC, {', '.join(means)}."
-
-    def _card(self) -> Card:
-        return Card(self._title(), self._verdict(), tables=[self._shown().card_table()])
+        return draw("DeviationDisplay.from_study", self, moment, ax=ax)
 
 
 @constrained(

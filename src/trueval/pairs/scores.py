@@ -14,7 +14,7 @@ from trueval._compat import safe_indexing
 from trueval.core.arrays import as_binary, as_rows, is_binary, n_rows_of
 from trueval.core.errors import InputError
 from trueval.core.params import BOOL, N_JOBS, STRING, Interval, Methods, Where, constrained
-from trueval.core.presentable import Card, Presentable
+from trueval.core.presentable import Presentable
 from trueval.core.table import Table
 from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
 from trueval.pairs.folding import SETTING, SETTINGS, any_split
@@ -110,32 +110,6 @@ class PooledScores(Presentable):
     def pooled_auc(self, *, within: bool = False) -> Any:
         """Pooled AUC with its null value; see :func:`trueval.pairs.pooled_auc`."""
         return pooled_auc(self, null=True, within=within)
-
-    def _facts(self) -> list[str]:
-        facts = [
-            f"{len(self.table):,} scores of {int((self.times > 0).sum()):,} of {self.n_rows:,} "
-            f"rows from {len(self.used):,} of {self.n_folds:,} folds",
-        ]
-        if self.skipped:
-            fold, why = next(iter(self.skipped.items()))
-            facts.append(f"{len(self.skipped)} folds without scores; fold {fold}: {why}")
-        if not is_binary(self.y):
-            return facts
-        for name in sorted(set(self.table["setting"].tolist())):
-            part = self.only(name)
-            for label, make in (("averaged", part.averaged_auc), ("pooled", part.pooled_auc)):
-                try:
-                    facts.append(f"{name} {label} AUC: {make()}")
-                except InputError:
-                    facts.append(f"{name} {label} AUC: not defined, no fold has both classes")
-        return facts
-
-    def __repr__(self) -> str:
-        first, *rest = self._facts()
-        return "\n".join([f"PooledScores: {first}", *(f"  {fact}" for fact in rest)])
-
-    def _card(self) -> Card:
-        return Card("PooledScores", notes=self._facts())
 
 
 @constrained(

@@ -19,19 +19,29 @@ How a call is made::
 each ranker has its own file. ``smoother.py``,
 ``isotonic.py`` and ``spline.py`` are the three ways from labels to a curve.
 
+The default ranker::
+
+    sample of a class ─► own.py: its own curve ──────────┬─► blend.py: their average, its weight
+           │                                             │   by cross-fitted log loss
+           └─► counts.py: about 100 groups ─► shared.py: what all classes share (prior.py:
+                                              coefficients that are normal over classes)
+
 ======================  =================================================================
 ranker                  what a value is
 ======================  =================================================================
-PrecisionRanker         the default: P(class | score) by what the class's data can carry
+PrecisionRanker         the default: P(class | score) by the class's data and all classes
 LocalPrecisionRate      the same from a smoothed precision curve, as published
 IsotonicRanker          the same by pool adjacent violators
 LocalTrueDiscoveryRate  the same by a ratio of kernel densities
 PValueRanker            one minus the share of negatives at or above the score
 FDRRanker               precision of calling everything at or above the score
+HalfNormalRanker        one minus a local false discovery rate, without labels
 ======================  =================================================================
 
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
-classes, exactly), :class:`RankCut`, :class:`ProportionCut` and :class:`ScoreCut`.
+classes, exactly), :class:`CyclicThresholds` (the same by cycles), :class:`RankCut`,
+:class:`ProportionCut` and :class:`ScoreCut`; on probabilities of an object's classes,
+:class:`ExpectedFCut`.
 """
 
 from trueval.rank.classifier import RankedClassifier
@@ -43,7 +53,11 @@ from trueval.rank.curves import (
     pooled_precision_recall_curve,
 )
 from trueval.rank.cuts import ProportionCut, RankCut, ScoreCut
+from trueval.rank.cyclic import CyclicThresholds
+from trueval.rank.examine import PrecisionExamination, examine_precision
+from trueval.rank.expected import ExpectedFCut
 from trueval.rank.fdr import FDRRanker
+from trueval.rank.halfnormal import HalfNormalRanker
 from trueval.rank.hierarchy import make_consistent
 from trueval.rank.isotonic import IsotonicRanker
 from trueval.rank.lpr import LocalPrecisionRate
@@ -55,7 +69,10 @@ from trueval.rank.thresholds import OptimalThresholds
 from trueval.rank.warn import InSampleWarning, OneClassWarning, TargetWarning
 
 __all__ = [
+    "CyclicThresholds",
+    "ExpectedFCut",
     "FDRRanker",
+    "HalfNormalRanker",
     "InSampleWarning",
     "IsotonicRanker",
     "LocalPrecisionRate",
@@ -63,6 +80,7 @@ __all__ = [
     "OneClassWarning",
     "OptimalThresholds",
     "PValueRanker",
+    "PrecisionExamination",
     "PrecisionRanker",
     "PrecisionRecallCurve",
     "ProportionCut",
@@ -73,6 +91,7 @@ __all__ = [
     "ThresholdChoice",
     "average_precision",
     "cross_fit",
+    "examine_precision",
     "f_measure",
     "make_consistent",
     "pick_threshold",

@@ -10,13 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from trueval.core.errors import ParameterError
 from trueval.core.params import N_JOBS, Choice, Constraints, check_self
-from trueval.core.presentable import draw
+from trueval.core.presentable import card_html, draw
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
-from trueval.rank.sample import Sample, class_sample, per_class
-from trueval.rank.summary import fit_summary
+from trueval.rank.sample import Sample, Samples, per_class
 from trueval.rank.warn import warn_of_troubles
 
-__all__ = ["MAPPING", "Curve", "Ranker", "flat_curve"]
+__all__ = ["MAPPING", "TIE_BREAK", "Curve", "Ranker", "flat_curve", "interpolate"]
 
 Float = NDArray[np.float64]
 MAPPING = Choice(("interpolate", "step"))
@@ -51,12 +50,31 @@ class Curve:
         if len(self.score) == 0:
             return np.full(len(scores), self.rate)
         if self.mapping == "interpolate":
-            return np.interp(scores, self.score, y)
+            return interpolate(scores, self.score, y)
         if self.mapping == "step":
             return y[np.maximum(np.searchsorted(self.score, scores, side="right") - 1, 0)]
         place = np.searchsorted(self.score, scores, side="left")
         above = y[-1] if self.above is None else self.above
         return np.concatenate([y, [above]])[place]
+
+
+def interpolate(at: Float, places: Float, values: Float) -> Float:
+    """Values on the line between rising places; beyond the ends, those of the ends.
+
+    >>> import numpy as np
+    >>> from trueval.rank.base import interpolate
+    >>> places = np.array([0.0, 2e-320, 1.0])
+    >>> interpolate(np.array([1e-320, 0.5]), places, np.array([0.0, 1.0, 2.0])).round(3).tolist()
+    [0.5, 1.5]
+    """
+    result = np.interp(at, places, values)
+    steep = np.flatnonzero(~np.isfinite(result))
+    if len(steep):
+        # The slope between places next to zero overflows; the share of the way does not.
+        low = np.clip(np.searchsorted(places, at[steep], side="right") - 1, 0, len(places) - 2)
+        share = (at[steep] - places[low]) / (places[low + 1] - places[low])
+        result[steep] = values[low] + share * (values[low + 1] - values[low])
+    return result
 
 
 class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -81,25 +99,15 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_self(self)
         checked, labels = check_pair(scores, y)
-        samples = per_class(
-            lambda k: class_sample(checked, labels.by_class, k), checked.n_classes, self.n_jobs
-        )
-        warn_of_troubles(
-            [s.trouble for s in samples],
-            labels.classes,
-            "cannot be ranked and get one value each",
-            needs_some=True,
-        )
-        self._before(samples)
-        self._curves = per_class(
-            lambda k: self._fit_class(samples[k]), checked.n_classes, self.n_jobs
-        )
+        samples = Samples(checked, labels)
+        self._curves = self._fit_classes(samples)
+        warn_of_troubles(samples.troubles, labels.classes, self._fate, needs_some=True)
         self.classes_ = labels.classes
         self.n_features_in_ = checked.n_classes
         if checked.names is not None:
             self.feature_names_in_ = checked.names.astype(object)
-        self.absent_values_ = np.array([s.absent_rate for s in samples])
-        self._after(samples)
+        self.absent_values_ = samples.absent_rates
+        self._after()
         return self
 
     def transform(self, scores: Any) -> Any:
@@ -121,17 +129,19 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         )
 
-    def plot(self, k: Any = 0) -> Any:
+    def plot(self, k: Any = 0, ax: Any = None) -> Any:
         """Draw what a score of one class is worth.
 
         Parameters
         ----------
         k : int or str, default=0
             Place of the class, or its name.
+        ax : matplotlib Axes, optional
+            A new figure if not given.
 
         Returns
         -------
-        trueval.charts.Chart
+        trueval.displays.RankerCurveDisplay
         """
         check_is_fitted(self, "n_features_in_")
         named = np.flatnonzero(self.classes_.astype(str) == str(k))
@@ -140,9 +150,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not isinstance(k, int | np.integer) or not 0 <= k < self.n_features_in_:
             expected = f"a class name or from 0 to {self.n_features_in_ - 1}"
             raise ParameterError("k", expected, k, f"{type(self).__name__}.plot")
-        score, value = self._curves[k].score, self._curves[k].value
-        curves = {type(self).__name__: (score, value)}
-        return draw("ranker_curve", curves, name=self.classes_[k])
+        return draw("RankerCurveDisplay.from_ranker", self, [self.classes_[k]], ax=ax)
 
     def _check_new(self, scores: Any) -> Scores:
         check_is_fitted(self, "n_features_in_")
@@ -154,23 +162,32 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     # scikit-learn's diagram of the parameters, and below it what the fit found.
 
     def _repr_html_inner(self) -> str:
-        return str(super()._repr_html_inner()) + fit_summary(self)
+        return str(super()._repr_html_inner()) + self._fit_html()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle:
-            bundle["text/html"] += fit_summary(self)
+            bundle["text/html"] += self._fit_html()
         return bundle
+
+    def _fit_html(self) -> str:
+        return card_html(self) if hasattr(self, "classes_") else ""
 
     # --- hooks of the template ---
 
-    def _before(self, samples: list[Sample]) -> None:
-        """Look at all classes before each is fitted."""
+    @property
+    def _fate(self) -> str:
+        """What becomes of classes that leave nothing to learn."""
+        return "cannot be ranked and get one value each"
+
+    def _fit_classes(self, samples: Samples) -> list[Curve]:
+        """One curve for each class."""
+        return per_class(lambda k: self._fit_class(samples[k]), len(samples), self.n_jobs)
 
     def _fit_class(self, sample: Sample) -> Curve:
         raise NotImplementedError
 
-    def _after(self, samples: list[Sample]) -> None:
+    def _after(self) -> None:
         """Set public attributes of the fit."""
 
 

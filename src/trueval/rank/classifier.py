@@ -28,7 +28,7 @@ from trueval.stratify import MultilabelStratifiedGroupKFold
 
 __all__ = ["RankedClassifier"]
 
-TARGETS = ("precision", "recall", "beta", "n_calls")
+TARGETS = ("precision", "recall", "beta", "n_calls", "map", "cost_ratio")
 
 
 class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -50,8 +50,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         :class:`~trueval.stratify.MultilabelStratifiedGroupKFold`.
     target : dict, optional
         What to aim at, as :func:`pick_threshold` takes it: ``{"precision": 0.9}``,
-        ``{"recall": 0.8}``, ``{"beta": 2}`` or ``{"n_calls": 1000}``; the best F1 by
-        default.
+        ``{"recall": 0.8}``, ``{"beta": 2}``, ``{"n_calls": 1000}``, ``{"map": True}`` or
+        ``{"cost_ratio": 3}``; the best F1 by default.
     confidence : float, optional
         Ask that a precision or recall be reached with this confidence.
     random_state : None, int, Generator or RandomState, default=0

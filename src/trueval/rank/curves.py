@@ -4,7 +4,7 @@ Everything comes from two plain sorts, of the scores of members and of all pairs
 n × K array is made. Pairs without a stored score are one tie below all others.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import NONE, STRING, Choice, Interval, Where, constrained
-from trueval.core.presentable import Card, CardTable, card_html, draw
+from trueval.core.params import NONE, Choice, Interval, Where, constrained
 from trueval.core.scores import Scores, as_scores, check_pair
+from trueval.rank.pooled import PrecisionRecallCurve
 
 __all__ = [
     "BETA",
@@ -30,67 +30,6 @@ Float = NDArray[np.float64]
 
 #: What ``beta`` may be, wherever it is a parameter.
 BETA = Interval(float, 0, closed="neither")
-
-
-class PrecisionRecallCurve(NamedTuple):
-    """Precision and recall at each threshold, as scikit-learn orders them.
-
-    Attributes
-    ----------
-    precision, recall : ndarray of float64
-        At each threshold, then 1 and 0 for no calls.
-    thresholds : ndarray of float64
-        Distinct scores, rising; −∞ first if some pairs have no score.
-    """
-
-    precision: Float
-    recall: Float
-    thresholds: Float
-
-    @constrained(name=STRING)
-    def plot(self, name: str = "these values") -> Any:
-        """Draw precision against recall.
-
-        Parameters
-        ----------
-        name : str, default="these values"
-            What was ranked.
-
-        Returns
-        -------
-        trueval.charts.Chart
-        """
-        return draw("precision_recall", {name: (self.precision, self.recall)})
-
-    def _repr_html_(self) -> str:
-        f = np.zeros(len(self.precision))
-        both = self.precision + self.recall
-        np.divide(2 * self.precision * self.recall, both, out=f, where=both > 0)
-        area = -float(np.sum(np.diff(self.recall) * self.precision[:-1]))
-        places = [("best F1", int(np.argmax(f)))]
-        for least in (0.9, 0.5):
-            # The first place that is precise enough has the highest recall; the last
-            # place of the curve is the one without calls.
-            at = int(np.argmax(self.precision[:-1] >= least))
-            if self.precision[at] >= least:
-                places.append((f"precision of {least}", at))
-        rows = [
-            (
-                name,
-                "∞" if i == len(self.thresholds) else f"{self.thresholds[i]:.4g}",
-                f"{self.precision[i]:.3f}",
-                f"{self.recall[i]:.3f}",
-                f"{f[i]:.3f}",
-            )
-            for name, i in places
-        ]
-        verdict = (
-            f"Average precision {area:.3f}. Places of the curve are the best on these labels; "
-            "pick_threshold says what to expect on new objects."
-        )
-        title = f"Pooled precision-recall curve at {len(self.thresholds):,} thresholds"
-        table = CardTable(("place", "threshold", "precision", "recall", "F1"), rows)
-        return card_html(Card(title, verdict, tables=[table]))
 
 
 def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:

@@ -36,6 +36,8 @@ class FDRRanker(Ranker):
     [0.4, 0.667, 0.5, 1.0]
     """
 
+    gives_probabilities = False  # of a call at the score; the value is of all above it
+
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
 

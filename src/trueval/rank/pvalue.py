@@ -36,6 +36,8 @@ class PValueRanker(Ranker):
     [0.0, 0.667, 0.667, 1.0]
     """
 
+    gives_probabilities = False  # of membership; the value is of negatives alone
+
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
 

@@ -10,8 +10,9 @@ from scipy.stats import norm
 
 from trueval.core.errors import ParameterError
 from trueval.core.labels import Labels
-from trueval.core.params import NONE, Constraints, Interval
+from trueval.core.params import BOOL, NONE, Constraints, Interval
 from trueval.core.scores import Scores
+from trueval.rank.bayes import bayes_cut
 from trueval.rank.curves import BETA, f_beta, member_mask
 from trueval.rank.resample import resampled_sums
 from trueval.rank.thresholds import midpoint_below
@@ -28,6 +29,8 @@ TARGETS: Constraints = {
     "recall": (NONE, Interval(float, 0, 1, "right")),
     "beta": (NONE, BETA),
     "n_calls": (NONE, Interval(int, 1)),
+    "map": BOOL,
+    "cost_ratio": (NONE, Interval(float, 0, closed="neither")),
     "confidence": (NONE, Interval(float, 0.5, 1, "left")),
 }
 
@@ -100,9 +103,9 @@ class Rule:
 
     Attributes
     ----------
-    name : {"precision", "recall", "beta", "n_calls"}
+    name : {"precision", "recall", "beta", "n_calls", "map", "cost_ratio"}
     wanted : float
-        For ``"n_calls"``, calls for each object.
+        For ``"n_calls"``, calls for each object; for ``"map"``, 1: equal costs.
     confidence : float or None
     """
 
@@ -110,8 +113,15 @@ class Rule:
     wanted: float
     confidence: float | None
 
+    @property
+    def cut(self) -> float | None:
+        """The threshold, where no labels are needed to know it."""
+        return bayes_cut(self.wanted) if self.name in ("map", "cost_ratio") else None
+
     def choose(self, pairs: RankedPairs, generator: np.random.Generator) -> tuple[float, bool]:
         """Threshold, and whether the target is met."""
+        if self.cut is not None:
+            return self.cut, True
         ends = pairs.ends()
         total = float(pairs.positives.sum())
         if len(ends) == 0 or (total == 0 and self.name != "n_calls"):
@@ -194,19 +204,34 @@ class Rule:
         return np.quantile(share, 1 - self.confidence, axis=0)
 
 
-def read_target(precision: Any, recall: Any, beta: Any, n_calls: Any, confidence: Any) -> Rule:
+def read_target(
+    precision: Any,
+    recall: Any,
+    beta: Any,
+    n_calls: Any,
+    confidence: Any,
+    by_map: Any = False,
+    cost_ratio: Any = None,
+) -> Rule:
     """The one target that was asked for, each as its constraint in ``TARGETS`` allows."""
-    given = {"precision": precision, "recall": recall, "beta": beta, "n_calls": n_calls}
-    chosen = [name for name, value in given.items() if value is not None]
+    targets = {
+        "precision": precision,
+        "recall": recall,
+        "beta": beta,
+        "n_calls": n_calls,
+        "map": 1.0 if by_map else None,
+        "cost_ratio": cost_ratio,
+    }
+    chosen = [name for name, value in targets.items() if value is not None]
     if len(chosen) != 1:
         raise ParameterError(
             "precision",
-            "given, or exactly one of recall, beta and n_calls in its place",
+            "given, or exactly one of recall, beta, n_calls, map and cost_ratio in its place",
             " and ".join(chosen) or None,
             "pick_threshold",
         )
     name = chosen[0]
-    value = given[name]
+    value = targets[name]
     if confidence is None:
         return Rule(name, float(value), None)
     if name not in ("precision", "recall"):

@@ -10,9 +10,10 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from trueval.core.labels import Labels
 from trueval.core.scores import Scores
 
-__all__ = ["Sample", "class_sample", "per_class"]
+__all__ = ["Sample", "Samples", "class_sample", "per_class"]
 
 Float = NDArray[np.float64]
 _T = TypeVar("_T")
@@ -101,6 +102,40 @@ def class_sample(scores: Scores, members: sp.csc_array, k: int) -> Sample:
         scores.n_rows - len(values),
         int(len(positive_rows) - positives.sum()),
     )
+
+
+class Samples:
+    """The sorted sample of each class, made when it is asked for and not kept.
+
+    Sorting twice takes less than keeping what is sorted: three numbers for each score.
+
+    Parameters
+    ----------
+    scores : Scores
+    labels : Labels
+
+    Attributes
+    ----------
+    troubles : list of str or None
+        Why a class cannot be ranked, once it was asked for.
+    absent_rates : ndarray of shape (n_classes,)
+        Share of members among the absent objects, likewise.
+    """
+
+    def __init__(self, scores: Scores, labels: Labels) -> None:
+        self._scores = scores
+        self._members = labels.by_class
+        self.troubles: list[str | None] = [None] * scores.n_classes
+        self.absent_rates = np.zeros(scores.n_classes)
+
+    def __len__(self) -> int:
+        return self._scores.n_classes
+
+    def __getitem__(self, k: int) -> Sample:
+        sample = class_sample(self._scores, self._members, k)
+        self.troubles[k] = sample.trouble
+        self.absent_rates[k] = sample.absent_rate
+        return sample
 
 
 def per_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> list[_T]:

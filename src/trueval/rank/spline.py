@@ -5,6 +5,7 @@ logarithmic scale: the ranks where a class is decided get most of the knots, whe
 object in five or in five thousand is a member.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,16 +13,28 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from trueval import _kernels
+from trueval.rank.counts import rank_groups
 from trueval.rank.sample import Sample
 
-__all__ = ["PooledCurve", "SplineFit", "fit_spline", "pooled_curve", "rank_depth", "spline_bins"]
+__all__ = [
+    "PooledCurve",
+    "PooledPart",
+    "SplineFit",
+    "fit_spline",
+    "pooled_curve",
+    "pooled_part",
+    "rank_depth",
+    "spline_bins",
+]
 
 Float = NDArray[np.float64]
 N_SEGMENTS = 20
-N_BINS = 1024  # more distinct scores than this are gathered into bins of equal depth
+N_BINS = 256  # more distinct scores than this are gathered into bins of equal depth
 RIDGE = 1e-6  # keeps the fit finite where members and others part completely
 PENALTIES = 10.0 ** np.arange(4.0, -3.5, -1.0)
 POOL_POSITIVES = 20.0  # no class weighs more than this many members in the pooled curve
+POOL_GROUPS = 128  # more distinct scores of a class are gathered, by rank
+POOL_RANKS = (16.0, 12.0)  # ranks that are a group each, and groups a factor of e
 
 
 def rank_depth(sample: Sample) -> Float:
@@ -102,7 +115,7 @@ def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> Sp
 
 
 def spline_bins(x: Float, size: Float, positives: Float) -> tuple[Float, Float, Float]:
-    """Gather many places into at most 1,024 bins; few stay as they are.
+    """Gather many places into at most 256 bins; few stay as they are.
 
     Parameters
     ----------
@@ -142,26 +155,55 @@ class PooledCurve:
         return expit(self.fit.at(1 - np.minimum(depth / self.deepest, 1.0))[0])
 
 
-def pooled_curve(samples: list[Sample]) -> PooledCurve | None:
+@dataclass(frozen=True, eq=False)
+class PooledPart:
+    """What one class adds to the pooled curve: objects and positives by depth."""
+
+    depth: Float
+    size: Float
+    positives: Float
+
+
+def pooled_part(sample: Sample) -> PooledPart | None:
+    """Objects and positives of one class by depth, gathered; None if it cannot be ranked.
+
+    Parameters
+    ----------
+    sample : Sample
+
+    Returns
+    -------
+    PooledPart or None
+    """
+    if sample.trouble is not None:
+        return None
+    depth, size = rank_depth(sample), sample.size
+    if len(size) <= POOL_GROUPS:
+        return PooledPart(depth, size, sample.positives)
+    start = rank_groups(size, *POOL_RANKS)
+    total = np.add.reduceat(size, start)
+    middle = np.add.reduceat(depth * size, start) / total
+    return PooledPart(middle, total, np.add.reduceat(sample.positives, start))
+
+
+def pooled_curve(parts: Sequence[PooledPart | None]) -> PooledCurve | None:
     """Fit one curve to all classes that can be ranked; None if there are none.
 
     Parameters
     ----------
-    samples : list of Sample
+    parts : sequence of PooledPart or None
 
     Returns
     -------
     PooledCurve or None
     """
-    usable = [s for s in samples if s.trouble is None]
+    usable = [part for part in parts if part is not None]
     if not usable:
         return None
-    depths = [rank_depth(s) for s in usable]
-    deepest = max(float(d[0]) for d in depths)
-    parts = []
-    for sample, depth in zip(usable, depths, strict=True):
-        weight = min(1.0, POOL_POSITIVES / sample.n_positives)
-        x, size, positives = spline_bins(1 - depth / deepest, sample.size, sample.positives)
-        parts.append((x, weight * size, weight * positives))
-    x, size, positives = (np.concatenate(column) for column in zip(*parts, strict=True))
+    deepest = max(float(part.depth[0]) for part in usable)
+    pieces = []
+    for part in usable:
+        weight = min(1.0, POOL_POSITIVES / float(part.positives.sum()))
+        pieces.append((1 - part.depth / deepest, weight * part.size, weight * part.positives))
+    x, size, positives = (np.concatenate(column) for column in zip(*pieces, strict=True))
     return PooledCurve(fit_spline(*spline_bins(x, size, positives), monotone=True), deepest)

@@ -1,4 +1,4 @@
-"""``pick_threshold``: one threshold for a wanted precision, recall, F-beta or number.
+"""``pick_threshold``: one threshold for a wanted precision, recall, F-beta, number or cost.
 
 A threshold chosen and judged on the same data promises too much. Here the values are
 cross-fitted (a ranker never sees the labels of the objects it values), the promise comes
@@ -18,9 +18,10 @@ from trueval.core.errors import InputError, warn_user
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels
 from trueval.core.params import NONE, RANDOM_STATE, constrained
-from trueval.core.presentable import Card, CardTable, Presentable
+from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
+from trueval.rank.bayes import check_probabilities, judged_cost
 from trueval.rank.crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
 from trueval.rank.curves import f_beta
 from trueval.rank.insample import warn_in_sample
@@ -32,15 +33,9 @@ from trueval.rank.warn import TargetWarning
 __all__ = ["ThresholdChoice", "pick_threshold"]
 
 Float = NDArray[np.float64]
-_SHOWN = {
-    "precision": "precision",
-    "recall": "recall",
-    "f": "F",
-    "calls_per_object": "calls per object",
-}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ThresholdChoice(Presentable):
     """A threshold and what it may be expected to do on new objects.
 
@@ -54,6 +49,9 @@ class ThresholdChoice(Presentable):
         How much of it (β for F-beta).
     precision, recall, f, calls_per_object : float
         Expected on new objects, by cross-fitting.
+    cost : float
+        Expected for each object, where a missed positive costs 1, with ``map`` or
+        ``cost_ratio``; NaN otherwise.
     intervals : dict of str to (float, float)
         Interval of each of these, at ``level``.
     level : float
@@ -65,6 +63,12 @@ class ThresholdChoice(Presentable):
         One sentence that says all this.
     ranker : fitted ranker or None
         Turns new scores into the values that the threshold cuts.
+    calibrated_ : Scores
+        Cross-fitted values of the given objects: none by a ranker that saw its labels.
+        The scores themselves without a ranker.
+    calibrated_threshold_ : float
+        The threshold on these, which the given objects are called by. ``threshold`` is
+        for other objects: it cuts the values of the ranker of all given objects.
     """
 
     threshold: float
@@ -81,40 +85,57 @@ class ThresholdChoice(Presentable):
     n_classes: int
     names: NDArray[Any] | None = None
     ranker: Any = None
+    calibrated_: Scores | None = None
+    calibrated_threshold_: float = np.nan
+    cost: float = np.nan
 
     def __float__(self) -> float:
         return self.threshold
 
-    def __repr__(self) -> str:
-        return f"ThresholdChoice({self.threshold:.6g}: {self.message})"
-
-    def _card(self) -> Card:
-        rows = []
-        for key, name in _SHOWN.items():
-            low, high = self.intervals.get(key, (np.nan, np.nan))
-            interval = "" if np.isnan(low) else f"{low:.3f} to {high:.3f}"
-            rows.append((name, f"{getattr(self, key):.3f}", interval))
-        values = "the scores" if self.ranker is None else f"values of {type(self.ranker).__name__}"
-        verdict = self.message[:1].upper() + self.message[1:]
-        table = CardTable(("on new objects", "expected", f"{self.level:.0%} interval"), rows)
-        return Card(f"Threshold {self.threshold:.6g} on {values}", verdict, self.met, [table])
-
-    def predict(self, scores: Any) -> sp.csr_array:
+    def predict(self, scores: Any = None) -> sp.csr_array:
         """Call the pairs at or above the threshold, through the ranker if there is one.
 
         Parameters
         ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes), optional
+            Of other objects. Without scores the given objects are called, by their
+            cross-fitted values: the ranker of all objects has seen their labels.
 
         Returns
         -------
         scipy.sparse.csr_array of int64
         """
+        return calls_above(*self._values(scores))
+
+    def select(self, scores: Any = None) -> sp.csr_array:
+        """The values of the called pairs.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes), optional
+            As :meth:`predict` takes them.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of float64
+            Stored where :meth:`predict` calls.
+        """
+        values, threshold = self._values(scores)
+        rows, classes, stored = values.stored
+        kept = stored >= threshold
+        shape = (values.n_rows, values.n_classes)
+        return sp.csr_array((stored[kept], (rows[kept], classes[kept])), shape=shape)
+
+    def _values(self, scores: Any) -> tuple[Scores, float]:
+        """Values to cut, and where."""
+        if scores is None:
+            assert self.calibrated_ is not None
+            return self.calibrated_, self.calibrated_threshold_
         checked = as_scores(scores)
         check_same_classes(checked, self.n_classes, self.names, "the threshold")
         if self.ranker is not None:
             checked = valued(self.ranker, checked)
-        return calls_above(checked, self.threshold)
+        return checked, self.threshold
 
 
 @constrained(**TARGETS, ranker=(NONE, RANKER), cv=CV, random_state=RANDOM_STATE)
@@ -126,6 +147,8 @@ def pick_threshold(
     recall: float | None = None,
     beta: float | None = None,
     n_calls: int | None = None,
+    map: bool = False,  # noqa: A002 - the rule's name
+    cost_ratio: float | None = None,
     confidence: float | None = None,
     ranker: Any = None,
     cv: Any = 5,
@@ -143,6 +166,13 @@ def pick_threshold(
         The target, exactly one: as many calls as this pooled precision allows, as
         few as this recall allows, the best F-beta, or this number of calls on a set
         as large as the given one.
+    map : bool, default=False
+        As a target: call the pairs that are more likely positive than not, from a
+        probability of 1/2 on (maximum a posteriori).
+    cost_ratio : float, optional
+        As a target: least cost, where a false call costs this much in units of a missed
+        positive; calls from a probability of c/(1 + c) on. Both cut probabilities, so
+        that they refuse rankers, or scores, that are none.
     confidence : float, optional
         Ask that precision (or recall) be reached with this confidence: its lower bound,
         by resampling objects (or groups), must reach the target, not only its estimate.
@@ -188,8 +218,11 @@ def pick_threshold(
     >>> new_scores, new_y = simulation_one(500, 0.2, random_state=1)
     >>> choice.predict(new_scores).shape
     (500, 5)
+    >>> by_map = pick_threshold(scores, y, map=True, ranker=PrecisionRanker())
+    >>> by_map.threshold, by_map.cost < float(y.sum()) / 500  # as if nothing were called
+    (0.5, True)
     """
-    rule = read_target(precision, recall, beta, n_calls, confidence)
+    rule = read_target(precision, recall, beta, n_calls, confidence, map, cost_ratio)
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so no target has a meaning.")
@@ -204,11 +237,14 @@ def pick_threshold(
     if ranker is not None:
         fitted = fitted_on(clone(ranker), checked, labels)  # says what is rare
         values, _ = values_by_fold(ranker, checked, labels, folds)
+    if rule.cut is not None:
+        check_probabilities(values, ranker, "map=True" if rule.name == "map" else "cost_ratio")
     warn_in_sample(values, labels)
     pairs = RankedPairs.of(values, labels, group)
     threshold, met = rule.choose(pairs, generator)
+    calibrated_threshold = threshold
     hits, calls = _honest_counts(pairs, folds, rule, generator)
-    if fitted is not None:
+    if fitted is not None and rule.cut is None:
         # The ranker of all rows has values of its own: what carries over from the
         # cross-fitted ones is how many calls to make, not where they were cut.
         all_values = valued(fitted, checked)
@@ -217,7 +253,13 @@ def pick_threshold(
     level = 0.9 if confidence is None else float(confidence)
     weight = 1.0 if rule.name != "beta" else rule.wanted
     choice = _report(rule, threshold, met, hits, calls, pairs, level, weight, generator, fitted)
-    return replace(choice, n_classes=checked.n_classes, names=checked.names)
+    return replace(
+        choice,
+        n_classes=checked.n_classes,
+        names=checked.names,
+        calibrated_=values,
+        calibrated_threshold_=calibrated_threshold,
+    )
 
 
 def _with_as_many_calls(values: Scores, labels: Labels, n_calls: int) -> float:
@@ -256,16 +298,22 @@ def _report(
 ) -> ThresholdChoice:
     columns = (hits, calls, pairs.positives, np.ones(pairs.n_rows))
     table = np.column_stack([pairs.by_unit(column) for column in columns])
-    expected = {name: float(v) for name, v in _measures(table.sum(axis=0), beta).items()}
+    cost = None if rule.cut is None else rule.wanted
+    expected = {name: float(v) for name, v in _measures(table.sum(axis=0), beta, cost).items()}
     tails = [(1 - level) / 2, (1 + level) / 2]
     intervals = {}
-    for name, drawn in _measures(resampled_sums(table, generator).T, beta).items():
+    for name, drawn in _measures(resampled_sums(table, generator).T, beta, cost).items():
         low, high = np.quantile(drawn, tails)
         intervals[name] = (float(low), float(high))
     reached = met
     if rule.name in intervals and intervals[rule.name][1] < rule.wanted - 1e-12:
         met = False  # reached where it was chosen, perhaps, and clearly not elsewhere
     message = _message(rule, reached, met, expected, intervals, level, beta, pairs)
+    if rule.cut is not None:
+        nothing = float(pairs.positives.sum()) / pairs.n_rows
+        claimed = pairs.value[pairs.value >= rule.cut]
+        met, said = judged_cost(rule.cut, claimed, nothing, expected, intervals, level)
+        message = f"{said}; {message}"
     if not met:
         warn_user(message, TargetWarning)
     wanted = rule.wanted * pairs.n_rows if rule.name == "n_calls" else rule.wanted
@@ -283,13 +331,17 @@ def _report(
         message=message,
         n_classes=0,
         ranker=ranker,
+        cost=expected.get("cost", np.nan),
     )
 
 
-def _measures(sums: Float, beta: float) -> dict[str, Float]:
+def _measures(sums: Float, beta: float, cost_ratio: float | None) -> dict[str, Float]:
     """From sums of hits, calls, positives and objects."""
     hits, calls, positives, objects = sums
-    return {
+    costs = {}
+    if cost_ratio is not None:
+        costs["cost"] = (cost_ratio * (calls - hits) + positives - hits) / objects
+    return costs | {
         "precision": np.where(calls > 0, hits / np.where(calls > 0, calls, 1.0), 0.0),
         "recall": np.where(positives > 0, hits / np.where(positives > 0, positives, 1.0), 0.0),
         "f": f_beta(hits, calls, positives, beta),

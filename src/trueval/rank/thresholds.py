@@ -112,6 +112,7 @@ class OptimalThresholds(Decider):
         "n_jobs": N_JOBS,
     }
     _needs_positives = True
+    training_f_: float
 
     def __init__(
         self, beta: float = 1.0, average: str = "micro", n_jobs: int | None = None

@@ -10,7 +10,7 @@ from trueval.core.errors import InputError
 from trueval.core.folds import as_folds
 from trueval.core.labels import as_labels
 from trueval.core.params import NONE, constrained
-from trueval.core.presentable import Card, CardTable, Presentable, draw
+from trueval.core.presentable import Presentable, draw
 from trueval.core.table import Table
 from trueval.stratify import measures
 from trueval.stratify.parts import PARTS, as_parts
@@ -78,97 +78,19 @@ class SplitQuality(Presentable):
         """How far ``dcp`` is from its bound: 1 is perfect."""
         return _ratio(self.dcp, self.dcp_bound)
 
-    def plot(self) -> Any:
-        """Draw the size of each class against its rLD, with the bound.
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the size of each class against its rLD, with the lower bound.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            A new figure if not given.
 
         Returns
         -------
-        trueval.charts.Chart
-            At most 3,000 classes; of more, the farthest from their bound and a spread.
+        trueval.displays.SplitQualityDisplay
         """
-        return draw("quality_scatter", self.per_class)
-
-    def _rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Return (measure, value, bound, value / bound, what it is)."""
-        unflattered = "rLD, wanted sizes"
-        return [
-            (
-                unflattered,
-                f"{self.rld_wanted:.5f}",
-                f"{self.rld_bound:.5f}",
-                _show_ratio(self.rld_ratio),
-                "relative deviation of class counts",
-            ),
-            ("rLD", f"{self.rld:.5f}", "", "", "the same, by actual part sizes"),
-            (
-                "DCP",
-                f"{self.dcp:.5f}",
-                f"{self.dcp_bound:.5f}",
-                _show_ratio(self.dcp_ratio),
-                "excess of the fullest part",
-            ),
-            ("LD", f"{self.ld:.5f}", "", "", "difference of odds; favours large classes"),
-            ("ED", f"{self.ed:.2f}", "", "", "mean distance from the wanted size, rows"),
-        ]
-
-    def _notes(self) -> list[str]:
-        shown = ", ".join(f"{s:,}" for s in self.sizes[:10])
-        more = f", … ({self.n_parts - 10} more)" if self.n_parts > 10 else ""
-        notes = [f"part sizes: {shown}{more}"]
-        cells = (self.n_classes - self.n_empty) * self.n_parts
-        notes.append(
-            f"missing: {self.missing:,} of {cells:,} class-part cells have no member, "
-            f"{self.avoidable:,} of them avoidable"
-        )
-        if self.n_rare:
-            notes.append(f"rare: {self.n_rare:,} classes have fewer members than parts")
-        if self.n_empty:
-            notes.append(f"empty: {self.n_empty:,} classes have no member and are left out")
-        return notes
-
-    def _title(self) -> str:
-        return (
-            f"Split of {self.n_rows:,} rows and {self.n_classes:,} classes into "
-            f"{self.n_parts} parts"
-        )
-
-    def __repr__(self) -> str:
-        head = ("measure", "value", "bound", "× bound", "")
-        rows = [head, *self._rows()]
-        widths = [max(len(row[j]) for row in rows) for j in range(4)]
-        lines = [self._title()]
-        for name, value, bound, ratio, meaning in rows:
-            line = (
-                f"  {name.ljust(widths[0])}  {value.rjust(widths[1])}  {bound.rjust(widths[2])}  "
-                f"{ratio.rjust(widths[3])}  {meaning}"
-            )
-            lines.append(line.rstrip())
-        return "\n".join([*lines, *(f"  {note}" for note in self._notes())])
-
-    def _verdict(self) -> tuple[str, bool]:
-        """What to take away, and whether it is good news."""
-        gaps = ""
-        if self.avoidable:
-            gaps = f" {self.avoidable:,} parts lack a class that has members enough for all."
-        ratio = self.rld_ratio
-        if np.isnan(ratio):
-            return "No class has a member, so there is nothing to spread.", False
-        if ratio <= 1.1:
-            above = "on the bound" if ratio < 1.0005 else f"{ratio - 1:.1%} above the bound"
-            return (
-                f"Classes are spread as well as can be: {above} that no split passes.{gaps}",
-                True,
-            )
-        text = f"Classes are off by {ratio:.1f} times the deviation that whole members force."
-        if np.isinf(ratio):
-            text = f"Classes deviate by {self.rld_wanted:.4f}, where whole members force none."
-        return f"{text} Groups or fixed rows may be the reason; else stratify.{gaps}", False
-
-    def _card(self) -> Card:
-        verdict, good = self._verdict()
-        head = ("measure", "value", "bound", "× bound", "what it is")
-        table = CardTable(head, self._rows(), (False, True, True, True, False))
-        return Card(self._title(), verdict, good, [table], self._notes())
+        return draw("SplitQualityDisplay.from_quality", self, ax=ax)
 
 
 @constrained(parts=(NONE, *PARTS))
@@ -253,7 +175,3 @@ def _ratio(value: float, bound: float) -> float:
     if bound > 0 or np.isnan(bound):
         return value / bound
     return 1.0 if value == 0 else float("inf")
-
-
-def _show_ratio(ratio: float) -> str:
-    return "∞" if np.isinf(ratio) else f"{ratio:.4f}"

@@ -13,7 +13,9 @@ finished cells, ``result.py`` the result. ``published_*.py`` hold the papers' nu
 typed once; ``sources.py`` finds the data. The studies: ``split_measures.py`` and
 ``split_methods.py`` (OptiSplit paper),
 ``pair_deviations.py`` and ``pair_coverage.py`` (object-level cross-validation paper),
-``rank_simulations.py`` and ``rank_benchmarks.py`` (local-precision-rate paper).
+``rank_simulations.py``, ``rank_benchmarks.py``, ``rank_bandwidth.py``, ``rank_optimal.py``,
+``rank_asymptotics.py``, ``rank_densities.py`` and ``rank_rivals.py`` (local-precision-rate
+paper).
 """
 
 from collections.abc import Callable
@@ -23,7 +25,12 @@ from trueval.core.params import constrained
 from trueval.study import (
     pair_coverage,
     pair_deviations,
+    rank_asymptotics,
+    rank_bandwidth,
     rank_benchmarks,
+    rank_densities,
+    rank_optimal,
+    rank_rivals,
     rank_simulations,
     split_measures,
     split_methods,
@@ -41,6 +48,11 @@ _FILES = (
     pair_deviations,
     rank_simulations,
     rank_benchmarks,
+    rank_bandwidth,
+    rank_optimal,
+    rank_asymptotics,
+    rank_densities,
+    rank_rivals,
 )
 STUDIES: dict[str, Study] = {
     study.name: study

@@ -8,9 +8,9 @@ import numpy as np
 
 from trueval.core.table import Table
 from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
+from trueval.show._vega._study import cells_figure
 from trueval.study import published_001 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
-from trueval.study.figures import cells_figure
 from trueval.study.tables import columns_of
 
 __all__ = ["STUDIES"]

@@ -9,10 +9,10 @@ import numpy as np
 from trueval.core.table import Table
 from trueval.pairs import deviation_study
 from trueval.pairs.deviation import DeviationStudy
+from trueval.show._vega._study import lines_figure
 from trueval.study import published_001 as published
 from trueval.study import sources
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
-from trueval.study.figures import lines_figure
 from trueval.study.tables import columns_of, mean_and_error
 
 __all__ = ["STUDIES"]

@@ -17,16 +17,17 @@ from trueval.rank import (
 __all__ = ["OURS", "RANKERS", "best_threshold"]
 
 RANKERS: dict[str, Callable[[], Any]] = {
-    "LPR": lambda: LocalPrecisionRate(mapping="step"),
+    "LPR": lambda: LocalPrecisionRate("loo-precision", mapping="step"),
     "ltdr": LocalTrueDiscoveryRate,
     "p-value": PValueRanker,
     "FDR": FDRRanker,
-    "LPR interpolated": LocalPrecisionRate,
+    "LPR ours": LocalPrecisionRate,
     "ours": PrecisionRanker,
 }
-"""The paper's rankers, then ours: LPR as the package has it, and the default."""
+"""The paper's rankers, LPR by its literal rule; then ours: LPR as the package has it (bandwidth by
+labels left out, interpolated), and the default."""
 
-OURS = ("LPR interpolated", "ours")
+OURS = ("LPR ours", "ours")
 
 
 def best_threshold(values: Any, y: Any, beta: float = 1.0) -> tuple[float, float]:

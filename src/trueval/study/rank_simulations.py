@@ -22,9 +22,9 @@ from trueval.rank import (
     f_measure,
     pooled_precision_recall_curve,
 )
+from trueval.show._vega._study import lines_figure
 from trueval.study import published_002 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study.figures import lines_figure
 from trueval.study.rank_measures import OURS, RANKERS, best_threshold
 from trueval.study.tables import columns_of, mean_and_error
 
@@ -170,8 +170,8 @@ def areas(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, flo
     order = sorted(means, key=lambda name: -means[name])
     notes.append("Order by mean area: " + " > ".join(f"{n} {means[n]:.3f}" for n in order) + ".")
     notes.append(
-        f"Mean area of ours {np.mean(table['ours']):.3f}, of LPR with interpolation "
-        f"{np.mean(table['LPR interpolated']):.3f}, of the true rates (oracle) "
+        f"Mean area of ours {np.mean(table['ours']):.3f}, of LPR with our bandwidth and "
+        f"interpolation {np.mean(table['LPR ours']):.3f}, of the true rates (oracle) "
         f"{np.mean(table['oracle']):.3f}."
     )
     by_lines = {

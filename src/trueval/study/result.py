@@ -9,6 +9,8 @@ import numpy as np
 
 from trueval.core.errors import InputError
 from trueval.core.table import Table
+from trueval.show._numbers import NOTHING, number
+from trueval.show._plain import plain
 
 __all__ = ["StudyResult"]
 
@@ -69,7 +71,7 @@ class StudyResult:
             "notes": self.notes,
             "provenance": self.provenance,
         }
-        return json.dumps(_plain(content), ensure_ascii=False, allow_nan=False) + "\n"
+        return json.dumps(plain(content), ensure_ascii=False, allow_nan=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "StudyResult":
@@ -180,25 +182,17 @@ class StudyResult:
         return self.to_markdown()
 
 
-_NONE = "–"
-
-
 def _show(value: Any) -> str:
     """A number as a paper would print it."""
-    if isinstance(value, float | np.floating):
-        number = float(value)
-        if not math.isfinite(number):
-            return _NONE
-        return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
-    if isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_):
-        return f"{int(value):,}"
-    return str(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return str(value) if isinstance(value, bool | np.bool_) else number(value)
 
 
 def _with_error(value: float, error: float) -> str:
     """Value ± error, both with four decimals, more for small values, fewer for large ones."""
     if not math.isfinite(value):
-        return _NONE
+        return NOTHING
     places = 6 if 0 < abs(value) < 0.001 else 4 if abs(value) < 10 else 1
     text = f"{value:,.{places}f}"
     return f"{text} ± {error:,.{places}f}" if math.isfinite(error) else text
@@ -206,21 +200,6 @@ def _with_error(value: float, error: float) -> str:
 
 def _line(cells: list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def _plain(value: Any) -> Any:
-    """Plain Python values, NaN as None."""
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, np.ndarray):
-        return [_plain(v) for v in value.tolist()]
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 def _column(values: list[Any]) -> np.ndarray:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from trueval.core.table import Table
 from trueval.data import simulate
+from trueval.show._vega._study import lines_figure
 from trueval.stratify import measures
 from trueval.study import published_000 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
-from trueval.study.figures import lines_figure
 from trueval.study.tables import columns_of
 
 __all__ = ["STUDIES"]

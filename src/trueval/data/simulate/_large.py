@@ -40,7 +40,7 @@ def class_chances(
 ) -> NDArray[np.float64]:
     """Chance of each class: a power of its rank, with a floor and a ceiling.
 
-    >>> from trueval.data.simulate_large import class_chances
+    >>> from trueval.data.simulate._large import class_chances
     >>> chance = class_chances(1000, 10, 2000)
     >>> round(float(chance.sum()) * 1000)
     2000

@@ -61,12 +61,12 @@ def audit(
     found = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    near = None if clusters is None else read.clusters(run, clusters)
     rows, y, splits = found, found.y, None
     if folds is not None:
         splits = _folds(run, folds, len(found))
     else:
         rows, y, splits = _two_sides(run, found, str(train), str(test), header)
+    near = None if clusters is None else read.clusters(run, clusters, rows)
 
     from trueval.core.arrays import is_binary
     from trueval.pairs import PairLeakError, audit_pairs
@@ -97,13 +97,13 @@ def audit(
 def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
     import numpy as np
 
-    from trueval.data.folds import folds_of
-    from trueval.data.pair_folds import pair_folds_of
+    from trueval.data import read_folds
+    from trueval.data._values.pair_folds import read_pair_folds
 
     source = run.source(given)
-    found = pair_folds_of(source, n_rows)
+    found = read_pair_folds(source, n_rows)
     if found is None:
-        numbers = folds_of(source).folds
+        numbers = read_folds(source).folds
         if len(numbers) != n_rows:
             raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(given))
         found = [
@@ -137,19 +137,18 @@ def _two_sides(run: Run, found: Any, train: str, test: str, header: bool | None)
 
 def _side(run: Run, given: str, n_rows: int, header: bool | None) -> Any:
     """Row numbers where the file has one column, pairs where it has more."""
-    from trueval.data.column import column_of
-    from trueval.data.pairs import pairs_of
-    from trueval.data.text import Table
+    from trueval.data import read_pairs
+    from trueval.data._values.columns import read_column, read_table
 
     source = run.source(given)
-    if source.suffix in (".csv", ".tsv", ".txt", "") and Table(source, "utf-8").width == 1:
-        column = column_of(source, (), "the rows")
+    if read_table(source).width == 1:
+        column = read_column(source, (), "the rows")
         rows = column.whole_numbers(column.values, 0)
         if rows.max() >= n_rows:
             raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs.")
         run.note_input(given, (len(rows),))
         return rows
-    side = pairs_of(source, header=header, mirrored=False)
+    side = read_pairs(source, header=header, symmetric=False)
     run.note_input(given, side.pairs.shape)
     return side
 

@@ -216,7 +216,7 @@ def pick_threshold(
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import PrecisionRanker, pick_threshold
     >>> scores, y = simulation_one(500, 0.2, random_state=0)
     >>> choice = pick_threshold(scores, y, precision=0.9, ranker=PrecisionRanker())

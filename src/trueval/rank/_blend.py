@@ -55,18 +55,7 @@ class Blend:
 
 
 def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend:
-    """Draw the curve of each class towards the one that all classes share.
-
-    Parameters
-    ----------
-    own : list of OwnFit
-        Emptied on the way, to save memory.
-    pooled, shrink : as the own curves were fitted with
-
-    Returns
-    -------
-    Blend
-    """
+    """Draw the curve of each class towards the one that all classes share."""
     counts = Counts.of([fit.counts for fit in own])
     own_curves = [fit.curve for fit in own]
     own.clear()  # the groups are in `counts`
@@ -97,21 +86,7 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
 def shared_positives(
     counts: Counts, start: Shared, pooled: PooledCurve | None, shrink: float
 ) -> float:
-    """What the shared curve is to count for, by log loss on objects that were left out.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of classes that can be ranked.
-    start : Shared
-        The model of all objects, to begin each fit from.
-    pooled, shrink : as the own curves were fitted with
-
-    Returns
-    -------
-    float
-        One of ``CHOICES``.
-    """
+    """What the shared curve is to count for, by log loss on objects that were left out."""
     size, positives = fold_counts(counts)
     compared = spread_classes(counts, COMPARED)
     loss = np.zeros((len(compared), len(CHOICES)))
@@ -150,16 +125,6 @@ def fold_counts(counts: Counts) -> tuple[Float, Float]:
     Positives and others are dealt out to the folds in turn, each class for itself, in an order
     that depends on their numbers alone: the order of rows and classes does not matter.
 
-    Parameters
-    ----------
-    counts : Counts
-
-    Returns
-    -------
-    size, positives : ndarray of shape (n_groups, N_FOLDS)
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._blend import fold_counts
     >>> from trueval.rank._counts import Counts

@@ -27,21 +27,6 @@ PER_FACTOR_E = 12.0  # groups while the rank grows by a factor of e
 def rank_groups(size: Float, one_by_one: float, per_factor_e: float) -> Int:
     """First score of each group, groups of equal width in the logarithm of the rank.
 
-    Parameters
-    ----------
-    size : ndarray of float64
-        Objects at each score, scores rising.
-    one_by_one : float
-        Ranks from the top that are a group each.
-    per_factor_e : float
-        Groups while the rank grows by a factor of e.
-
-    Returns
-    -------
-    ndarray of int64
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._counts import rank_groups
     >>> rank_groups(np.ones(12), 3.0, 1.0).tolist()
@@ -56,19 +41,6 @@ def rank_groups(size: Float, one_by_one: float, per_factor_e: float) -> Int:
 def class_counts(score: Float, size: Float, positives: Float) -> ClassCounts:
     """Gather the scores of one class into groups; few stay as they are.
 
-    Parameters
-    ----------
-    score, size, positives : ndarray of float64
-        Distinct scores, rising, with objects and positives at each.
-
-    Returns
-    -------
-    score, size, positives : ndarray of float64
-        Of the groups; the score of a group is that of its middle object, so that
-        increasing transforms of the scores leave the groups alone.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._counts import class_counts
     >>> score, size, positives = class_counts(np.arange(1e4), np.ones(10_000), np.ones(10_000))
@@ -87,19 +59,6 @@ def class_counts(score: Float, size: Float, positives: Float) -> ClassCounts:
 def sums(place: Int, values: Float, n: int = 0) -> Float:
     """Sum of the values at each place.
 
-    Parameters
-    ----------
-    place : ndarray of int
-    values : ndarray of float64
-    n : int, default=0
-        Number of places at least.
-
-    Returns
-    -------
-    ndarray of float64
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._counts import sums
     >>> sums(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0])).tolist()

@@ -45,16 +45,6 @@ class JumpScan:
 def scan_width(n: int) -> int:
     """Ranks on either side that a scan looks at, n^(2/3) and at least 8.
 
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> from trueval.rank._jumps import scan_width
     >>> scan_width(1000), scan_width(10)
     (100, 8)
@@ -65,21 +55,6 @@ def scan_width(n: int) -> int:
 def scan_jumps(label: Float, places: Int, width: int) -> JumpScan:
     """Step at each place between two straight lines, of the labels below and above it.
 
-    Parameters
-    ----------
-    label : ndarray of float64
-        Labels by rising score.
-    places : ndarray of int64
-        Ranks before which a step may lie, with at least two objects on either side.
-    width : int
-        Ranks that a line is fitted to, fewer at the ends.
-
-    Returns
-    -------
-    JumpScan
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._jumps import scan_jumps
     >>> label = np.repeat([0.0, 1.0], 50)
@@ -129,24 +104,6 @@ def detect_jumps(
 ) -> tuple[RateData, float]:
     """Cut the ranks where the rate jumps, as far as that predicts labels better.
 
-    Parameters
-    ----------
-    data : RateData
-        In one piece.
-    kernel : str
-    bandwidths : ndarray of float64
-        To choose from, for each set of jumps.
-    bandwidth : float
-        Best without jumps.
-
-    Returns
-    -------
-    data : RateData
-        In pieces; as it was if no jump helps.
-    bandwidth : float
-
-    Notes
-    -----
     Places come by falling standardised step, each moved to where two constants fit the
     labels around it best. A jump stays if the squared leave-one-label-out error falls by
     1.5 standard errors of its difference or more: its place was chosen on the same labels.

@@ -78,18 +78,6 @@ class Modes:
 def fit_prior(problem: Problem, start: Prior) -> Prior:
     """Mean and covariance of greatest marginal likelihood.
 
-    Parameters
-    ----------
-    problem : Problem
-    start : Prior
-        Where to begin.
-
-    Returns
-    -------
-    Prior
-
-    Notes
-    -----
     Rounds of EM go by threes: two rounds show the direction, along which a longer step is
     taken (Varadhan and Roland, 2008) unless it lowers the evidence; a third follows from there.
 
@@ -146,19 +134,7 @@ def _log(matrix: Float) -> Float:
 
 
 def evidence(found: Modes, prior: Prior) -> float:
-    """Logarithm of the marginal likelihood, by Laplace's approximation.
-
-    Parameters
-    ----------
-    found : Modes
-        Under this prior.
-    prior : Prior
-
-    Returns
-    -------
-    float
-        All classes together, and the weak prior of the covariance.
-    """
+    """Logarithm of the marginal likelihood, by Laplace's approximation."""
     size = np.linalg.slogdet(prior.covariance)[1]
     spread = SCATTER_WEIGHT * size + SCATTER * np.trace(_inverse(prior.covariance))
     each = found.log_posterior + 0.5 * (np.linalg.slogdet(found.covariance)[1] - size)
@@ -166,19 +142,7 @@ def evidence(found: Modes, prior: Prior) -> float:
 
 
 def modes(problem: Problem, prior: Prior, start: Float | None = None) -> Modes:
-    """Coefficients of greatest posterior density for each class, by Newton's method.
-
-    Parameters
-    ----------
-    problem : Problem
-    prior : Prior
-    start : ndarray of shape (n_classes, n_coef), optional
-        Where to begin; at the prior's mean if not given.
-
-    Returns
-    -------
-    Modes
-    """
+    """Coefficients of greatest posterior density for each class, by Newton's method."""
     precision = _inverse(prior.covariance)
     centre = problem.design @ prior.mean
     coef = centre.copy() if start is None else start.copy()

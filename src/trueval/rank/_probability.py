@@ -106,20 +106,6 @@ class ProbabilityCurve(Curve):
 def atom_reach(score: Float, atoms: NDArray[np.bool_]) -> Float:
     """Distance within which a score counts as the atom's: rounding to single precision.
 
-    Parameters
-    ----------
-    score : ndarray of float64
-        All distinct scores of the class, rising.
-    atoms : ndarray of bool
-        Which of them are atoms.
-
-    Returns
-    -------
-    ndarray of float64
-        Less than half of the way to the next distinct score.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._probability import atom_reach
     >>> reach = atom_reach(np.array([0.1, 0.3, 0.7]), np.array([False, True, False]))
@@ -132,16 +118,7 @@ def atom_reach(score: Float, atoms: NDArray[np.bool_]) -> Float:
 
 
 def count_log_odds(positives: Float, size: Float) -> tuple[Float, Float]:
-    """Log-odds of a count and their standard error, half an object on either side.
-
-    Parameters
-    ----------
-    positives, size : ndarray of float64
-
-    Returns
-    -------
-    log_odds, error : ndarray of float64
-    """
+    """Log-odds of a count and their standard error, half an object on either side."""
     a, b = positives + 0.5, size - positives + 0.5
     return np.log(a / b), np.sqrt(1 / a + 1 / b)
 
@@ -152,17 +129,6 @@ def neighbours(groups: ClassCounts, at: Float) -> NDArray[np.float32]:
     Below: a quarter of the class's positives; above: a sixth of the others; whole groups, at
     least three objects. A score in a group is in its window; one between two groups is next to
     them.
-
-    Parameters
-    ----------
-    groups : tuple of ndarray
-        Scores, rising, with objects and positives at each.
-    at : ndarray of float64
-        Scores that are asked for, rising.
-
-    Returns
-    -------
-    ndarray of float32, shape (4, n)
     """
     score, size, positives = groups
     found, objects = (np.concatenate([[0.0], np.cumsum(a)]) for a in (positives, size))

@@ -72,11 +72,6 @@ class Smoothing:
 
         The bias grows with h², so that it cancels. A bandwidth of a few ranks cannot be
         made smaller, and its bias is small beside its variance: it is left as it is.
-
-        Parameters
-        ----------
-        n : int
-            Objects of the class.
         """
         out = []
         for term in self.terms():
@@ -174,20 +169,6 @@ class RateData:
     def label_errors(self, rates: Float, own: Float) -> tuple[Float, Float]:
         """Squared errors of rates made without one label, for members and for others.
 
-        Parameters
-        ----------
-        rates : ndarray of float64
-            Of each distinct score, not clipped.
-        own : ndarray of float64
-            As from :meth:`own_weights`.
-
-        Returns
-        -------
-        of_members, of_others : ndarray of float64
-            Of one object with this score. Infinite where a label decides its own rate.
-
-        Notes
-        -----
         A label that equals its own prediction changes nothing, so that the rate without
         label y is (rate − own·y)/(1 − own): exact, and no fit is repeated.
         """
@@ -220,18 +201,7 @@ class RateData:
         return _best(bandwidths, np.array(errors))
 
     def effective_sizes(self, terms: Sequence[Term], at: Int) -> Float:
-        """Labels whose plain mean would vary as much as the rate, 1/Σ weight².
-
-        Parameters
-        ----------
-        terms : sequence of Term
-        at : ndarray of int64
-            Places of distinct scores, rising.
-
-        Returns
-        -------
-        ndarray of float64
-        """
+        """Labels whose plain mean would vary as much as the rate, 1/Σ weight²."""
         kernels = np.array([KERNELS[t.kernel] for t in terms], dtype=np.int64)
         width = np.array([t.bandwidth * self.n for t in terms])
         value, slope = np.array([t.value for t in terms]), np.array([t.slope for t in terms])
@@ -305,16 +275,6 @@ def _best(bandwidths: Float, errors: Float) -> float:
 def label_grid(n: int) -> Float:
     """Bandwidths to choose from for n objects, from three ranks to all of them.
 
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    ndarray of float64
-
-    Examples
-    --------
     >>> from trueval.rank._rate import label_grid
     >>> label_grid(1000)[[0, 1, -1]].round(4).tolist()
     [0.003, 0.0039, 1.0]
@@ -325,19 +285,6 @@ def label_grid(n: int) -> Float:
 def precision_curve(sample: Sample) -> tuple[Float, Float]:
     """Empirical cdf and precision at each stored object, ties spread over their ranks.
 
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    u : ndarray of float64
-        (1, …, n)/n.
-    v : ndarray of float64
-        Precision of calling this rank and all above it.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._rate import precision_curve
     >>> from trueval.rank._sample import Sample

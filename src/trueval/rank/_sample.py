@@ -67,19 +67,7 @@ class Sample:
 
 
 def class_sample(scores: Scores, members: sp.csc_array, k: int) -> Sample:
-    """Sort one class.
-
-    Parameters
-    ----------
-    scores : Scores
-    members : scipy.sparse.csc_array
-        Labels by class, row numbers sorted.
-    k : int
-
-    Returns
-    -------
-    Sample
-    """
+    """Sort one class."""
     values, rows = scores.column(k)
     positive_rows = members.indices[members.indptr[k] : members.indptr[k + 1]]
     if rows is None:
@@ -139,19 +127,7 @@ class Samples:
 
 
 def per_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> list[_T]:
-    """Do the work of each class, in threads; the order of results is that of the classes.
-
-    Parameters
-    ----------
-    work : callable
-        From the number of a class to its result.
-    n_classes : int
-    n_jobs : int or None
-
-    Returns
-    -------
-    list
-    """
+    """Do the work of each class, in threads; the order of results is that of the classes."""
     if n_jobs in (None, 1) or n_classes == 1:
         return [work(k) for k in range(n_classes)]
     chunks = np.array_split(np.arange(n_classes), min(n_classes, 64))

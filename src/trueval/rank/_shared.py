@@ -103,20 +103,7 @@ class Shared:
     _scales: _Scales
 
     def log_odds(self, k: int, score: Float, *, rising: bool = True) -> tuple[Float, Float]:
-        """Log-odds of a class at rising scores, and their standard errors.
-
-        Parameters
-        ----------
-        k : int
-        score : ndarray of float64
-            Rising.
-        rising : bool, default=True
-            Level out falls.
-
-        Returns
-        -------
-        log_odds, error : ndarray of float64
-        """
+        """Log-odds of a class at rising scores, and their standard errors."""
         part, scales = self.counts.part(k), self._scales
         # Between two scores of the class by the order of all scores, not by their unit.
         known, normal = scales.normal_scores(self.counts.score[part]), scales.normal_scores(score)
@@ -145,18 +132,7 @@ class Shared:
 
 
 def spread_classes(counts: Counts, most: int) -> Int:
-    """Classes to learn from: all, or as many as are allowed, of all sizes alike.
-
-    Parameters
-    ----------
-    counts : Counts
-    most : int
-
-    Returns
-    -------
-    ndarray of int64
-        Rising. The order of the classes does not matter to the choice.
-    """
+    """Classes to learn from: all, or as many as are allowed, of all sizes alike."""
     if counts.n_classes <= most:
         return np.arange(counts.n_classes)
     depth = (
@@ -175,24 +151,6 @@ def fit_shared(
 ) -> Shared:
     """Learn what classes have in common, then the coefficients of each.
 
-    Parameters
-    ----------
-    counts : Counts
-    learn_from : ndarray of int, optional
-        Classes to estimate what is common to all on; all if not given.
-    start : Prior, optional
-        Where to begin.
-    design : ndarray of shape (n_classes, n_features), optional
-        What is known of each class beside its scores, such as its place in a hierarchy: the
-        centre of its coefficients is a line in these. The first column is all ones, and the
-        only one if not given.
-
-    Returns
-    -------
-    Shared
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._counts import Counts, sums
     >>> from trueval.rank._shared import fit_shared

@@ -84,17 +84,6 @@ class Population:
 def third_derivative(population: Population, u: float, step: float = 0.004) -> float:
     """G‴ at a rank, by central differences of the fourth order.
 
-    Parameters
-    ----------
-    population : Population
-    u, step : float
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> from trueval.study._rank_population import Population, third_derivative
     >>> abs(third_derivative(Population(1, 0.1), 0.3)) < 2
     True

@@ -39,25 +39,10 @@ class Halves(NamedTuple):
 def repaired_halves(X: sp.csr_array, y: sp.csr_array, n_rows: int = N_ROWS) -> Halves:
     """Divide a subset into its two files and put shifted label columns back.
 
-    Parameters
-    ----------
-    X, y : scipy.sparse.csr_array
-        Both files, one below the other.
-    n_rows : int
-        Rows of the first file.
-
-    Returns
-    -------
-    Halves
-
-    Notes
-    -----
     Features are document vectors of length one, so that a value of exactly 1 is a document
     of a single word. A run of last feature columns of one half that hold nothing but ones
     is therefore a run of labels; as many last label columns of that half must be empty.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> import scipy.sparse as sp
     >>> from trueval.study._rcv1 import repaired_halves

@@ -263,7 +263,7 @@ def _growth(bench: Run, what: str, about: str, sizes: list[tuple[int, int, int]]
 
 def honesty(bench: Run) -> list[Table]:
     """How often a precision of 0.9 is missed on new data of the same size."""
-    from trueval.data.simulate_scores import simulation_one
+    from trueval.data.simulate import simulation_one
     from trueval.rank import OneClassWarning, PrecisionRanker, TargetWarning, pick_threshold
 
     rows = []

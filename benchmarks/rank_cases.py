@@ -96,7 +96,7 @@ def prepare(*, name: str, path: str, runs: int, folder: str) -> Iterator[dict[st
 
 
 def _simulated(name: str, runs: int) -> list[dict[str, Any]]:
-    from trueval.data.simulate_scores import simulation_two, true_rates
+    from trueval.data.simulate import simulation_two, true_rates
 
     cell, made = SIMULATED[name], []
     for run in range(runs):

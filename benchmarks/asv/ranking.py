@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 
-from trueval.data.simulate_scores import simulation_two
+from trueval.data.simulate import simulation_two
 from trueval.rank import (
     LocalPrecisionRate,
     PrecisionRanker,

@@ -7,7 +7,8 @@ import pytest
 
 import trueval
 from trueval.core import pairs
-from trueval.data import read_scores, scores, write_scores
+from trueval.data import read_scores, write_scores
+from trueval.data._values import scores
 from trueval.rank import PrecisionRanker
 from trueval.stratify import _quality as quality
 
@@ -31,7 +32,7 @@ def count(monkeypatch):
     return counted
 
 
-READERS = [(scores, name) for name in ("scores_of_npz", "scores_of_text", "read_npy")]
+READERS = [(scores, "read_raw")]
 
 
 @pytest.mark.parametrize("command", ["rank", "decide"])

@@ -117,7 +117,7 @@ def test_the_core_imports_nothing_but_the_version_and_the_kernels():
 
 def test_every_kind_of_import_is_seen():
     code = """
-import trueval.data.source
+import trueval.data.catalogue
 from trueval import charts, InputError
 def lazy():
     from trueval.report import write

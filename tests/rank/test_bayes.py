@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trueval.core.errors import InputError
-from trueval.data.simulate_scores import simulation_one, true_rates
+from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import (
     FDRRanker,
     IsotonicRanker,

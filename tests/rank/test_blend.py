@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 
-from trueval.data.simulate_scores import simulation_one, simulation_two
+from trueval.data.simulate import simulation_one, simulation_two
 from trueval.rank import OneClassWarning, PrecisionRanker, average_precision
 from trueval.rank import _blend as blend
 from trueval.rank._base import interpolate

@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold, RepeatedKFold
 
 from trueval import MultilabelStratifiedGroupKFold
 from trueval.core.errors import InputError
-from trueval.data.simulate_scores import simulation_one
+from trueval.data.simulate import simulation_one
 from trueval.rank import IsotonicRanker, OneClassWarning, PrecisionRanker, cross_fit
 
 CV = KFold(4, shuffle=True, random_state=2)

@@ -14,7 +14,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import trueval.rank
 from trueval.core.errors import InputError, ParameterError
-from trueval.data.simulate_scores import simulation_one, simulation_two, true_rates
+from trueval.data.simulate import simulation_one, simulation_two, true_rates
 from trueval.rank import RANKERS as RECORDS
 from trueval.rank import (
     FDRRanker,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from trueval.data.simulate_scores import simulation_one, true_rates
+from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate
 from trueval.rank._lpr import _wilson
 from trueval.rank._rate import RateData, Smoothing, Term, label_grid

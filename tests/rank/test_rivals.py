@@ -11,7 +11,7 @@ from scipy.stats import halfnorm, norm
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from trueval.core.errors import InputError
-from trueval.data.simulate_scores import simulation_one, true_rates
+from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import (
     CyclicThresholds,
     ExpectedFCut,

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from trueval.data.simulate_scores import MEMBER, NULL, simulation_one, simulation_two, true_rates
+from trueval.data.simulate import simulation_one, simulation_two, true_rates
+from trueval.data.simulate._scores import MEMBER, NULL
 from trueval.rank import (
     FDRRanker,
     LocalPrecisionRate,

@@ -18,7 +18,7 @@ from sklearn.multiclass import OneVsRestClassifier
 
 from trueval import MultilabelStratifiedGroupKFold
 from trueval.core.errors import InputError
-from trueval.data.simulate_scores import simulation_one, true_rates
+from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import (
     InSampleWarning,
     IsotonicRanker,

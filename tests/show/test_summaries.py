@@ -13,7 +13,7 @@ import trueval
 from trueval import InputError
 from trueval.cli.show import of_summary
 from trueval.data import simulate
-from trueval.data.simulate_scores import true_rates
+from trueval.data.simulate import true_rates
 from trueval.pairs import ObjectKFold, audit_pairs, coverage, deviation_study, pooled_scores
 from trueval.rank import (
     FDRRanker,

@@ -25,7 +25,7 @@ from trueval.core.errors import (
 )
 from trueval.data import Ontology, read_ontology
 from trueval.data.ontology import RELATIONS
-from trueval.data.ontology_graph import parents_first
+from trueval.data.ontology._graph import parents_first
 
 __all__ = ["ASPECTS", "Resolved", "TermIndex", "aspect_name"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.errors import quote
-from trueval.data.source import Source
+from trueval.data._source import Source
 
 __all__ = ["BadRecord", "OtherLine", "Records", "read_records"]
 

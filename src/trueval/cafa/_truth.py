@@ -17,8 +17,8 @@ from trueval.core.files import atomic_write
 from trueval.core.labels import Labels
 from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 from trueval.data import read_annotations
-from trueval.data.sniff import is_gaf
-from trueval.data.source import Source
+from trueval.data._formats import is_gaf
+from trueval.data._source import Source
 
 __all__ = ["Annotated", "annotated", "read_truth", "write_truth"]
 

@@ -61,12 +61,12 @@ def audit(
     found = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    near = None if clusters is None else read.clusters(run, clusters)
     rows, y, splits = found, found.y, None
     if folds is not None:
         splits = _folds(run, folds, len(found))
     else:
-        rows, y, splits = _two_sides(run, found, str(train), str(test), header)
+        rows, y, splits = _two_sides(run, found, str(train), str(test), header, not bipartite)
+    near = None if clusters is None else read.clusters(run, clusters, rows)
 
     from trueval.core.arrays import is_binary
     from trueval.pairs import PairLeakError, audit_pairs
@@ -97,13 +97,13 @@ def audit(
 def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
     import numpy as np
 
-    from trueval.data.folds import folds_of
-    from trueval.data.pair_folds import pair_folds_of
+    from trueval.data import read_folds
+    from trueval.data._values.pair_folds import read_pair_folds
 
     source = run.source(given)
-    found = pair_folds_of(source, n_rows)
+    found = read_pair_folds(source, n_rows)
     if found is None:
-        numbers = folds_of(source).folds
+        numbers = read_folds(source).folds
         if len(numbers) != n_rows:
             raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(given))
         found = [
@@ -117,7 +117,9 @@ def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
     return usable
 
 
-def _two_sides(run: Run, found: Any, train: str, test: str, header: bool | None) -> Any:
+def _two_sides(
+    run: Run, found: Any, train: str, test: str, header: bool | None, symmetric: bool
+) -> Any:
     """Rows, labels and the split: sides are row numbers of the pairs, or pairs themselves."""
     import numpy as np
 
@@ -129,56 +131,28 @@ def _two_sides(run: Run, found: Any, train: str, test: str, header: bool | None)
             f"{train} and {test}: one holds row numbers, the other pairs.",
             fix="Use one form for both.",
         )
-    stacked = np.concatenate([side.pairs.astype(np.str_) for side in sides])
-    first = np.arange(len(sides[0]))
-    y = None if found.y is None else _labels_of(found, stacked, sides)
-    return stacked, y, {"the split": (first, np.arange(len(sides[0]), len(stacked)))}
+    from trueval.pairs._sides import stack_sides
+
+    stacked, *rows = stack_sides(found, *sides, symmetric=symmetric)
+    return stacked, stacked.y, {"the split": tuple(rows)}
 
 
 def _side(run: Run, given: str, n_rows: int, header: bool | None) -> Any:
     """Row numbers where the file has one column, pairs where it has more."""
-    from trueval.data.column import column_of
-    from trueval.data.pairs import pairs_of
-    from trueval.data.text import Table
+    from trueval.data import read_pairs
+    from trueval.data._values.columns import read_column, read_table
 
     source = run.source(given)
-    if source.suffix in (".csv", ".tsv", ".txt", "") and Table(source, "utf-8").width == 1:
-        column = column_of(source, (), "the rows")
+    if read_table(source).width == 1:
+        column = read_column(source, (), "the rows")
         rows = column.whole_numbers(column.values, 0)
         if rows.max() >= n_rows:
             raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs.")
         run.note_input(given, (len(rows),))
         return rows
-    side = pairs_of(source, header=header, mirrored=False)
+    side = read_pairs(source, header=header, symmetric=False)
     run.note_input(given, side.pairs.shape)
     return side
-
-
-def _labels_of(found: Any, stacked: Any, sides: list[Any]) -> Any:
-    """Labels of pairs, looked up among those given, in either order."""
-    import numpy as np
-
-    known: dict[tuple[str, str], set[Any]] = {}
-    for (a, b), label in zip(found.pairs.astype(np.str_).tolist(), found.y.tolist(), strict=True):
-        known.setdefault((a, b), set()).add(label)
-    labels = []
-    for a, b in stacked.tolist():
-        own = known.get((a, b)) or known.get((b, a))
-        if own is None:
-            raise InputError(
-                f"the pair {a!r}, {b!r} is not among the given pairs, so its label is not known.",
-                fix="Add it there.",
-            )
-        if len(own) > 1:  # replicates: only the rows themselves tell which label is whose
-            if any(side.y is None for side in sides):
-                raise InputError(
-                    f"the pair {a!r}, {b!r} has several labels among the given pairs, so that "
-                    "of its rows in --train and --test is not known.",
-                    fix="Add a column y to both, or give row numbers.",
-                )
-            return np.concatenate([side.y for side in sides])
-        labels.append(next(iter(own)))
-    return np.array(labels)
 
 
 def _outcome(audits: "dict[str, PairAudit]", require: str | None, leaks: dict[str, str]) -> Outcome:

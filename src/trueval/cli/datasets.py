@@ -11,7 +11,7 @@ __all__ = ["data"]
 
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from trueval.data.catalogue_entries import CATALOGUE
+    from trueval.data.catalogue import CATALOGUE
 
     return [name for name in CATALOGUE if name.startswith(incomplete)]
 
@@ -23,7 +23,7 @@ def data() -> None:
 
 @command("list", examples=("trueval data list",))
 def list_(run: Run) -> Outcome:
-    """List the data sets, and where each is: a folder, the cache, or not here."""
+    """List the data sets, and where each is: a folder, the cache, or how to get it."""
     from trueval.cli.show import table
     from trueval.data import list_datasets
 
@@ -34,7 +34,8 @@ def list_(run: Run) -> Outcome:
     rows = [[cell or None for cell in row] for row in cells]
     shown = [
         table(["name", "<kind", "rows", "classes", "positives", "<where"], rows),
-        "Files are looked for in the folder TRUEVAL_DATA names, then in the cache.",
+        "Files are looked for in the folder TRUEVAL_DATA names, then in the cache. "
+        "'trueval data info NAME' says how to get the others.",
     ]
     columns = {name: found[name].tolist() for name in found}
     entries = [
@@ -49,17 +50,21 @@ def list_(run: Run) -> Outcome:
 def info(run: Run, *, name: str) -> Outcome:
     """Describe the data set NAME: shape, files, licence, what to cite."""
     from trueval.cli.show import heading, table
+    from trueval.data.catalogue import status
 
     entry = _entry(name)
+    there = status(entry)
     facts: dict[str, Any] = {
         key: getattr(entry, key)
         for key in ("kind", "rows", "classes", "positives", "features", "licence", "citation")
     }
     facts |= {key: getattr(entry, key) for key in ("origin", "home", "note")}
+    facts |= {"where": there.where, "how": there.how}
     rows = [[key, value] for key, value in facts.items() if value]
+    every = [*entry.files.values(), *entry.published.values()]
     files = [
-        [file.name, file.size, file.sha256[:12], "yes" if file.url else "no"]
-        for file in entry.files.values()
+        [file.name, file.size, (file.sha256 or "unknown")[:12], "yes" if file.url else "no"]
+        for file in every
     ]
     shown = [
         heading(entry.name),
@@ -68,8 +73,7 @@ def info(run: Run, *, name: str) -> Outcome:
     ]
     known = {"name": entry.name, **facts}
     known["files"] = [
-        {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url}
-        for f in entry.files.values()
+        {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url} for f in every
     ]
     return Outcome(known, shown)
 
@@ -100,7 +104,7 @@ def get(run: Run, *, name: str, no_fetch: bool, accept_unknown: bool) -> Outcome
 def _entry(name: str) -> Any:
     import difflib
 
-    from trueval.data.catalogue_entries import CATALOGUE
+    from trueval.data.catalogue import CATALOGUE
 
     if name not in CATALOGUE:
         near = difflib.get_close_matches(name, CATALOGUE, 1)

@@ -74,7 +74,7 @@ def decide(
     SCORES are predicted, by calibrated scores that are cross-fitted.
     """
     target = exactly_one(precision=precision, recall=recall, beta=beta, calls=calls)
-    from trueval.data.tables import output_format
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)

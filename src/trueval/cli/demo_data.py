@@ -19,9 +19,7 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
 
     from trueval.core.labels import Labels
     from trueval.core.scores import Scores
-    from trueval.data import simulate
-    from trueval.data.tables import write_rows
-    from trueval.data.write import write_labels, write_scores
+    from trueval.data import simulate, write_labels, write_scores
 
     made = simulate.proteome(N_PROTEINS, N_FAMILIES, N_TERMS, mutation=MUTATION, random_state=seed)
     sizes = made.labels.class_sizes
@@ -31,27 +29,23 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
     features = simulate.sequence_features(made.sequences).round(5)
     names = np.array([f"f{number:02d}" for number in range(features.shape[1])])
     write_scores(folder / "features.csv", Scores(features, names, made.ids))
-    families = [f"family {number}" for number in made.family.tolist()]
-    write_rows(
-        folder / "families.csv",
-        ",",
-        [["id", "group"], *zip(made.ids.tolist(), families, strict=True)],
-    )
+    families = np.array([f"family {number}" for number in made.family.tolist()])
+    _write(folder / "families.csv", {"id": made.ids, "group": families})
     _write_cafa(folder, made, seed)
-    rows, positives = _interactions(made, np.random.default_rng(seed))
-    write_rows(folder / "pairs.csv", ",", [["protein_a", "protein_b", "y"], *rows])
+    pairs = _interactions(made, np.random.default_rng(seed))
+    _write(folder / "pairs.csv", pairs)
     # A split by rows, as it is often made: one pair in five is the test set.
-    order = np.random.default_rng(seed).permutation(len(rows))
-    cut = len(rows) // 5
+    order = np.random.default_rng(seed).permutation(N_PAIRS)
+    cut = N_PAIRS // 5
     for name, part in (("test", order[:cut]), ("train", order[cut:])):
-        write_rows(folder / f"{name}.csv", ",", [["row"], *([r] for r in np.sort(part).tolist())])
+        _write(folder / f"{name}.csv", {"row": np.sort(part)})
     return {
         "proteins": N_PROTEINS,
         "families": N_FAMILIES,
         "classes": labels.n_classes,
         "annotations": labels.nnz,
-        "pairs": len(rows),
-        "interactions": positives,
+        "pairs": N_PAIRS,
+        "interactions": int(pairs["y"].sum()),
     }
 
 
@@ -67,8 +61,8 @@ def _write_cafa(folder: Path, made: Any, seed: int) -> None:
         write_truth,
     )
     from trueval.core.labels import Labels
+    from trueval.core.scores import Scores
     from trueval.data import simulate, write_ontology
-    from trueval.data.scores import Scores
 
     direct = made.direct
     half = N_PROTEINS // 2
@@ -90,7 +84,14 @@ def _write_cafa(folder: Path, made: Any, seed: int) -> None:
     )
 
 
-def _interactions(made: Any, generator: Any) -> tuple[list[list[Any]], int]:
+def _write(path: Path, columns: dict[str, Any]) -> None:
+    from trueval.data._formats import output_format, write_raw
+    from trueval.data._raw import RawTable
+
+    write_raw(path, output_format(path), RawTable(columns))
+
+
+def _interactions(made: Any, generator: Any) -> dict[str, Any]:
     """Pairs of proteins: families interact or do not, some proteins stick to many others.
 
     The second is a matter of the protein, not of its family, so nothing about it can be
@@ -107,6 +108,4 @@ def _interactions(made: Any, generator: Any) -> tuple[list[list[Any]], int]:
     sticky = generator.random(N_PROTEINS) < STICKY
     y = interacts[made.family[a], made.family[b]]
     y |= (sticky[a] | sticky[b]) & (generator.random(N_PAIRS) < STICKS)
-    ids = made.ids.tolist()
-    rows = [[ids[i], ids[j], int(v)] for i, j, v in zip(a, b, y, strict=True)]
-    return rows, int(y.sum())
+    return {"protein_a": made.ids[a], "protein_b": made.ids[b], "y": y.astype(np.int8)}

@@ -57,7 +57,7 @@ __all__ = ["pairs"]
 @click.option(
     "--neighbours", type=click.IntRange(1), default=10, show_default=True, help="Of that model."
 )
-@output_option("Write the role of each pair in each fold (.csv, .tsv).")
+@output_option("Write the role of each pair in each fold (.csv, .tsv, .parquet, .npz).")
 def pairs(
     run: Run,
     *,
@@ -87,7 +87,7 @@ def pairs(
     )
     options: dict[str, Any] = {"symmetric": not bipartite}
     if clusters is not None:
-        options["clusters"] = read.clusters(run, clusters)
+        options["clusters"] = read.clusters(run, clusters, found)
     vectors = None if features is None else read.vectors(run, features)
 
     from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, compare_schemes, coverage
@@ -102,7 +102,7 @@ def pairs(
     with run.meter("Counting what each fold validates"):
         covered = coverage(cv, found, found.y)
     if output is not None:
-        from trueval.data.pair_folds import write_pair_folds
+        from trueval.data._values.pair_folds import write_pair_folds
 
         folds = list(cv.split(y=found.y, groups=found))
         run.write(output, lambda path: write_pair_folds(path, found, folds))
@@ -166,10 +166,9 @@ def _check_call(
     if features and not compare:
         raise click.UsageError("--features is for the model of --compare. Add --compare.")
     if output not in (None, "-"):
-        from trueval.data.tables import output_format
+        from trueval.data._formats import output_format
 
-        if output_format(output, None) not in ("csv", "tsv"):
-            raise click.BadParameter(f"must end in .csv or .tsv. Got {output!r}.", param_hint="-o")
+        output_format(output, None, ("table",))
 
 
 def _fields(covered: "Coverage", scheme: str, setting: str) -> dict[str, Any]:

@@ -57,7 +57,6 @@ _FALSE = {
     "drop_roots": "--keep-roots",
     "fetch": "--no-fetch",
     "header": "--no-header",
-    "mirrored": "--bipartite",
     "symmetric": "--bipartite",
 }
 

@@ -77,7 +77,7 @@ def rank(
     used for its own score. With --new, the calibrated scores written are those of the new
     rows, by a ranker fitted on all of LABELS.
     """
-    from trueval.data.tables import output_format
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)

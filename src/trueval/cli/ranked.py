@@ -9,7 +9,7 @@ _DIGITS = 4
 
 def write_list(path: Any, scores: Any, ontology: Any = None) -> None:
     """Write scores as a list for people where the name ends in .tsv, else as data."""
-    from trueval.data.write import write_scores
+    from trueval.data import write_scores
 
     if _is_text(path):
         write_ranked(path, scores, ontology)
@@ -34,26 +34,24 @@ def write_ranked(path: Any, scores: Any, ontology: Any = None) -> None:
     import numpy as np
     import scipy.sparse as sp
 
-    from trueval.data.tables import plain_names, write_rows
+    from trueval.data._columns import Codes
+    from trueval.data._formats import output_format, write_raw
+    from trueval.data._raw import RawTable
+    from trueval.data._writers import file_names
 
+    form = output_format(path, "tsv")
     coo = sp.coo_array(scores.matrix)
     order = np.lexsort((coo.col, coo.row, -coo.data))
     index = np.arange(scores.n_rows) if scores.index is None else scores.index
-    ids, classes = plain_names(index, "row id"), plain_names(scores.classes, "class")
-    named = None if ontology is None else _names(classes, ontology)
-    header = ["id", "label", "score"] + ([] if named is None else ["name"])
-    rows = (
-        [ids[r], classes[c], _rounded(v)] + ([] if named is None else [named[c]])
-        for r, c, v in zip(
-            coo.row[order].tolist(), coo.col[order].tolist(), coo.data[order].tolist(), strict=True
-        )
-    )
-    write_rows(path, "\t", _chain(header, rows))
-
-
-def _chain(header: list[str], rows: Any) -> Any:
-    yield header
-    yield from rows
+    ids, classes = file_names(form, index, "row id"), file_names(form, scores.classes, "class")
+    columns: dict[str, Any] = {
+        "id": Codes(ids, coo.row[order]),
+        "label": Codes(classes, coo.col[order]),
+        "score": np.array([_rounded(value) for value in coo.data[order].tolist()], dtype=np.str_),
+    }
+    if ontology is not None:
+        columns["name"] = Codes(np.array(_names(classes.tolist(), ontology)), coo.col[order])
+    write_raw(path, form, RawTable(columns))
 
 
 def _rounded(value: float) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from trueval.cli.files import STANDARD
 from trueval.cli.options import SCORE_OPTIONS
 from trueval.cli.parameters import OPTIONS, message_of
 from trueval.cli.run import Run
@@ -41,21 +40,19 @@ def labels(
     **choosing: Any,
 ) -> Any:
     """Labels of a file, propagated by an ontology if one is given, with the terms chosen."""
-    from trueval.data import read_annotations
-    from trueval.data.labels import labels_of
-    from trueval.data.ontology_tables import read_ontology
-    from trueval.data.sniff import is_gaf
+    from trueval.data import read_annotations, read_labels, read_ontology
+    from trueval.data._formats import find_format
 
     source = run.source(given)
-    gaf = given != STANDARD and (form == "gaf" or (form is None and is_gaf(source)))
+    gaf = find_format(source, form).name == "gaf"
     filters = annotation_filters(choosing, gaf=gaf)
     columns = {"id_column": id_column, "label_column": label_column}
     with run.meter(f"Reading {given}"), naming_options(columns):
-        terms = None if ontology is None else read_ontology(ontology)
+        terms = None if ontology is None else read_ontology(run.source(ontology))
         if gaf:
-            found: Any = read_annotations(given, terms, **filters)
+            found: Any = read_annotations(source, terms, **filters)
         else:
-            found = labels_of(
+            found = read_labels(
                 source,
                 form,
                 layout=layout,
@@ -76,12 +73,12 @@ def labels(
 def new_scores(run: Run, given: str, labels: Any, *, same_order: bool) -> Any:
     """Scores of new objects, their classes in the order of the labels."""
     from trueval.core.names import align
-    from trueval.data.scores import scores_of
-    from trueval.data.sniff import is_cafa
+    from trueval.data import read_scores
+    from trueval.data._formats import is_cafa
 
     source = run.source(given)
     with run.meter(f"Reading {given}"), source.placing():
-        found = _cafa_scores(source) if is_cafa(source) else scores_of(source)
+        found = _cafa_scores(source) if is_cafa(source.head()) else read_scores(source)
         run.note_input(given, found.shape)
         if same_order and found.names is None:
             found = type(found)(found.matrix, labels.classes, found.index)
@@ -95,16 +92,17 @@ def scored(run: Run, given: str, labels: Any, **matching: Any) -> tuple[Any, Any
     ``matching`` as :func:`trueval.data.read_scores` takes it.
     """
     from trueval.core.names import align
-    from trueval.data.scores import match_scores, scores_of
-    from trueval.data.sniff import is_cafa
+    from trueval.data import read_scores
+    from trueval.data._formats import is_cafa
+    from trueval.data._values._beside import matched
 
     source = run.source(given)
     with run.meter(f"Reading {given}"):
-        if is_cafa(source):
+        if is_cafa(source.head()):
             with source.placing():
-                found = match_scores(_cafa_scores(source), labels, **matching)
+                found = matched(_cafa_scores(source), labels, **matching)
         else:
-            found = scores_of(source, labels, **matching)
+            found = read_scores(source, labels, **matching)
         run.note_input(given, found.shape)
     if matching.get("allow_unlabelled"):
         rows = found.index if labels.index is not None else None
@@ -154,21 +152,21 @@ def pairs(
     two_kinds: bool = False,
 ) -> Any:
     """Pairs of a file."""
-    from trueval.data.pairs import pairs_of
+    from trueval.data import read_pairs
 
-    two = None if columns is None else tuple(column(name) for name in columns.split(","))
+    two: Any = None if columns is None else tuple(column(name) for name in columns.split(","))
     if two is not None and len(two) != 2:
         raise click.BadParameter(
             f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
         )
     named = {"columns": columns, "label_column": label_column}
     with run.meter(f"Reading {given}"), naming_options(named):
-        found = pairs_of(
+        found = read_pairs(
             run.source(given),
             columns=two,
             label_column=column(label_column),
             header=header,
-            mirrored=not two_kinds,
+            symmetric=not two_kinds,
         )
         run.note_input(given, found.pairs.shape)
     return found
@@ -176,45 +174,45 @@ def pairs(
 
 def folds(run: Run, given: str, beside: Any) -> Any:
     """Folds of a file, in the order of the labels."""
-    from trueval.data.folds import folds_of
+    from trueval.data import read_folds
 
-    found = folds_of(run.source(given), beside)
+    found = read_folds(run.source(given), beside)
     run.note_input(given, (len(found),))
     return found
 
 
 def groups(run: Run, given: str, beside: Any) -> Any:
     """Group of each row of the labels."""
-    from trueval.data.column import column_of
+    from trueval.data._values.columns import read_column
 
-    found = column_of(run.source(given), ("group", "groups"), "the groups")
+    found = read_column(run.source(given), ("group", "groups"), "the groups")
     run.note_input(given, (len(found),))
-    return found.beside(beside.index, beside.n_rows)
+    return found.in_order(beside.index, beside.n_rows)
 
 
 def fixed(run: Run, given: str, beside: Any) -> Any:
     """Part of the rows that are already assigned; -1 for those the file does not have."""
-    from trueval.data.column import column_of
+    from trueval.data._values.columns import read_column
 
-    found = column_of(run.source(given), ("fold", "part", "fixed"), "the fixed parts")
+    found = read_column(run.source(given), ("fold", "part", "fixed"), "the fixed parts")
     run.note_input(given, (len(found),))
-    return found.whole_numbers(found.beside(beside.index, beside.n_rows, missing="-1"), -1)
+    return found.whole_numbers(found.in_order(beside.index, beside.n_rows, missing="-1"), -1)
 
 
-def clusters(run: Run, given: str) -> dict[str, str]:
-    """Cluster of each object."""
-    from trueval.data.column import column_of
+def clusters(run: Run, given: str, pairs: Any) -> dict[Any, str]:
+    """Cluster of each object of the pairs, or of the array of ids, that the file has."""
+    from trueval.data._values.columns import read_column
 
-    found = column_of(run.source(given), ("cluster", "clusters", "family"), "the clusters")
+    found = read_column(run.source(given), ("cluster", "clusters", "family"), "the clusters")
     run.note_input(given, (len(found),))
-    return found.as_dict()
+    return found.by_name(getattr(pairs, "pairs", pairs))
 
 
 def vectors(run: Run, given: str) -> Any:
     """Features of objects: a wide table with ids, or npz with an index."""
-    from trueval.data.scores import scores_of
+    from trueval.data import read_scores
 
-    found = scores_of(run.source(given))
+    found = read_scores(run.source(given))
     if found.index is None:
         raise InputError(
             "the features have no object ids.", place=Place(given), fix="Add a first column 'id'."

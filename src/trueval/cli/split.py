@@ -86,8 +86,8 @@ def split(
             able = " or ".join(methods_that_take(name))
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
 
-    from trueval.data.folds import write_folds
-    from trueval.data.tables import output_format
+    from trueval.data import write_folds
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)

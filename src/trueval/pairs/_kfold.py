@@ -212,9 +212,9 @@ class ObjectKFold(ObjectSplitter):
             )
 
     def _folds(self, index: PairIndex, y: Any) -> Iterator[PairFold]:
-        yield from self.folds_from(index, y, as_generator(self.random_state))
+        yield from self._folds_from(index, y, as_generator(self.random_state))
 
-    def folds_from(
+    def _folds_from(
         self, index: PairIndex, y: Any, generator: np.random.Generator
     ) -> Iterator[PairFold]:
         if self.setting_name == "AA":
@@ -342,7 +342,7 @@ weights
     def _folds(self, index: PairIndex, y: Any) -> Iterator[PairFold]:
         once, generator, number = self._once(), as_generator(self.random_state), 0
         for _ in range(self.n_repeats):
-            for fold in once.folds_from(index, y, generator):
+            for fold in once._folds_from(index, y, generator):
                 yield PairFold(number, fold.train, fold.validation, fold.n_rows, fold.held_out)
                 number += 1
 

@@ -40,6 +40,7 @@ from trueval.core.lazy import loader
 from trueval.rank._registry import RANKERS, make_ranker
 
 if TYPE_CHECKING:
+    from trueval.rank._choice import ThresholdChoice
     from trueval.rank._classifier import RankedClassifier
     from trueval.rank._crossfit import cross_fit
     from trueval.rank._curves import (
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from trueval.rank._ltdr import LocalTrueDiscoveryRate
     from trueval.rank._precision import PrecisionRanker
     from trueval.rank._pvalue import PValueRanker
-    from trueval.rank._target import ThresholdChoice, pick_threshold
+    from trueval.rank._target import pick_threshold
     from trueval.rank._thresholds import OptimalThresholds
     from trueval.rank._warn import InSampleWarning, OneClassWarning, TargetWarning
 
@@ -116,7 +117,8 @@ __getattr__ = loader(
         "trueval.rank._examine": ("PrecisionExamination", "examine_precision"),
         "trueval.rank._expected": ("ExpectedFCut",),
         "trueval.rank._hierarchy": ("make_consistent",),
-        "trueval.rank._target": ("ThresholdChoice", "pick_threshold"),
+        "trueval.rank._choice": ("ThresholdChoice",),
+        "trueval.rank._target": ("pick_threshold",),
         "trueval.rank._thresholds": ("OptimalThresholds",),
         "trueval.rank._warn": ("InSampleWarning", "OneClassWarning", "TargetWarning"),
     },

@@ -93,7 +93,7 @@ def cross_fit(
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import IsotonicRanker, average_precision, cross_fit
     >>> scores, y = simulation_one(300, 0.2, random_state=0)
     >>> honest = cross_fit(IsotonicRanker(), scores, y)

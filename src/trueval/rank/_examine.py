@@ -150,7 +150,7 @@ def examine_precision(
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import examine_precision
     >>> scores, y = simulation_one(1000, 0.1, random_state=0)
     >>> examined = examine_precision(scores, y)

@@ -50,7 +50,7 @@ class ExpectedFCut(Decider):
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import ExpectedFCut
     >>> scores, y = simulation_one(400, 0.3, random_state=0)
     >>> calls = ExpectedFCut().fit(scores, y).predict(scores)

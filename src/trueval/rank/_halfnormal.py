@@ -56,7 +56,7 @@ class HalfNormalRanker(Ranker):
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import HalfNormalRanker, average_precision
     >>> scores, y = simulation_one(500, 0.1, random_state=0)
     >>> values = HalfNormalRanker().fit_transform(scores, y)

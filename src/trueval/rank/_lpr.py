@@ -103,7 +103,7 @@ class LocalPrecisionRate(Ranker):
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import LocalPrecisionRate, average_precision
     >>> scores, y = simulation_one(500, 0.1, random_state=0)
     >>> new_scores, new_y = simulation_one(500, 0.1, random_state=1)

@@ -36,7 +36,7 @@ class LocalTrueDiscoveryRate(Ranker):
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import LocalTrueDiscoveryRate
     >>> scores, y = simulation_one(200, 0.1, random_state=0)
     >>> LocalTrueDiscoveryRate().fit_transform(scores, y).shape

@@ -195,7 +195,7 @@ def _(decision: Decision) -> Summary:
             cell(choice, "recall"),
             choice.calls_per_object,
             # The best F is always reached; how good it is, is the question.
-            cell(choice, "f") if best_f else bool(choice.met),
+            cell(choice, "f") if best_f else bool(choice.target_reached),
         ]
         for name, choice in decision.choices.items()
     ]

@@ -277,10 +277,10 @@ def choices_verdict(
     level: Level = "good"
     if choice.target in ("map", "cost_ratio"):
         text = f"Pairs are predicted from a probability of {choice.threshold:.4g} on"
-        if not choice.met:
+        if not choice.target_reached:
             text += ", but the probabilities are not calibrated"
             level = "poor"
-    elif not choice.met:
+    elif not choice.target_reached:
         text = f"{_sentence(target_of(choice))} is not reached"
         level = "poor"
     elif _falls_short(choice):

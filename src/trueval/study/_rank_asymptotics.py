@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from trueval.data.simulate_scores import simulation_one, true_rates
+from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate
 from trueval.rank._rate import RateData, Smoothing, Term
 from trueval.rank._sample import Sample
@@ -201,7 +201,7 @@ def work(plan: Plan) -> Work:
         for M in sizes
         for first in range(0, max(runs // 10, 1), 5)
     ]
-    data = [{"name": "Simulation I", "from": "trueval.data.simulate_scores"}]
+    data = [{"name": "Simulation I", "from": "trueval.data.simulate"}]
     return Work(cells, data, [], runs)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from trueval.data.simulate_scores import simulation_one, simulation_two, true_rates
+from trueval.data.simulate import simulation_one, simulation_two, true_rates
 from trueval.rank import LocalPrecisionRate, OneClassWarning, average_precision
 from trueval.show._vega._study import lines_figure
 from trueval.study import _published_002 as published
@@ -71,7 +71,7 @@ def bandwidth_work(plan: Plan) -> Work:
         for M in sizes
         for first in range(0, runs, block.get(M, 5))
     ]
-    data = [{"name": "Simulation I", "from": "trueval.data.simulate_scores"}]
+    data = [{"name": "Simulation I", "from": "trueval.data.simulate"}]
     notes = ["Quick: M up to 8,000."] if plan.quick else []
     return Work(cells, data, notes, runs)
 
@@ -245,7 +245,7 @@ def area_work(plan: Plan) -> Work:
         if not plan.quick or (M, a, b) in _QUICK
         for first in range(0, runs, _BLOCK)
     ]
-    data = [{"name": "Simulations I and II", "from": "trueval.data.simulate_scores"}]
+    data = [{"name": "Simulations I and II", "from": "trueval.data.simulate"}]
     notes = ["Quick: only some of the settings."] if plan.quick else []
     return Work(cells, data, notes, runs)
 

@@ -15,7 +15,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from trueval.core.errors import RareClassWarning
 from trueval.core.table import Table
-from trueval.data.simulate_scores import simulation_two
+from trueval.data.simulate import simulation_two
 from trueval.rank import OneClassWarning, OptimalThresholds
 from trueval.rank._curves import f_beta
 from trueval.stratify import MultilabelStratifiedKFold
@@ -160,7 +160,7 @@ def work(plan: Plan) -> Work:
             parameters = {"data": name, "folding": folding, "n_folds": 3 if plan.quick else 10}
             cells.append(Cell(judge, parameters, reads))
     data = [
-        {"name": "Simulation II", "from": "trueval.data.simulate_scores"}
+        {"name": "Simulation II", "from": "trueval.data.simulate"}
         if name == sources.SIMULATED
         else sources.describe(f"{name}+X")
         for name in here

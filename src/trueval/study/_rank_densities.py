@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.data.simulate_scores import simulation_one, true_rates
+from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate, LocalTrueDiscoveryRate
 from trueval.study import _published_002 as published
 from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
@@ -69,7 +69,7 @@ def work(plan: Plan) -> Work:
         for M in sizes
         for first in range(0, runs, block.get(M, 20))
     ]
-    data = [{"name": "Simulation I", "from": "trueval.data.simulate_scores"}]
+    data = [{"name": "Simulation I", "from": "trueval.data.simulate"}]
     notes = ["Quick: M up to 8,000."] if plan.quick else []
     return Work(cells, data, notes, runs)
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from trueval.data.simulate_scores import ATOM, MEMBER, NULL
+from trueval.data.simulate._scores import ATOM, MEMBER, NULL
 
 __all__ = ["Population", "third_derivative"]
 

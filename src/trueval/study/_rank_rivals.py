@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data.simulate_scores import simulation_two
+from trueval.data.simulate import simulation_two
 from trueval.rank import (
     CyclicThresholds,
     ExpectedFCut,
@@ -133,7 +133,7 @@ def work(plan: Plan) -> Work:
         Cell(per_object, {"data": name, "n_folds": 10}, sources.digests(f"{name}+X"))
         for name in here
     ]
-    data = [{"name": "Simulations I and II", "from": "trueval.data.simulate_scores"}]
+    data = [{"name": "Simulations I and II", "from": "trueval.data.simulate"}]
     data += [sources.describe(f"{name}+X") for name in here]
     notes = sources.left_out([f"{name}+X" for name in wanted if name not in here])
     if plan.quick:

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.metrics import auc
 
 from trueval.core.table import Table
-from trueval.data.simulate_scores import simulation_two, true_rates
+from trueval.data.simulate import simulation_two, true_rates
 from trueval.rank import (
     OneClassWarning,
     OptimalThresholds,
@@ -112,7 +112,7 @@ def _work(plan: Plan, keys: Sequence[tuple[str, ...]]) -> Work:
         for first in range(0, runs, _BLOCK)
     ]
     which = "II" if len(keys[0]) > 2 else "I"
-    data = [{"name": f"Simulation {which}", "from": "trueval.data.simulate_scores"}]
+    data = [{"name": f"Simulation {which}", "from": "trueval.data.simulate"}]
     notes = ["Quick: only some of the settings."] if plan.quick else []
     return Work(cells, data, notes, runs)
 
@@ -312,7 +312,7 @@ def figure_work(plan: Plan) -> Work:
         for M, a, b in _FIGURE_SETTINGS
         for first in range(0, runs, _BLOCK)
     ]
-    data = [{"name": "Simulations I and II", "from": "trueval.data.simulate_scores"}]
+    data = [{"name": "Simulations I and II", "from": "trueval.data.simulate"}]
     return Work(cells, data, [], runs)
 
 

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import InputError
 from trueval.core.files import sha256_of
 from trueval.data import load_dataset, read_ontology, simulate
-from trueval.data.catalogue import cache_folder
-from trueval.data.catalogue_arrays import load_arrays, load_csr
-from trueval.data.ontology_lines import numbered_lines, read_lines
+from trueval.data.catalogue import cache_folder, read_arrays, read_columns, read_csr
 
 __all__ = [
     "GO_SETS",
@@ -166,7 +164,7 @@ def label_matrix(name: str) -> sp.csr_array:
     if name in GO_SETS:
         return _go_set(name)
     if name == "mediamill":  # not in the catalogue: used where somebody has it
-        return sp.csr_array(load_csr(_path("mediamill_Y.npz"))).astype(np.int32)
+        return sp.csr_array(read_csr(_path("mediamill_Y.npz"))).astype(np.int32)
     labels = load_dataset(name, fetch=False).labels
     assert labels is not None
     return labels.matrix
@@ -174,14 +172,11 @@ def label_matrix(name: str) -> sp.csr_array:
 
 def _of_columns(what: str) -> NDArray[Any]:
     """Of each term of Swiss-Prot 2014, its "go_id" or "ontology"."""
-    path = _path("swissprot_go_2014_labels.tsv.gz")
-    lines = [line.split("\t") for _, line in numbered_lines(read_lines(path), path.name)]
-    place = lines[0].index(what)
-    return np.array([line[place] for line in lines[1:]])
+    return read_columns(_path("swissprot_go_2014_labels.tsv.gz"))[what].astype(np.str_)
 
 
 def _go_set(name: str) -> sp.csr_array:
-    y = load_csr(_path("swissprot_go_2014_Y.npz"))
+    y = read_csr(_path("swissprot_go_2014_Y.npz"))
     y = y[:, np.flatnonzero(_of_columns("ontology") == name)]
     y = y[:, np.flatnonzero(np.bincount(y.indices, minlength=y.shape[1]) >= _LEAST)]
     return sp.csr_array(y[np.flatnonzero(np.diff(y.indptr) > 0)]).astype(np.int32)
@@ -217,13 +212,13 @@ def proteins(
         drawn = simulate.protein_families(20_000, random_state=0)
         features, terms = drawn.features, sp.csr_array(drawn.terms)
     else:
-        amino = load_arrays(_path("swissprot_go_2014_aac.npz"))
-        bigrams = load_arrays(_path("swissprot_go_2014_bigrams.npz"))["X"] / 65535.0
+        amino = read_arrays(_path("swissprot_go_2014_aac.npz"))
+        bigrams = read_arrays(_path("swissprot_go_2014_bigrams.npz"))["X"] / 65535.0
         length = amino["length"][:, None].astype(np.float64)
         features = np.hstack([amino["X"] / length, bigrams])
         if counts:
             features = np.hstack([amino["X"], bigrams * (length - 1.0)])
-        terms = load_csr(_path("swissprot_go_2014_direct_Y.npz"))
+        terms = read_csr(_path("swissprot_go_2014_direct_Y.npz"))
         if specific:
             edges, table = (_path(file) for file in _ONTOLOGY)
             ontology = read_ontology(edges, terms=table)

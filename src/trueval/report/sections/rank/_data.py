@@ -72,7 +72,7 @@ def rank_stage(
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import PrecisionRanker, pick_threshold
     >>> from trueval.report import rank_stage
     >>> scores, y = simulation_one(200, 0.2, random_state=0)

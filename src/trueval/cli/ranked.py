@@ -103,20 +103,20 @@ def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> t
     rows = []
     for step in np.unique(depth[column]).tolist():
         inside = depth[column] == step
-        own = {"calls": int(inside.sum()), "bits": float(content[column][inside].mean())}
+        counts = {"calls": int(inside.sum()), "bits": float(content[column][inside].mean())}
         if correct is not None:
-            own["precision"] = float(correct[inside].mean())
-        data["calls_by_depth"][str(step)] = own
-        rows.append([step, own["calls"], own["bits"], own.get("precision", "–")])
-    shown: list[Any] = [
+            counts["precision"] = float(correct[inside].mean())
+        data["calls_by_depth"][str(step)] = counts
+        rows.append([step, counts["calls"], counts["bits"], counts.get("precision", "–")])
+    lines: list[Any] = [
         heading("Predictions by depth of the term"),
         table(["depth", "predictions", "bits each", "precision here"], rows),
     ]
     if correct is not None and content[column].sum() > 0:
         weighted = float((content[column] * correct).sum() / content[column].sum())
         data["information_weighted_precision"] = weighted
-        shown.append(
+        lines.append(
             f"Precision weighted by information content: {weighted:.3f}, on these rows; 'bits' are "
             "−log₂ of a term's frequency in the labels."
         )
-    return data, shown
+    return data, lines

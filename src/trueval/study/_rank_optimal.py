@@ -99,10 +99,10 @@ def _common_cut(classes: Sequence[Population], calls: float, *, raw: bool) -> fl
         else:
             high = middle
     where = list(zip(classes, cuts(high if raw else low), strict=True))
-    made = float(sum(1 - c.below(s)[0] for c, s in where))
-    if abs(made - calls) > 1e-5:
+    n_calls = float(sum(1 - c.below(s)[0] for c, s in where))
+    if abs(n_calls - calls) > 1e-5:
         return np.nan  # equal scores are called together: no threshold makes so many calls
-    return float(sum(c.members_above(c.below(s))[0] for c, s in where)) / made
+    return float(sum(c.members_above(c.below(s))[0] for c, s in where)) / n_calls
 
 
 def two_classes(seed: int, first: int, second: int, calls: float, n: int) -> dict[str, Any]:

@@ -22,6 +22,8 @@ __all__ = ["bayes_cut", "check_probabilities", "cost_message", "judged_cost"]
 def bayes_cut(cost_ratio: float) -> float:
     """Probability from which a call costs less than no call.
 
+    ``cost_ratio`` is the cost of a false call in units of a missed positive.
+
     >>> from trueval.rank._bayes import bayes_cut
     >>> bayes_cut(1.0), bayes_cut(3.0)
     (0.5, 0.75)
@@ -73,6 +75,10 @@ def cost_message(
     cut: float, cost: float, nothing: float, claimed: float, precision: float, kept: bool
 ) -> str:
     """What the cut means, what it costs, and whether the probabilities keep their word.
+
+    Costs are expected ones for each object. ``claimed`` is the mean probability of the calls and
+    ``precision`` the share of them expected to be right, NaN without calls; ``kept`` says that they
+    agree within three standard errors.
 
     >>> from trueval.rank._bayes import cost_message
     >>> cost_message(0.5, 0.21, 0.3, 0.8, 0.79, True)

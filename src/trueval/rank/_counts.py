@@ -27,6 +27,10 @@ PER_FACTOR_E = 12.0  # groups while the rank grows by a factor of e
 def rank_groups(size: Float, one_by_one: float, per_factor_e: float) -> Int:
     """First score of each group, groups of equal width in the logarithm of the rank.
 
+    ``size`` has the objects at each score, scores rising. The first ``one_by_one`` ranks from the
+    top are a group each, then there are ``per_factor_e`` groups while the rank grows by a factor of
+    e.
+
     >>> import numpy as np
     >>> from trueval.rank._counts import rank_groups
     >>> rank_groups(np.ones(12), 3.0, 1.0).tolist()
@@ -40,6 +44,9 @@ def rank_groups(size: Float, one_by_one: float, per_factor_e: float) -> Int:
 
 def class_counts(score: Float, size: Float, positives: Float) -> ClassCounts:
     """Gather the scores of one class into groups; few stay as they are.
+
+    Scores are distinct and rise. The score of a group is that of its middle object, so that
+    increasing transforms of the scores leave the groups alone.
 
     >>> import numpy as np
     >>> from trueval.rank._counts import class_counts
@@ -69,20 +76,13 @@ def sums(place: Int, values: Float, n: int = 0) -> Float:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The groups of all classes, one class after the other.
+    """The groups of all classes, one class after the other."""
 
-    Attributes
-    ----------
-    score, size, positives : ndarray of float64
-        Of each group; scores rise within a class.
-    start : ndarray of int64, shape (n_classes + 1,)
-        First group of each class, and the number of groups.
-    """
-
+    # score, size, positives: of each group; scores rise within a class
     score: Float
     size: Float
     positives: Float
-    start: Int
+    start: Int  # shape (n_classes + 1,); first group of each class, and the number of groups
 
     @classmethod
     def of(cls, classes: Sequence[ClassCounts]) -> "Counts":

@@ -25,21 +25,11 @@ BEYOND_NOISE = 1.5  # standard errors by which the leave-one-label-out error mus
 
 @dataclass(frozen=True, eq=False)
 class JumpScan:
-    """Estimated step of the rate at each place where scores differ.
+    """Estimated step of the rate at each place where scores differ."""
 
-    Attributes
-    ----------
-    rank : ndarray of int64
-        Objects below the place.
-    step : ndarray of float64
-        Rate just above less rate just below.
-    z : ndarray of float64
-        The same in standard errors.
-    """
-
-    rank: Int
-    step: Float
-    z: Float
+    rank: Int  # objects below the place
+    step: Float  # rate just above less rate just below
+    z: Float  # the same in standard errors
 
 
 def scan_width(n: int) -> int:
@@ -54,6 +44,9 @@ def scan_width(n: int) -> int:
 
 def scan_jumps(label: Float, places: Int, width: int) -> JumpScan:
     """Step at each place between two straight lines, of the labels below and above it.
+
+    Labels come by rising score. A place is the rank before which a step may lie, with at least two
+    objects on either side; a line is fitted to ``width`` ranks, fewer at the ends.
 
     >>> import numpy as np
     >>> from trueval.rank._jumps import scan_jumps
@@ -103,6 +96,9 @@ def detect_jumps(
     data: RateData, kernel: str, bandwidths: Float, *, bandwidth: float
 ) -> tuple[RateData, float]:
     """Cut the ranks where the rate jumps, as far as that predicts labels better.
+
+    ``bandwidth`` is the best without jumps, ``bandwidths`` are those to choose from for each set of
+    jumps. Data in one piece come back in pieces; as they were if no jump helps.
 
     Places come by falling standardised step, each moved to where two constants fit the
     labels around it best. A jump stays if the squared leave-one-label-out error falls by

@@ -35,21 +35,18 @@ ONE_BY_ONE, PER_FACTOR_E = 48.0, 24.0
 
 @dataclass(frozen=True, eq=False)
 class OwnFit:
-    """What the data of one class say.
-
-    Attributes
-    ----------
-    curve : ProbabilityCurve
-    counts : tuple of ndarray
-        Groups of scores with objects and positives, atoms left out.
-    """
+    """What the data of one class say."""
 
     curve: ProbabilityCurve
-    counts: ClassCounts
+    counts: ClassCounts  # groups of scores with objects and positives, atoms left out
 
 
 def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit:
-    """Fit one class."""
+    """Fit one class.
+
+    ``pooled`` is the curve of all classes by rank to draw this one towards, ``shrink`` its weight
+    in positives.
+    """
     if sample.trouble:
         return OwnFit(
             flat_probability(sample), class_counts(sample.score, sample.size, sample.positives)
@@ -62,7 +59,10 @@ def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit
 
 
 def own_log_odds(counts: ClassCounts, pooled: PooledCurve | None, shrink: float) -> Float:
-    """Rising log-odds of one class by some of its objects, at all of its groups; no atoms."""
+    """Rising log-odds of one class by some of its objects, at all of its groups; no atoms.
+
+    A group may be without objects.
+    """
     sample = Sample(*counts, 0, 0)
     if sample.trouble:
         everything = np.array([sample.n_positives]), np.array([sample.n])
@@ -192,6 +192,9 @@ def _knots(size: Float, blocks: Blocks | None) -> NDArray[np.int64]:
 
 
 def deviance(log_odds: Float, positives: Float, size: Float) -> float:
-    """Minus twice the log likelihood."""
+    """Minus twice the log likelihood.
+
+    Log-odds may be infinite.
+    """
     bounded = np.clip(log_odds, -28.0, 28.0)  # a probability of 1e-12
     return float(2 * (size * np.logaddexp(0.0, bounded) - positives * bounded).sum())

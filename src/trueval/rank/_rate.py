@@ -39,16 +39,10 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class Smoothing:
-    """Kernels and bandwidths of the precision and of its slope.
-
-    Attributes
-    ----------
-    kernel, slope_kernel : str
-    bandwidth, slope_bandwidth : float
-        In units of u, from 0 to 1.
-    """
+    """Kernels and bandwidths of the precision and of its slope."""
 
     kernel: str
+    # bandwidth, slope_bandwidth: in units of u, from 0 to 1
     bandwidth: float
     slope_kernel: str
     slope_bandwidth: float
@@ -87,24 +81,11 @@ class Smoothing:
 class RateData:
     """One class, ready to be smoothed: precisions by rank, ties, and the cuts between pieces.
 
-    Parameters
-    ----------
-    sample : Sample
-    cuts : sequence of int, optional
-        First ranks of the pieces after the first, each the first of a tie; no window
-        reaches over them.
+    ``cuts`` are the first ranks of the pieces after the first, each the first of a tie; no window
+    reaches over them. ``u`` and ``v`` are rank (empirical cdf) and precision of each object,
+    ``first`` the first rank of each distinct score, ``pieces`` the first rank of each piece and the
+    rank behind its last.
 
-    Attributes
-    ----------
-    u, v : ndarray of float64
-        Rank (empirical cdf) and precision of each object, ties spread over their ranks.
-    first : ndarray of int64
-        First rank of each distinct score.
-    pieces : list of (int, int)
-        First rank of each piece, and the rank behind its last.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._rate import RateData, Term
     >>> from trueval.rank._sample import Sample
@@ -169,6 +150,9 @@ class RateData:
     def label_errors(self, rates: Float, own: Float) -> tuple[Float, Float]:
         """Squared errors of rates made without one label, for members and for others.
 
+        Takes the rate of each distinct score, not clipped, and :meth:`own_weights`. Infinite where
+        a label decides its own rate.
+
         A label that equals its own prediction changes nothing, so that the rate without
         label y is (rate − own·y)/(1 − own): exact, and no fit is repeated.
         """
@@ -201,7 +185,10 @@ class RateData:
         return _best(bandwidths, np.array(errors))
 
     def effective_sizes(self, terms: Sequence[Term], at: Int) -> Float:
-        """Labels whose plain mean would vary as much as the rate, 1/Σ weight²."""
+        """Labels whose plain mean would vary as much as the rate, 1/Σ weight².
+
+        ``at`` are places of distinct scores, rising.
+        """
         kernels = np.array([KERNELS[t.kernel] for t in terms], dtype=np.int64)
         width = np.array([t.bandwidth * self.n for t in terms])
         value, slope = np.array([t.value for t in terms]), np.array([t.slope for t in terms])
@@ -284,6 +271,8 @@ def label_grid(n: int) -> Float:
 
 def precision_curve(sample: Sample) -> tuple[Float, Float]:
     """Empirical cdf and precision at each stored object, ties spread over their ranks.
+
+    The cdf is (1, …, n)/n, the precision that of calling this rank and all above it.
 
     >>> import numpy as np
     >>> from trueval.rank._rate import precision_curve

@@ -42,14 +42,9 @@ TOGETHER = 256  # classes whose modes are found at once
 
 @dataclass(frozen=True, eq=False)
 class PooledLine:
-    """Log-odds of all classes together on one scale.
+    """Log-odds of all classes together on one scale."""
 
-    Attributes
-    ----------
-    key, log_odds : ndarray of float64
-        Places, rising, and log-odds at them, which do not fall.
-    """
-
+    # key, log_odds: places, rising, and log-odds at them, which do not fall
     key: Float
     log_odds: Float
 
@@ -85,25 +80,18 @@ class _Scales:
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """The model of every class.
+    """The model of every class."""
 
-    Attributes
-    ----------
-    counts : Counts
-        What it was fitted on.
-    prior : Prior
-        Distribution of the coefficients over classes.
-    modes : Modes
-        Coefficients of each class.
-    """
-
-    counts: Counts
-    prior: Prior
-    modes: Modes
+    counts: Counts  # what it was fitted on
+    prior: Prior  # distribution of the coefficients over classes
+    modes: Modes  # coefficients of each class
     _scales: _Scales
 
     def log_odds(self, k: int, score: Float, *, rising: bool = True) -> tuple[Float, Float]:
-        """Log-odds of a class at rising scores, and their standard errors."""
+        """Log-odds of a class at rising scores, and their standard errors.
+
+        ``rising`` levels out falls.
+        """
         part, scales = self.counts.part(k), self._scales
         # Between two scores of the class by the order of all scores, not by their unit.
         known, normal = scales.normal_scores(self.counts.score[part]), scales.normal_scores(score)
@@ -132,7 +120,10 @@ class Shared:
 
 
 def spread_classes(counts: Counts, most: int) -> Int:
-    """Classes to learn from: all, or as many as are allowed, of all sizes alike."""
+    """Classes to learn from: all, or as many as are allowed, of all sizes alike.
+
+    Rising. The order of the classes does not matter to the choice.
+    """
     if counts.n_classes <= most:
         return np.arange(counts.n_classes)
     depth = (
@@ -150,6 +141,11 @@ def fit_shared(
     design: Float | None = None,
 ) -> Shared:
     """Learn what classes have in common, then the coefficients of each.
+
+    What is common is estimated on ``learn_from``, all classes if not given. ``design``, of shape
+    (n_classes, n_features), is what is known of each class beside its scores, such as its place in
+    a hierarchy: the centre of its coefficients is a line in these. The first column is all ones,
+    and the only one if not given.
 
     >>> import numpy as np
     >>> from trueval.rank._counts import Counts, sums

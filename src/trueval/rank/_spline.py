@@ -38,24 +38,21 @@ POOL_RANKS = (16.0, 12.0)  # ranks that are a group each, and groups a factor of
 
 
 def rank_depth(sample: Sample) -> Float:
-    """Depth of each score: log(1 + rank from the top / number of members)."""
+    """Depth of each score: log(1 + rank from the top / number of members).
+
+    Falls with the score; tied objects share their middle rank. There must be a member.
+    """
     from_top = sample.n - np.cumsum(sample.size) + sample.size / 2
     return np.log1p(from_top / sample.n_positives)
 
 
 @dataclass(frozen=True, eq=False)
 class SplineFit:
-    """A fitted spline: coefficients, their covariance, and what it cost.
-
-    Attributes
-    ----------
-    coef, covariance : ndarray of float64
-    deviance, freedom : float
-        Fit and effective number of parameters.
-    """
+    """A fitted spline: coefficients, their covariance, and what it cost."""
 
     coef: Float
     covariance: Float
+    # deviance, freedom: fit and effective number of parameters
     deviance: float
     freedom: float
 
@@ -71,6 +68,9 @@ class SplineFit:
 
 def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> SplineFit:
     """Fit log-odds over [0, 1]; the penalty of least AIC is taken.
+
+    Objects and members at each place need not be whole numbers; ``monotone`` fits rising curves
+    only.
 
     >>> import numpy as np
     >>> from trueval.rank._spline import fit_spline
@@ -89,7 +89,10 @@ def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> Sp
 
 
 def spline_bins(x: Float, size: Float, positives: Float) -> tuple[Float, Float, Float]:
-    """Gather many places into at most 256 bins; few stay as they are."""
+    """Gather many places into at most 256 bins; few stay as they are.
+
+    The place of a bin is the mean of its objects.
+    """
     if len(x) <= N_BINS:
         return x, size, positives
     bins = np.minimum((x * N_BINS).astype(np.int64), N_BINS - 1)
@@ -102,17 +105,10 @@ def spline_bins(x: Float, size: Float, positives: Float) -> tuple[Float, Float, 
 
 @dataclass(frozen=True, eq=False)
 class PooledCurve:
-    """P(member | depth) over all classes together.
-
-    Attributes
-    ----------
-    fit : SplineFit
-    deepest : float
-        Depth at the low end of the curve.
-    """
+    """P(member | depth) over all classes together."""
 
     fit: SplineFit
-    deepest: float
+    deepest: float  # depth at the low end of the curve
 
     def at(self, depth: Float) -> Float:
         """Rates at depths; below the deepest, the last one."""

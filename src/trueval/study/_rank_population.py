@@ -14,14 +14,6 @@ Float = NDArray[np.float64]
 class Population:
     """One class with infinitely many objects.
 
-    Parameters
-    ----------
-    k : int
-        Class, from 0.
-    prevalence, atom_prevalence : float
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.study._rank_population import Population
     >>> class_1 = Population(0, 0.1)

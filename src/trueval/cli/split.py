@@ -112,7 +112,7 @@ def split(
     )
     free = compare and (groups or fixed)
     notes = ("The other splits were made without groups and fixed rows.",) if free else ()
-    found = outcome(y, made, compared(y, made, wanted, seconds, notes))
+    found = outcome(y, made, compared(y, made, wanted, seconds, notes), run.ontology)
     if output is None:
         found.data["folds"] = made[method]
         found.shown = ("Folds not saved (use -o folds.csv).",)
@@ -167,7 +167,9 @@ def compared(
     return SplitComparison(qualities, y.nnz, seconds, notes)
 
 
-def outcome(y: "Labels", folds: "Folds", splits: "SplitComparison") -> Outcome:
+def outcome(
+    y: "Labels", folds: "Folds", splits: "SplitComparison", ontology: Any = None
+) -> Outcome:
     """What splits of the same labels are worth, the first one in question."""
     from trueval.show import summary
 
@@ -186,7 +188,7 @@ def outcome(y: "Labels", folds: "Folds", splits: "SplitComparison") -> Outcome:
     def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.report.sections.split import comparison_stage
 
-        return comparison_stage(y, folds[splits.method], splits, facts)
+        return comparison_stage(y, folds[splits.method], splits, facts, ontology)
 
     return Outcome(data, stage=stage, summary=summary(splits))
 

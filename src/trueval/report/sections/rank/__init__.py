@@ -69,6 +69,7 @@ SECTION = Section(
                 "message": str,
                 "place?": Maybe(int),
                 "verdict?": str,
+                "level?": float,
             }
         ),
         "predictions?": Maybe(

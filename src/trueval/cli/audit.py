@@ -58,14 +58,14 @@ def audit(
     """
     if (folds is None) == (train is None and test is None) or (train is None) != (test is None):
         raise click.UsageError("Give --train and --test, or --folds.")
-    found = read.pairs(
+    all_pairs = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    rows, y, splits = found, found.y, None
+    rows, y, splits = all_pairs, all_pairs.y, None
     if folds is not None:
-        splits = _folds(run, folds, len(found))
+        splits = _folds(run, folds, len(all_pairs))
     else:
-        rows, y, splits = _two_sides(run, found, str(train), str(test), header, not bipartite)
+        rows, y, splits = _two_sides(run, all_pairs, str(train), str(test), header, not bipartite)
     near = None if clusters is None else read.clusters(run, clusters, rows)
 
     from trueval.core.arrays import is_binary
@@ -85,47 +85,47 @@ def audit(
                 rows, train_rows, test_rows, clusters=near, y=y, symmetric=not bipartite
             )
     leaks: dict[str, str] = {}
-    for name, own in audits.items():
+    for name, audited in audits.items():
         if require is not None:
             try:
-                own.require(require)
+                audited.require(require)
             except PairLeakError as leak:
                 leaks[name] = str(leak)
     return _outcome(audits, require, leaks)
 
 
-def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
+def _folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:
     import numpy as np
 
     from trueval.data import read_folds
     from trueval.data._values.pair_folds import read_pair_folds
 
-    source = run.source(given)
-    found = read_pair_folds(source, n_rows)
-    if found is None:
+    source = run.source(path)
+    folds = read_pair_folds(source, n_rows)
+    if folds is None:
         numbers = read_folds(source).folds
         if len(numbers) != n_rows:
-            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(given))
-        found = [
+            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(path))
+        folds = [
             (np.flatnonzero(numbers != number), np.flatnonzero(numbers == number))
             for number in np.unique(numbers)
         ]
-    run.note_input(given, (n_rows, len(found)))
-    usable = {f"fold {n}": fold for n, fold in enumerate(found) if all(len(s) for s in fold)}
+    run.note_input(path, (n_rows, len(folds)))
+    usable = {f"fold {n}": fold for n, fold in enumerate(folds) if all(len(s) for s in fold)}
     if not usable:
-        raise InputError("no fold has pairs on both sides.", place=Place(given))
+        raise InputError("no fold has pairs on both sides.", place=Place(path))
     return usable
 
 
 def _two_sides(
-    run: Run, found: Any, train: str, test: str, header: bool | None, symmetric: bool
+    run: Run, all_pairs: Any, train: str, test: str, header: bool | None, symmetric: bool
 ) -> Any:
     """Rows, labels and the split: sides are row numbers of the pairs, or pairs themselves."""
     import numpy as np
 
-    sides = [_side(run, given, len(found), header) for given in (train, test)]
+    sides = [_side(run, path, len(all_pairs), header) for path in (train, test)]
     if all(isinstance(side, np.ndarray) for side in sides):
-        return found, found.y, {"the split": (sides[0], sides[1])}
+        return all_pairs, all_pairs.y, {"the split": (sides[0], sides[1])}
     if any(isinstance(side, np.ndarray) for side in sides):
         raise InputError(
             f"{train} and {test}: one holds row numbers, the other pairs.",
@@ -133,25 +133,25 @@ def _two_sides(
         )
     from trueval.pairs._sides import stack_sides
 
-    stacked, *rows = stack_sides(found, *sides, symmetric=symmetric)
+    stacked, *rows = stack_sides(all_pairs, *sides, symmetric=symmetric)
     return stacked, stacked.y, {"the split": tuple(rows)}
 
 
-def _side(run: Run, given: str, n_rows: int, header: bool | None) -> Any:
+def _side(run: Run, path: str, n_rows: int, header: bool | None) -> Any:
     """Row numbers where the file has one column, pairs where it has more."""
     from trueval.data import read_pairs
     from trueval.data._values.columns import read_column, read_table
 
-    source = run.source(given)
+    source = run.source(path)
     if read_table(source).width == 1:
         column = read_column(source, (), "the rows")
         rows = column.whole_numbers(column.values, 0)
         if rows.max() >= n_rows:
             raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs.")
-        run.note_input(given, (len(rows),))
+        run.note_input(path, (len(rows),))
         return rows
     side = read_pairs(source, header=header, symmetric=False)
-    run.note_input(given, side.pairs.shape)
+    run.note_input(path, side.pairs.shape)
     return side
 
 

@@ -78,10 +78,10 @@ def decide(
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
+    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
-        name: _choose(run, name, found, y, wanted, confidence)
+        name: _choose(run, name, out_of_fold, y, wanted, confidence)
         for name in dict.fromkeys((ranker, *compare))
     }
     # The rows the threshold was chosen on are selected by their cross-fitted scores.
@@ -91,9 +91,9 @@ def decide(
     run.write(output, lambda path: write_list(path, written, run.ontology))
     outcome = _outcome(choices, selected, y, str(target), new is not None, output, run.ontology)
     if run.ontology is not None and selected.nnz:
-        data, shown = calls_by_depth(selected, y, run.ontology, judged=new is None)
+        data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
         outcome.data.update(data)
-        outcome.shown = [*outcome.shown, *shown]
+        outcome.shown = [*outcome.shown, *lines]
     return outcome
 
 

@@ -80,8 +80,8 @@ def split(
     """
     exactly_one(False, folds=k, parts=parts)
     wanted: Any = read_parts(parts) if parts else (k or 5)
-    given = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
-    for name, value in given.items():
+    special = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
+    for name, value in special.items():
         if value is not None and name not in METHODS[method].takes:
             able = " or ".join(methods_that_take(name))
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
@@ -100,23 +100,26 @@ def split(
     if effort != 1.0:
         options["effort"] = effort
 
-    made, seconds = {}, {}
+    folds_by_method, seconds = {}, {}
     for name in dict.fromkeys((method, *compare)):
-        made[name], seconds[name] = _folds(run, y, wanted, name, options if name == method else {})
+        folds_by_method[name], seconds[name] = _folds(
+            run, y, wanted, name, options if name == method else {}
+        )
     parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed}
     run.write(
         output,
         lambda path: write_folds(
-            path, made[method], labels=y, parameters=parameters, seed=run.seed
+            path, folds_by_method[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
     free = compare and (groups or fixed)
     notes = ("The other splits were made without groups and fixed rows.",) if free else ()
-    found = outcome(y, made, compared(y, made, wanted, seconds, notes), run.ontology)
+    splits = compared(y, folds_by_method, wanted, seconds, notes)
+    result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
-        found.data["folds"] = made[method]
-        found.shown = ("Folds not saved (use -o folds.csv).",)
-    return found
+        result.data["folds"] = folds_by_method[method]
+        result.shown = ("Folds not saved (use -o folds.csv).",)
+    return result
 
 
 def read_parts(text: str) -> list[float]:

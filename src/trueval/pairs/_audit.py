@@ -107,8 +107,8 @@ class PairAudit(Presentable):
     @property
     def setting(self) -> str:
         """The one setting that all test rows are of, or "mixed"."""
-        found = [name for name, count in self.counts.items() if count]
-        return found[0] if len(found) == 1 else "mixed"
+        occurring = [name for name, count in self.counts.items() if count]
+        return occurring[0] if len(occurring) == 1 else "mixed"
 
     @constrained(setting=SETTING)
     def require(self, setting: str) -> "PairAudit":

@@ -51,8 +51,8 @@ def class_measures(scores: Scores, labels: Labels) -> tuple[Float, Float]:
     wins = np.bincount(group, gained * (below + wrong / 2), n_classes)
     missed = positives - np.bincount(group, gained, n_classes)
     unseen = negatives - np.bincount(group, wrong, n_classes)
-    area += missed * positives / n
-    wins += missed * unseen / 2
+    area = area + missed * positives / n
+    wins = wins + missed * unseen / 2
     with np.errstate(invalid="ignore", divide="ignore"):
         precision = np.where(positives > 0, area / positives, np.nan)
         auc = np.where(positives * negatives > 0, wins / (positives * negatives), np.nan)

@@ -72,8 +72,8 @@ class OneClass {
       return;
     }
     const most = 8;
-    near.sort((a, b) => this.stored.has(b) - this.stored.has(a) || this.size(b) - this.size(a));
-    const first = near.length > most ? `, the first ${most} of them here` : "";
+    near.sort((a, b) => this.size(b) - this.size(a));
+    const first = near.length > most ? `, the ${most} largest are shown` : "";
     const contain = near.length === 1 ? "1 class contains" : `${show.whole(near.length)} classes contain`;
     this.said.textContent = `There is no class “${text}”; ${contain} it${first}.`;
     const choose = (k) => () => {

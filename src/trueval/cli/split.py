@@ -114,7 +114,8 @@ def split(
     )
     free = compare and (groups or fixed)
     notes = ("The other splits were made without groups and fixed rows.",) if free else ()
-    result = outcome(y, folds_by_method, compared(y, folds_by_method, wanted, seconds, notes))
+    splits = compared(y, folds_by_method, wanted, seconds, notes)
+    result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
         result.data["folds"] = folds_by_method[method]
         result.shown = ("Folds not saved (use -o folds.csv).",)
@@ -169,7 +170,9 @@ def compared(
     return SplitComparison(qualities, y.nnz, seconds, notes)
 
 
-def outcome(y: "Labels", folds: "Folds", splits: "SplitComparison") -> Outcome:
+def outcome(
+    y: "Labels", folds: "Folds", splits: "SplitComparison", ontology: Any = None
+) -> Outcome:
     """What splits of the same labels are worth, the first one in question."""
     from trueval.show import summary
 
@@ -188,7 +191,7 @@ def outcome(y: "Labels", folds: "Folds", splits: "SplitComparison") -> Outcome:
     def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.report.sections.split import comparison_stage
 
-        return comparison_stage(y, folds[splits.method], splits, facts)
+        return comparison_stage(y, folds[splits.method], splits, facts, ontology)
 
     return Outcome(data, stage=stage, summary=summary(splits))
 

@@ -5,13 +5,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.core.errors import ParameterError
 from trueval.core.params import N_JOBS, Choice, Constraints, check_self
 from trueval.core.presentable import card_html, draw
-from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
+from trueval.core.scores import check_pair
+from trueval.rank._fitted import ScoreEstimator
 from trueval.rank._sample import Sample, Samples, per_class
 from trueval.rank._warn import warn_of_troubles
 
@@ -68,7 +69,7 @@ def interpolate(at: Float, places: Float, values: Float) -> Float:
     return result
 
 
-class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
     """Template: a subclass turns the sorted sample of one class into its curve."""
 
     _parameter_constraints: ClassVar[Constraints] = {"n_jobs": N_JOBS}
@@ -93,10 +94,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         samples = Samples(checked, labels)
         self.curves_ = self._fit_classes(samples)
         warn_of_troubles(samples.troubles, labels.classes, self._fate, needs_some=True)
-        self.classes_ = labels.classes
-        self.n_features_in_ = checked.n_classes
-        if checked.names is not None:
-            self.feature_names_in_ = checked.names.astype(object)
+        self._keep_classes(checked, labels)
         self.absent_values_ = samples.absent_rates
         self._after()
         return self
@@ -142,13 +140,6 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             expected = f"a class name or from 0 to {self.n_features_in_ - 1}"
             raise ParameterError("k", expected, k, f"{type(self).__name__}.plot")
         return draw("RankerCurveDisplay.from_ranker", self, [self.classes_[k]], ax=ax)
-
-    def _check_new(self, scores: Any) -> Scores:
-        check_is_fitted(self, "n_features_in_")
-        checked = as_scores(scores)
-        names = getattr(self, "feature_names_in_", None)
-        check_same_classes(checked, self.n_features_in_, names, type(self).__name__)
-        return checked
 
     # scikit-learn's diagram of the parameters, and below it what the fit found.
 

@@ -9,17 +9,41 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.core.errors import ParameterError
-from trueval.core.params import N_JOBS, Choice, Constraints, check_self
+from trueval.core.params import N_JOBS, Choice, Constraints, Interval, check_self, constrained
 from trueval.core.presentable import card_html, draw
 from trueval.core.scores import check_pair
 from trueval.rank._fitted import ScoreEstimator
 from trueval.rank._sample import Sample, Samples, per_class
 from trueval.rank._warn import warn_of_troubles
 
-__all__ = ["MAPPING", "TIE_BREAK", "Curve", "Ranker", "flat_curve", "interpolate"]
+__all__ = [
+    "ATTRIBUTES",
+    "BASELINE",
+    "MAPPING",
+    "TIE_BREAK",
+    "Curve",
+    "IntervalRanker",
+    "Ranker",
+    "flat_curve",
+    "interpolate",
+]
 
 Float = NDArray[np.float64]
 MAPPING = Choice(("interpolate", "step"))
+#: Sections of rankers without other parameters and results.
+ATTRIBUTES = """
+Attributes
+----------
+classes_ : ndarray
+absent_values_ : ndarray of shape (n_classes,)
+    Share of members among objects without a stored score.
+"""
+BASELINE = f"""
+Parameters
+----------
+n_jobs : int, optional
+    Threads.
+{ATTRIBUTES}"""
 TIE_BREAK = 1e-9  # share of the rank in a tie-broken value; below any two block rates
 
 
@@ -74,6 +98,9 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
 
     _parameter_constraints: ClassVar[Constraints] = {"n_jobs": N_JOBS}
     n_jobs: int | None
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
 
     def fit(self, scores: Any, y: Any = None) -> "Ranker":
         """Learn what a score of each class is worth.
@@ -171,6 +198,34 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
 
     def _after(self) -> None:
         """Set public attributes of the fit."""
+
+
+class IntervalRanker(Ranker):
+    """A ranker whose curves have intervals."""
+
+    @constrained(confidence=Interval(float, 0, 1, "neither"))
+    def interval(self, scores: Any, confidence: float = 0.9) -> tuple[Any, Any]:
+        """Interval for P(class | score) at each score.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+        confidence : float, default=0.9
+            Share of intervals that are to hold the true probability, over scores
+            and classes together.
+
+        Returns
+        -------
+        low, high : ndarray or scipy.sparse.csr_array
+        """
+        checked = self._check_new(scores)
+        curves: Any = self.curves_
+        both = per_class(
+            lambda k: curves[k].interval(checked.column(k)[0], float(confidence)),
+            checked.n_classes,
+            self.n_jobs,
+        )
+        return checked.like([low for low, _ in both]), checked.like([high for _, high in both])
 
 
 def flat_curve(sample: Sample) -> Curve:

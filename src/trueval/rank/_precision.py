@@ -84,9 +84,9 @@ class PrecisionRanker(IntervalRanker):
     Intervals are made of standard errors of log-odds: those of the own curve, a fifth
     wider because its penalty is chosen on the same data, and the posterior ones of the
     shared curve, in the same average as the curves, as if both erred in the same
-    direction. Where the curve rises, never beyond the exact binomial bounds of the objects just above and
-    below a score. An end nearer to 0 or 1 than half an object of the class's data is 0
-    or 1.
+    direction. Where the curve rises, never beyond the exact binomial bounds of the
+    objects just above and below a score. An end nearer to 0 or 1 than half an object of
+    the class's data is 0 or 1.
 
     Examples
     --------

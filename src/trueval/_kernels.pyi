@@ -44,7 +44,7 @@ def iterative_stratification(
     mt_pos: int,
 ) -> tuple[NDArray[np.int32], int]: ...
 
-class AnnealSearch:
+class RowSearch:
     def __init__(
         self,
         indptr: NDArray[np.int64],
@@ -52,21 +52,35 @@ class AnnealSearch:
         counts: NDArray[np.int32] | None,
         list_of_item: NDArray[np.int32],
         item_size: NDArray[np.int32] | None,
-        class_size: NDArray[np.float64],
-        shares: NDArray[np.float64],
+        by_part: bool,
+        slope: NDArray[np.int64],
+        dip: NDArray[np.int64],
+        whole: NDArray[np.int32],
+        bend: NDArray[np.float64],
+        fraction: NDArray[np.float32],
+        weight: NDArray[np.float32],
+        factor: NDArray[np.float32],
+        log_share: NDArray[np.float64],
+        reach: NDArray[np.float64],
         base_counts: NDArray[np.int32],
         base_sizes: NDArray[np.int64],
         low: NDArray[np.int64],
         high: NDArray[np.int64],
-        noise: NDArray[np.float32],
+        noise: NDArray[np.int32],
         parts: NDArray[np.int32],
         seed: int,
     ) -> None: ...
     def greedy(self, order: NDArray[np.int64]) -> None: ...
-    def sweep(self, temperature: float, size_weight: float, active: int) -> int: ...
+    def anneal(self, temperature: float, size_weight: float, work: int) -> int: ...
+    def improve(self, size_weight: float) -> int: ...
     def settle(self) -> int: ...
     def exchange(self, partners: int) -> int: ...
+    def exchange_all(self) -> int: ...
+    def restart(self) -> None: ...
+    def costs(self) -> NDArray[np.int64]: ...
     def sizes(self) -> list[int]: ...
+
+class GroupSearch(RowSearch): ...
 
 class OptiSplitSearch:
     def __init__(

@@ -23,7 +23,6 @@ the distinct rows. The search is serial and depends on the seed alone.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from numbers import Integral, Real
 from threading import Lock
 
@@ -31,39 +30,21 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from trueval import _kernels
 from trueval.labels import Labels
 from trueval.random import as_generator, draw_seed
-from trueval.stratify import measures
-from trueval.stratify.items import Items, distinct_items, group_items, parts_given, row_items
+from trueval.stratify.costs import rld_costs
+from trueval.stratify.groups import group_items
+from trueval.stratify.items import Items, distinct_items, rank_classes, row_items
 from trueval.stratify.parts import Parts
+from trueval.stratify.search import Search
 
 __all__ = ["anneal_folds"]
 
-_SWEEPS = 100  # at effort 1; more on small data, where they cost nothing
-_SMALL, _MOST = 300_000, 8.0  # positives below which there are more, and how many times
+_SWEEPS = 225  # visits to each item at effort 1; more on small data, where they cost nothing
+_SMALL_WORK, _SMALL_SWEEP = 6e8, 1.2e5  # label visits that small data may take
+_SMALL = 300_000  # positives
 _SPARE = 20  # equal rows not dealt out then
-_STRICT_SWEEPS = 10
-# Found by trials on bibtex, delicious, wiki10 and Swiss-Prot: temperatures in
-# units of the price of one member, taken at a small and at a typical class.
-_HOT, _HOT_QUANTILE = 0.4, 0.1
-_COLD = 0.1
-_LOOK_AHEAD = 16.0  # a class takes part once its price is above T / this
-_STAGES = 12
-_SIZE_WEIGHT = 0.2  # price of an item out of place, in units of T
-_EXCHANGES, _PARTNERS = 10, 4  # passes at most; random partners of a row, on small data
-_CLOSING = (4, 16, 64, 256)  # how much dearer it gets in the end, for groups
-
-# The kernel draws its Gumbel noise from these quantiles.
-_U = (np.arange(4096) + 0.5) / 4096
-_NOISE = (-np.log(-np.log(_U))).astype(np.float32)
-
-
-@dataclass(frozen=True, eq=False)
-class _Schedule:
-    temperatures: NDArray[np.float64]
-    active: NDArray[np.int64]
-    coldest: float
+_ROUNDS, _GROWTH = 4, 3  # rounds at effort 1, each so many times as long as the one before
 
 
 def anneal_folds(
@@ -129,31 +110,27 @@ def anneal_folds(
             f"The 'n_starts' parameter must be an int of at least 1. Got {n_starts!r} instead."
         )
     generator = as_generator(random_state)
-    # Classes by size; equal sizes by content, so that column order is forgotten.
-    order = np.lexsort((labels.class_signatures, labels.class_sizes))
-    order = order[labels.class_sizes[order] > 0]
-    rank = np.full(labels.n_classes, -1, dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    class_size = labels.class_sizes[order].astype(np.float64)
-
+    ranks = rank_classes(labels)
     if groups is not None:
-        items = group_items(labels, parts, rank, len(order), groups, fixed, initial)
+        items = group_items(labels, parts, ranks, groups, fixed, initial)
     elif fixed is None and initial is None:
         spare = _SPARE if labels.nnz <= _SMALL else 0
-        items = distinct_items(labels, parts, rank, len(order), draw_seed(generator), spare)
+        items = distinct_items(labels, parts, ranks, draw_seed(generator), spare)
     else:
-        items = row_items(labels, parts, rank, len(order), fixed, initial)
-    parts = parts_given(parts, items.base_sizes)
-    small = (_SMALL / max(len(items.indices), 1)) ** 0.5
-    sweeps = 0 if initial is not None else round(_SWEEPS * effort * min(max(small, 1.0), _MOST))
-    schedule = _schedule(items, parts, class_size, sweeps)
-
-    total = n_starts * (sweeps + _STRICT_SWEEPS)
+        items = row_items(labels, parts, ranks, fixed, initial)
+    costs = rld_costs(items)
+    rounds = [] if initial is not None else _rounds(items, effort)
     seeds = [draw_seed(generator) for _ in range(n_starts)]
-    report = _Reporter(progress, total)
+    report = _Reporter(progress, n_starts * sum(rounds))
 
-    def search(seed: int) -> NDArray[np.int32]:
-        return _search(items, parts, class_size, schedule, seed, report)
+    def search(seed: int) -> Search:
+        search = Search(items, costs, seed)
+        search.begin()
+        for work in rounds:
+            if search.perfect:
+                break
+            search.cool(work, report.step)
+        return search
 
     if n_starts == 1:
         found = [search(seeds[0])]
@@ -161,69 +138,34 @@ def anneal_folds(
         with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
             found = list(pool.map(search, seeds))
     report.finish()
-    candidates = [items.to_rows(parts_of_items) for parts_of_items in found]
-    if n_starts == 1:
-        return candidates[0]
-    return min(candidates, key=lambda folds: _cost(labels, folds, parts))
+    best = min(found, key=lambda search: search.best_cost).best
+    if items.item_size is not None:
+        _fill_empty_parts(best, items)
+    return items.to_rows(best)
 
 
-def _search(
-    items: Items,
-    parts: Parts,
-    class_size: NDArray[np.float64],
-    schedule: _Schedule,
-    seed: int,
-    report: "_Reporter",
-) -> NDArray[np.int32]:
-    n_items = len(items.list_of_item)
-    found = np.full(n_items, -1, np.int32) if items.start is None else items.start.copy()
-    search = _kernels.AnnealSearch(
-        items.indptr,
-        items.indices,
-        items.counts,
-        items.list_of_item,
-        items.item_size,
-        class_size,
-        parts.shares,
-        items.base_counts.ravel(),
-        items.base_sizes,
-        parts.low,
-        parts.high,
-        _NOISE,
-        found,
-        seed,
-    )
-    if items.start is None:
-        search.greedy(_rarity_order(items, class_size, seed))
-    for temperature, active in zip(schedule.temperatures, schedule.active, strict=True):
-        search.sweep(temperature, _SIZE_WEIGHT * temperature, int(active))
-        report.step()
-    size_weight = _SIZE_WEIGHT * schedule.coldest
-    for _ in range(_STRICT_SWEEPS):
-        moves = search.sweep(0.0, size_weight, len(class_size))
-        report.step()
-        if moves == 0:
-            break
-    if items.item_size is None:
-        search.settle()
-        partners = _PARTNERS if len(items.indices) <= _SMALL else 0
-        for _ in range(_EXCHANGES):
-            # The last few are not worth a visit to every row.
-            if search.exchange(partners) <= n_items // 1000:
-                break
-    else:
-        # Groups cannot always have exact sizes; they get close as rows out of
-        # place become dear.
-        for dearer in _CLOSING:
-            search.sweep(0.0, size_weight * dearer, len(class_size))
-        _fill_empty_parts(found, items, parts.n_parts)
-    return found
+def _rounds(items: Items, effort: float) -> list[int]:
+    """Work of each round, in label visits."""
+    packs = min(-(-(items.parts.n_parts + 2) // 8), 3)
+    labels = int(np.diff(items.indptr)[items.list_of_item].sum())
+    sweep = (labels + 20 * (items.n_items + len(items.class_size))) * packs
+    patience = 20.0 if items.unit else 200.0
+    small = min(_SMALL_WORK / (1 + sweep / _SMALL_SWEEP), patience * items.n_items * sweep)
+    work = max(_SWEEPS * sweep, small)
+    rounds, total = [], work * effort
+    length = work * (_GROWTH - 1) / (_GROWTH**_ROUNDS - 1)
+    while total > 0.001 * work:
+        last = len(rounds) >= _ROUNDS and total < 2 * length
+        rounds.append(int(total if last else min(length, total)))
+        total -= rounds[-1]
+        length *= _GROWTH
+    return rounds
 
 
-def _fill_empty_parts(found: NDArray[np.int32], items: Items, n_parts: int) -> None:
+def _fill_empty_parts(found: NDArray[np.int32], items: Items) -> None:
     """Give a part without any row the smallest group that another part can spare."""
     assert items.item_size is not None
-    held = np.bincount(found, minlength=n_parts) + (items.base_sizes > 0)
+    held = np.bincount(found, minlength=items.parts.n_parts) + (items.base_sizes > 0)
     for part in np.flatnonzero(held == 0):
         spare = np.flatnonzero(held[found] > 1)
         if len(spare) == 0:
@@ -234,45 +176,6 @@ def _fill_empty_parts(found: NDArray[np.int32], items: Items, n_parts: int) -> N
         found[item] = part
 
 
-def _rarity_order(items: Items, class_size: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-    """Items with many rare labels first; equal ones in random order."""
-    of_list = _kernels.row_sums(items.indptr, items.indices, items.counts, 1 / class_size)
-    rarity = of_list[items.list_of_item]
-    order = np.random.default_rng(seed).permutation(len(rarity))
-    return order[np.argsort(-rarity[order], kind="stable")]
-
-
-def _schedule(
-    items: Items, parts: Parts, class_size: NDArray[np.float64], sweeps: int
-) -> _Schedule:
-    """Temperatures from the prices at which classes of this data change parts."""
-    if len(class_size) == 0:
-        return _Schedule(np.zeros(0), np.zeros(0, np.int64), 1.0)
-    # The price of moving one item's members of a class between two parts.
-    price = np.mean(1 / (parts.n_parts * parts.shares)) / class_size
-    if items.counts is not None:
-        # Typical number of members that come together.
-        ones = np.bincount(items.indices, items.counts, len(class_size))
-        squares = np.bincount(items.indices, items.counts.astype(float) ** 2, len(class_size))
-        price = price * squares / np.maximum(ones, 1)
-    price = np.where(price > 0, price, price[price > 0].min(initial=1.0))
-    hot = _HOT * float(np.quantile(price, 1 - _HOT_QUANTILE))
-    cold = min(_COLD * float(np.median(price)), hot / 3)
-    temperatures = np.geomspace(hot, cold, sweeps) if sweeps > 1 else np.full(sweeps, cold)
-    # price need not fall exactly with class size when items are groups
-    least_ahead = np.minimum.accumulate(price)
-    active = np.searchsorted(-least_ahead, -temperatures / _LOOK_AHEAD, side="right")
-    # Classes join in a few stages: each costs a pass over all labels.
-    stage = -(-sweeps // _STAGES)
-    last_of_stage = np.minimum(np.arange(sweeps) // max(stage, 1) * stage + stage, sweeps) - 1
-    return _Schedule(temperatures, np.maximum(active[last_of_stage], 1), cold)
-
-
-def _cost(labels: Labels, folds: NDArray[np.int32], parts: Parts) -> float:
-    counts = measures.class_part_counts(labels, folds, parts.n_parts)
-    return float(np.nansum(measures.rld_wanted(counts, parts.shares)))
-
-
 class _Reporter:
     """Counts steps of all searches and tells the caller, one thread at a time."""
 
@@ -280,10 +183,10 @@ class _Reporter:
         self._progress, self._total = progress, total
         self._done, self._lock = 0, Lock()
 
-    def step(self) -> None:
+    def step(self, work: int) -> None:
         if self._progress is not None:
             with self._lock:
-                self._done += 1
+                self._done += work
                 self._progress(self._done, self._total)
 
     def finish(self) -> None:

@@ -99,10 +99,13 @@ class Search:
     def _window(self) -> tuple[float, float]:
         """Hottest and coldest temperature."""
         lead = self._items.n_leading
-        held = np.cumsum(self._excess[lead:]) / max(self._excess[lead:].sum(), 1)
-        at = lead + np.searchsorted(held, [_HOT_SHARE, _COLD_SHARE])
-        first, last = self._costs.reach[np.minimum(at, len(self._costs.reach) - 1)]
-        typical = self._costs.reach[(lead + len(self._costs.reach)) // 2]
+        reach, excess = self._costs.reach[lead:], self._excess[lead:]
+        if len(reach) == 0:  # nothing but the sizes of groups
+            return 1.0, 0.1
+        held = np.cumsum(excess) / max(excess.sum(), 1)
+        at = np.searchsorted(held, [_HOT_SHARE, _COLD_SHARE])
+        first, last = reach[np.minimum(at, len(reach) - 1)]
+        typical = reach[len(reach) // 2]
         hot = max(_HOT * first, _LEAST_HOT * typical, 1.0)
         return hot, max(min(_COLD * last, hot / 3), 0.1)
 

@@ -10,19 +10,18 @@ that says where a peer is ahead.
 import json
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from benchmarks.envs import SEEN
+from trueval.core.provenance import LIBRARIES, versions
 
 __all__ = ["Column", "Record", "Table", "ahead", "cells", "load", "markdown", "slope", "text"]
 
 SCHEMA = 1
-CORE = ("trueval", "numpy", "scipy", "scikit-learn")
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class Record:
             "schema": SCHEMA,
             "date": datetime.now(UTC).strftime("%Y-%m-%d"),
             "machine": machine(),
-            "versions": versions((*CORE, *self.packages)) | SEEN,
+            "versions": versions((*LIBRARIES, *self.packages)) | SEEN,
             **plain,
         }
 
@@ -140,17 +139,6 @@ def machine() -> dict[str, Any]:
     except (OSError, ValueError):
         pass
     return about
-
-
-def versions(packages: Iterable[str]) -> dict[str, str | None]:
-    """Installed versions, None where there is none."""
-    found: dict[str, str | None] = {}
-    for package in dict.fromkeys(packages):
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            found[package] = None
-    return found
 
 
 def slope(sizes: Sequence[float], values: Sequence[float]) -> float:

@@ -16,8 +16,9 @@ from benchmarks.command import Run, parser, say
 from benchmarks.peer_checks import CHECKS
 from benchmarks.peers import GROUP_PEERS, PEERS
 from benchmarks.process import run
-from benchmarks.record import Column, Table, versions
+from benchmarks.record import Column, Table
 from benchmarks.split_run import Job, Result, describe, measured, summary
+from trueval.core.provenance import versions
 
 N_FOLDS = 5
 PEER_SEEDS = 3

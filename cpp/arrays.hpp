@@ -17,6 +17,10 @@ using Inout = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
+// A tuple whose parts the generated stub names.
+template <typename... T>
+using Tuple = nb::typed<nb::tuple, T...>;
+
 // Hands a vector's memory to NumPy without a copy.
 template <typename T>
 Out<T> to_numpy(std::vector<T> &&values) {

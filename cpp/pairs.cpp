@@ -10,7 +10,8 @@ using namespace trueval;
 
 namespace {
 
-nb::tuple bound_pair_knn(int64_t n_features, In<double> query_vectors, In<double> train_vectors,
+Tuple<Out<double>, Out<double>, int64_t> bound_pair_knn(
+                         int64_t n_features, In<double> query_vectors, In<double> train_vectors,
                          In<double> cross, In<double> query_norm, In<double> train_norm,
                          In<int32_t> query_a, In<int32_t> query_b,
                          In<int32_t> train_a, In<int32_t> train_b, In<double> y,
@@ -50,7 +51,8 @@ nb::tuple bound_pair_knn(int64_t n_features, In<double> query_vectors, In<double
                           result.fewest);
 }
 
-nb::tuple bound_pair_ridge(int64_t n_columns, int64_t n_penalised, In<double> x, In<double> y,
+Tuple<Out<double>, bool> bound_pair_ridge(
+                           int64_t n_columns, int64_t n_penalised, In<double> x, In<double> y,
                            In<int32_t> label_a, In<int32_t> label_b, int64_t n_labels,
                            In<int32_t> fold_p, In<int32_t> fold_q, In<int64_t> pair_start,
                            In<int32_t> pair_rows, In<int64_t> self_start, In<int32_t> self_rows,

@@ -9,7 +9,9 @@ using namespace trueval;
 
 namespace {
 
-nb::tuple bound_local_quadratic(In<double> u, In<double> v, double h, int kernel, bool even) {
+Tuple<Out<double>, Out<double>, Out<double>> bound_local_quadratic(In<double> u, In<double> v,
+                                                                   double h, int kernel,
+                                                                   bool even) {
     const size_t n = u.size();
     std::vector<double> value(n), slope(n), hat(n);
     {
@@ -23,7 +25,8 @@ nb::tuple bound_local_quadratic(In<double> u, In<double> v, double h, int kernel
 }
 
 // Leave-one-out sum of squares and trace of the hat matrix.
-nb::tuple bound_leave_one_out(In<double> u, In<double> v, double h, int kernel, bool even) {
+Tuple<double, double> bound_leave_one_out(In<double> u, In<double> v, double h, int kernel,
+                                          bool even) {
     LeaveOneOut left{v.data()};
     {
         nb::gil_scoped_release release;
@@ -78,7 +81,9 @@ Out<double> bound_consistent_rows(Inout<double> values, In<int32_t> order, In<in
     return to_numpy(std::move(gap));
 }
 
-nb::tuple bound_fit_spline(In<double> x, In<double> n, In<double> y, In<double> prior,
+Tuple<Out<double>, Out<double>, double, double, double> bound_fit_spline(In<double> x,
+                                                            In<double> n, In<double> y,
+                                                            In<double> prior,
                            double ridge, In<double> penalties, bool monotone) {
     SplineFit fit;
     {
@@ -92,7 +97,8 @@ nb::tuple bound_fit_spline(In<double> x, In<double> n, In<double> y, In<double> 
 }
 
 // Linear predictor and its standard error at each x.
-nb::tuple bound_eval_spline(In<double> x, In<double> coef, In<double> covariance) {
+Tuple<Out<double>, Out<double>> bound_eval_spline(In<double> x, In<double> coef,
+                                                  In<double> covariance) {
     const int64_t q = static_cast<int64_t>(coef.size());
     std::vector<double> eta(x.size()), error(x.size());
     {

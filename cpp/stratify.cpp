@@ -143,7 +143,9 @@ private:
     OptiSplit search_;
 };
 
-nb::tuple bound_class_signatures(In<int64_t> indptr, In<int32_t> indices, int64_t n_classes) {
+Tuple<Out<int64_t>, Out<uint64_t>> bound_class_signatures(In<int64_t> indptr,
+                                                          In<int32_t> indices,
+                                                          int64_t n_classes) {
     std::vector<int64_t> sizes(n_classes, 0);
     std::vector<uint64_t> signatures(n_classes, 0);
     {
@@ -154,7 +156,8 @@ nb::tuple bound_class_signatures(In<int64_t> indptr, In<int32_t> indices, int64_
     return nb::make_tuple(to_numpy(std::move(sizes)), to_numpy(std::move(signatures)));
 }
 
-nb::tuple bound_equal_rows(In<int64_t> indptr, In<int32_t> indices, In<uint64_t> class_keys,
+Tuple<Out<int64_t>, Out<int64_t>> bound_equal_rows(In<int64_t> indptr, In<int32_t> indices,
+                                                   In<uint64_t> class_keys,
                            uint64_t seed) {
     std::vector<int64_t> order, starts;
     {
@@ -176,7 +179,8 @@ Out<int64_t> bound_part_counts(In<int64_t> indptr, In<int32_t> indices, In<int32
     return to_numpy(std::move(counts));
 }
 
-nb::tuple bound_flip_classes(In<int64_t> indptr, In<int32_t> indices, In<int32_t> flipped) {
+Tuple<Out<int64_t>, Out<int32_t>> bound_flip_classes(In<int64_t> indptr, In<int32_t> indices,
+                                                     In<int32_t> flipped) {
     std::vector<int64_t> new_indptr;
     std::vector<int32_t> new_indices;
     {
@@ -210,7 +214,7 @@ Out<int64_t> bound_label_pairs(In<int64_t> indptr, In<int32_t> indices, int64_t 
     return to_numpy(std::move(keys));
 }
 
-nb::tuple bound_iterative(In<int64_t> indptr, In<int32_t> indices, In<int64_t> order,
+Tuple<Out<int32_t>, int> bound_iterative(In<int64_t> indptr, In<int32_t> indices, In<int64_t> order,
                           int64_t n_classes, In<double> shares, Inout<uint32_t> mt_key,
                           int mt_pos) {
     std::vector<int32_t> folds(order.size());

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trueval import InputError, charts, split_quality
+from trueval import InputError, ParameterError, charts, split_quality
 from trueval.charts import Chart
 from trueval.charts.chart import plain, safe_json
 from trueval.charts.parts import thin
@@ -94,7 +94,7 @@ def test_saving(tmp_path):
     assert chart.save(str(tmp_path / "b.HTML")) == Path(tmp_path, "b.HTML")
     with pytest.raises(InputError, match=r"saved as \.json or \.html\. Got 'a\.png'"):
         chart.save(tmp_path / "a.png")
-    with pytest.raises(InputError, match="must be a Vega-Lite dict"):
+    with pytest.raises(ParameterError, match="must be a Vega-Lite dict"):
         Chart({})
 
 
@@ -182,6 +182,6 @@ def test_curves_and_rankers_plot():
         chart = ranker.plot(2)
         assert chart.title == "Value of a score of class 2"
         assert len(chart.spec["data"]["values"]) > 1
-        with pytest.raises(InputError, match=r"from 0 to 4\. Got 9 instead"):
+        with pytest.raises(ParameterError, match=r"from 0 to 4\. Got 9 instead"):
             ranker.plot(9)
         assert ranker.plot("3").title.endswith("class 3")

@@ -14,6 +14,8 @@ from sklearn.model_selection import KFold
 
 import trueval
 from trueval import html
+from trueval.core.errors import InputError
+from trueval.core.presentable import Card, CardTable
 from trueval.data import simulate
 from trueval.displays import (
     PairBlocksDisplay,
@@ -22,7 +24,6 @@ from trueval.displays import (
     ReliabilityDisplay,
     SplitQualityDisplay,
 )
-from trueval.errors import InputError
 from trueval.pairs import ObjectKFold, audit_pairs, coverage, deviation_study
 from trueval.rank import (
     FDRRanker,
@@ -97,7 +98,7 @@ def test_without_matplotlib_the_extra_is_named(scored, monkeypatch):
     for name in [m for m in sys.modules if m.split(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, name, None)
     for display in displays:
-        with pytest.raises(ImportError, match=r"pip install 'trueval\[plot\]'"):
+        with pytest.raises(ImportError, match=r'pip install "trueval\[plot\]"'):
             display.plot()
 
 
@@ -198,7 +199,9 @@ def test_blocks_of_two_kinds_and_of_many_objects():
 def test_blocks_of_any_splitter_and_wrong_folds():
     display = PairBlocksDisplay.from_cv(KFold(5, shuffle=True, random_state=0), PAIRS)
     assert (display.counts.sum(axis=(0, 1)) / 2).tolist() == [152, 38, 0]
-    with pytest.raises(ValueError, match="'fold' parameter must be below 4"):
+    with pytest.raises(
+        ValueError, match=r"'fold' parameter of PairBlocksDisplay\.from_cv must be below 4"
+    ):
         PairBlocksDisplay.from_cv(ObjectKFold(4, random_state=0), PAIRS, fold=7)
     with pytest.raises(InputError, match="rows of two objects"):
         PairBlocksDisplay.from_split([(0, 1, 2), (3, 4, 5)], [0], [1])
@@ -208,9 +211,8 @@ def test_blocks_of_any_splitter_and_wrong_folds():
 
 
 def test_cards_escape_everything():
-    page = html.card(
-        NASTY, verdict=NASTY, tables=[html.table([NASTY], [[NASTY]])], notes=[NASTY, NASTY]
-    )
+    table = CardTable([NASTY], [[NASTY]])
+    page = html.card(Card(NASTY, verdict=NASTY, tables=[table], notes=[NASTY, NASTY]))
     assert "<script>" not in page
     assert page.count("&lt;script&gt;") == 6
 
@@ -219,13 +221,13 @@ def test_quality_says_whether_it_is_good():
     y = simulate.label_matrix(600, 20, random_state=0)
     good = trueval.split_quality(y, trueval.stratified_folds(y, 5, random_state=0))
     assert "as well as can be" in good._repr_html_()
-    assert html.GOOD in good._repr_html_()
+    assert html._GOOD in good._repr_html_()
     order = np.argsort(np.asarray(y[:, [0]].todense()).ravel(), kind="stable")
     blocks = np.empty(600, dtype=int)
     blocks[order] = np.arange(600) // 120
     poor = trueval.split_quality(y, blocks)._repr_html_()
     assert "times the deviation" in poor
-    assert html.POOR in poor
+    assert html._POOR in poor
     none = trueval.split_quality(np.zeros((20, 3), dtype=int), [0, 1] * 10)
     assert "nothing to spread" in none._repr_html_()
     whole = np.repeat([[1, 0], [1, 1], [0, 1]], 4, axis=0)

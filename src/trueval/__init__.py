@@ -1,13 +1,13 @@
-"""The truth about multi-label and pair-input models.
+"""Honest evaluation of multi-label and pair-input models.
 
-The walk of the data, one way through the rooms::
+Data flow, one way through the packages::
 
-    anything you have ─► labels ─► stratify ─► folds ─► your model ─► rank ─► calls
-                         (CSR)     │
-                                   └► split_quality: how good, and how far from the bound
+    anything you have ─► core ─► stratify ─► folds ─► your model ─► rank ─► predictions
+                         │       │
+                         │       └► split_quality: how good, and how far from the bound
+                         └ Labels, Scores, Folds, Pairs: checked once
 
-- :mod:`trueval.labels` turns arrays, sparse matrices, data frames or lists of
-  label sets into one validated sparse matrix.
+- :mod:`trueval.core` owns the values that travel, and what keeps them sound.
 - :mod:`trueval.stratify` makes stratified folds, measures them, and offers them
   as scikit-learn splitters.
 - :mod:`trueval.pairs` holds out objects for models of pairs, scores and audits.
@@ -26,8 +26,15 @@ from typing import TYPE_CHECKING, Any
 from trueval._version import __version__
 
 if TYPE_CHECKING:
-    from trueval.errors import InputError, InputWarning, RareClassWarning
-    from trueval.labels import Labels, as_labels
+    from trueval.core.errors import (
+        InputError,
+        InputWarning,
+        MissingExtra,
+        ParameterError,
+        RareClassWarning,
+    )
+    from trueval.core.labels import Labels, as_labels
+    from trueval.core.names import align
     from trueval.pairs import (
         ObjectKFold,
         ObjectLeaveTwoOut,
@@ -61,11 +68,14 @@ if TYPE_CHECKING:
     )
 
 _HOME = {
-    "InputError": "trueval.errors",
-    "InputWarning": "trueval.errors",
-    "RareClassWarning": "trueval.errors",
-    "Labels": "trueval.labels",
-    "as_labels": "trueval.labels",
+    "InputError": "trueval.core.errors",
+    "InputWarning": "trueval.core.errors",
+    "MissingExtra": "trueval.core.errors",
+    "ParameterError": "trueval.core.errors",
+    "RareClassWarning": "trueval.core.errors",
+    "Labels": "trueval.core.labels",
+    "as_labels": "trueval.core.labels",
+    "align": "trueval.core.names",
     "ObjectKFold": "trueval.pairs",
     "ObjectLeaveTwoOut": "trueval.pairs",
     "ObjectShuffleSplit": "trueval.pairs",
@@ -99,6 +109,7 @@ __all__ = [
     "InputWarning",
     "Labels",
     "LocalPrecisionRate",
+    "MissingExtra",
     "MultilabelStratifiedGroupKFold",
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
@@ -106,12 +117,14 @@ __all__ = [
     "ObjectLeaveTwoOut",
     "ObjectShuffleSplit",
     "OptimalThresholds",
+    "ParameterError",
     "PrecisionRanker",
     "RankedClassifier",
     "RareClassWarning",
     "RepeatedMultilabelStratifiedKFold",
     "SplitQuality",
     "__version__",
+    "align",
     "as_labels",
     "audit_pairs",
     "average_precision",

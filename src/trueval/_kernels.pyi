@@ -1,184 +1,90 @@
-"""Types of the compiled kernels; the C++ sources in ``cpp/`` say what they do."""
+"""Compiled kernels of trueval; private, use the Python functions."""
 
-import numpy as np
+from typing import Annotated
+
+import numpy
 from numpy.typing import NDArray
 
-def label_lines(
-    text: NDArray[np.uint8], n_labels: int, n_features: int, svmlight: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int, int, int]: ...
-def class_signatures(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], n_classes: int
-) -> tuple[NDArray[np.int64], NDArray[np.uint64]]: ...
-def equal_rows(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    class_keys: NDArray[np.uint64],
-    seed: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
-def part_counts(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    folds: NDArray[np.int32],
-    n_classes: int,
-    n_parts: int,
-) -> NDArray[np.int64]: ...
-def flip_classes(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], flipped: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
-def row_sums(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    counts: NDArray[np.int32] | None,
-    value_of_class: NDArray[np.float64],
-) -> NDArray[np.float64]: ...
-def label_pairs(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], n_classes: int, n_pairs: int
-) -> NDArray[np.int64]: ...
-def iterative_stratification(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    order: NDArray[np.int64],
-    n_classes: int,
-    shares: NDArray[np.float64],
-    mt_key: NDArray[np.uint32],
-    mt_pos: int,
-) -> tuple[NDArray[np.int32], int]: ...
+
+def pair_knn(n_features: int, query_vectors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], train_vectors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cross: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], query_norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], train_norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], query_a: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], query_b: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], train_a: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], train_b: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], label_a: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], label_b: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], task_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], task_p: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], task_q: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], strict: bool, relaxed: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int]: ...
+
+def pair_ridge(n_columns: int, n_penalised: int, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], label_a: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], label_b: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_labels: int, fold_p: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], fold_q: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], self_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], self_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], task_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], task_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], strict: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]: ...
+
+def balance_parts(item_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], item_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_positive: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], kind_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], degree: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], positive: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stratify: bool, moves: bool, sweeps: int, tries: int, seed: int, part: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> float: ...
+
+def local_quadratic(u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], h: float, kernel: int, even: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+def leave_one_out(u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], h: float, kernel: int, even: bool) -> tuple[float, float]: ...
+
+def pool_adjacent(sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+def project_forest(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def consistent_rows(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rule: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def fit_spline(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: float, penalties: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], monotone: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, float, float]: ...
+
+def eval_spline(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coef: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], covariance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+def label_lines(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], n_labels: int, n_features: int, svmlight: bool) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int, int]: ...
+
+def class_signatures(indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))]]: ...
+
+def equal_rows(indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], class_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
+
+def part_counts(indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], folds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, n_parts: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+def flip_classes(indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], flipped: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+def row_sums(indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, value_of_class: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def label_pairs(indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, n_pairs: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+def iterative_stratification(indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mt_key: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], mt_pos: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], int]: ...
 
 class RowSearch:
-    def __init__(
-        self,
-        indptr: NDArray[np.int64],
-        indices: NDArray[np.int32],
-        counts: NDArray[np.int32] | None,
-        list_of_item: NDArray[np.int32],
-        item_size: NDArray[np.int32] | None,
-        by_part: bool,
-        slope: NDArray[np.int64],
-        dip: NDArray[np.int64],
-        whole: NDArray[np.int32],
-        bend: NDArray[np.float64],
-        fraction: NDArray[np.float32],
-        weight: NDArray[np.float32],
-        factor: NDArray[np.float32],
-        log_share: NDArray[np.float64],
-        reach: NDArray[np.float64],
-        base_counts: NDArray[np.int32],
-        base_sizes: NDArray[np.int64],
-        low: NDArray[np.int64],
-        high: NDArray[np.int64],
-        noise: NDArray[np.int32],
-        parts: NDArray[np.int32],
-        seed: int,
-    ) -> None: ...
-    def greedy(self, order: NDArray[np.int64]) -> None: ...
+    def __init__(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, list_of_item: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], item_size: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, by_part: bool, slope: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], dip: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], whole: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bend: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], log_share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reach: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], base_counts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], base_sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], noise: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], seed: int) -> None: ...
+
+    def greedy(self, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def anneal(self, temperature: float, size_weight: float, work: int) -> int: ...
+
     def improve(self, size_weight: float) -> int: ...
+
     def settle(self) -> int: ...
+
     def exchange(self, partners: int) -> int: ...
+
     def exchange_all(self) -> int: ...
+
     def restart(self) -> None: ...
-    def costs(self) -> NDArray[np.int64]: ...
+
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
     def sizes(self) -> list[int]: ...
 
-class GroupSearch(RowSearch): ...
+class GroupSearch:
+    def __init__(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, list_of_item: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], item_size: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, by_part: bool, slope: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], dip: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], whole: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bend: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], log_share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reach: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], base_counts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], base_sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], noise: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], seed: int) -> None: ...
+
+    def greedy(self, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def anneal(self, temperature: float, size_weight: float, work: int) -> int: ...
+
+    def improve(self, size_weight: float) -> int: ...
+
+    def settle(self) -> int: ...
+
+    def exchange(self, partners: int) -> int: ...
+
+    def exchange_all(self) -> int: ...
+
+    def restart(self) -> None: ...
+
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    def sizes(self) -> list[int]: ...
 
 class OptiSplitSearch:
-    def __init__(
-        self,
-        indptr: NDArray[np.int64],
-        indices: NDArray[np.int32],
-        order: NDArray[np.int64],
-        n_classes: int,
-        shares: NDArray[np.float64],
-        measure: int,
-        folds: NDArray[np.int32],
-    ) -> None: ...
-    def epoch(self) -> int: ...
+    def __init__(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], measure: int, folds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
-def pair_knn(
-    n_features: int,
-    query_vectors: NDArray[np.float64],
-    train_vectors: NDArray[np.float64],
-    cross: NDArray[np.float64],
-    query_norm: NDArray[np.float64],
-    train_norm: NDArray[np.float64],
-    query_a: NDArray[np.int32],
-    query_b: NDArray[np.int32],
-    train_a: NDArray[np.int32],
-    train_b: NDArray[np.int32],
-    y: NDArray[np.float64],
-    label_a: NDArray[np.int32],
-    label_b: NDArray[np.int32],
-    task_start: NDArray[np.int64],
-    task_p: NDArray[np.int32],
-    task_q: NDArray[np.int32],
-    values: NDArray[np.int64],
-    strict: bool,
-    relaxed: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], int]: ...
-def pair_ridge(
-    n_columns: int,
-    n_penalised: int,
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    label_a: NDArray[np.int32],
-    label_b: NDArray[np.int32],
-    n_labels: int,
-    fold_p: NDArray[np.int32],
-    fold_q: NDArray[np.int32],
-    pair_start: NDArray[np.int64],
-    pair_rows: NDArray[np.int32],
-    self_start: NDArray[np.int64],
-    self_rows: NDArray[np.int32],
-    task_start: NDArray[np.int64],
-    task_rows: NDArray[np.int32],
-    values: NDArray[np.float64],
-    strict: bool,
-) -> tuple[NDArray[np.float64], bool]: ...
-def balance_parts(
-    item_start: NDArray[np.int64],
-    item_rows: NDArray[np.int32],
-    row_items: NDArray[np.int32],
-    row_weight: NDArray[np.float64],
-    row_positive: NDArray[np.uint8],
-    kind_start: NDArray[np.int64],
-    size: NDArray[np.float64],
-    degree: NDArray[np.float64],
-    positive: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    stratify: bool,
-    moves: bool,
-    sweeps: int,
-    tries: int,
-    seed: int,
-    part: NDArray[np.int32],
-) -> float: ...
-def local_quadratic(
-    u: NDArray[np.float64], v: NDArray[np.float64], h: float, kernel: int, even: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-def leave_one_out(
-    u: NDArray[np.float64], v: NDArray[np.float64], h: float, kernel: int, even: bool
-) -> tuple[float, float]: ...
-def pool_adjacent(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.int64]: ...
-def project_forest(
-    values: NDArray[np.float64], order: NDArray[np.int32], parent: NDArray[np.int32]
-) -> NDArray[np.float64]: ...
-def consistent_rows(
-    values: NDArray[np.float64],
-    order: NDArray[np.int32],
-    child: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    rule: int,
-) -> NDArray[np.float64]: ...
-def fit_spline(
-    x: NDArray[np.float64],
-    n: NDArray[np.float64],
-    y: NDArray[np.float64],
-    prior: NDArray[np.float64],
-    ridge: float,
-    penalties: NDArray[np.float64],
-    monotone: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float, float]: ...
-def eval_spline(
-    x: NDArray[np.float64], coef: NDArray[np.float64], covariance: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def epoch(self) -> int: ...

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import GridSearchCV, cross_validate
 
+from trueval.core.errors import RareClassWarning
 from trueval.data import simulate
-from trueval.errors import RareClassWarning
 from trueval.stratify import split_quality, stratified_folds
 
 __all__ = ["check_splitter", "splitter_checks"]

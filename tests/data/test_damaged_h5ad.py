@@ -17,7 +17,7 @@ READER = """
 import sys
 from trueval import InputError
 from trueval.data import read_labels
-from trueval.labels import Labels
+from trueval.core.labels import Labels
 path, changes, key = sys.argv[1], sys.argv[2], sys.argv[3] or None
 whole = open(path, "rb").read()
 for line in open(changes):

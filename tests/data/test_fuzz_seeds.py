@@ -25,7 +25,7 @@ def test_seeds_are_read(name):
             TARGETS[name](seed)
 
 
-@pytest.mark.filterwarnings("ignore::trueval.errors.InputWarning")
+@pytest.mark.filterwarnings("ignore::trueval.InputWarning")
 @pytest.mark.parametrize("name", TARGETS)
 def test_mutations_give_a_result_or_an_input_error(name):
     generator = random.Random(0)

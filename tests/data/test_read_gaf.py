@@ -59,7 +59,7 @@ def test_gaf_with_an_ontology_goes_up_the_true_path(files, as_path):
 def test_an_ontology_is_for_gaf_only(tmp_path, files):
     table = tmp_path / "y.csv"
     table.write_text("id,a\np,1\n")
-    with pytest.raises(ValueError, match="for GAF files only"):
+    with pytest.raises(ValueError, match="left out but for GAF files"):
         read_labels(table, ontology=files[1])
 
 

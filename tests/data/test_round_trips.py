@@ -256,14 +256,14 @@ def test_pairs_that_are_a_partition(tmp_path):
 @pytest.mark.parametrize(
     ("pairs", "message"),
     [
-        ([([1, 2], [0])], "row 1 is in no test part"),
-        ([([1, 2], [0]), ([1, 2], [0])], "tested before"),
+        ([([1, 2], [0])], "leave out 2 of 3 rows, the first row 1"),
+        ([([1, 2], [0]), ([1, 2], [0])], "repeat 1 of 3 rows, the first row 0"),
         ([([2], [0]), ([0, 2], [1]), ([0, 1], [2])], "1 train and 1 test of 3"),
         ([([0, 1, 2], [0]), ([0, 2], [1]), ([0, 1], [2])], "3 train and 1 test of 3"),
-        ([([1, 2], [0, 0])], "tested before"),
+        ([([1, 2], [0, 0])], "2 train and 2 test of 3"),
         ([([1, -1], [0])], "row -1, outside"),
-        ([([0.5], [0]), ([0], [1])], "whole numbers"),
-        ([(np.array([True, False]), np.array([False, True]))], "flatnonzero"),
+        ([([0.5], [0]), ([0], [1])], "must be row numbers"),
+        ([(np.array([True, False]), np.array([False, True]))], "leave out 1 of 2 rows"),
     ],
 )
 def test_pairs_that_are_not(tmp_path, pairs, message):
@@ -273,7 +273,7 @@ def test_pairs_that_are_not(tmp_path, pairs, message):
 
 
 def test_pairs_beyond_the_labels(tmp_path):
-    with pytest.raises(InputError, match="row 1, outside 0 … 0"):
+    with pytest.raises(InputError, match="row 1, outside the rows 0 … 0"):
         write_folds(tmp_path / "f.csv", [([1], [0]), ([0], [1])], labels=[{"a"}])
 
 
@@ -282,7 +282,7 @@ def test_rows_without_scores(tmp_path):
         sp.csr_array(np.eye(2, dtype=np.int8)), np.array(["a", "b"]), np.array(["p", "q"])
     )
     (tmp_path / "s.csv").write_text("id,label,score\np,a,0.5\n")
-    with pytest.raises(InputError, match=r"not in the file: 'q'.*above a cut.*allow_missing=True"):
+    with pytest.raises(InputError, match=r"missing: 'q'.*above a cut.*allow_missing=True"):
         read_scores(tmp_path / "s.csv", labels)
     (tmp_path / "s.csv").write_text("id,label,score\nx,a,0.5\n")
     with pytest.raises(InputError) as caught:

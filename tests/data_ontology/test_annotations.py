@@ -182,7 +182,7 @@ def test_bad_gaf(tmp_path, name):
         ({"contradicted": "x"}, "'contradicted'"),
         ({"unknown": "x"}, "'unknown'"),
         ({"ids": "x"}, "'ids'"),
-        ({"propagate": True}, "needs the ontology"),
+        ({"propagate": True}, "given with propagate=True"),
     ],
 )
 def test_bad_parameters(tmp_path, options, message):

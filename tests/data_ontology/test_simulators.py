@@ -199,7 +199,7 @@ def test_blocks_are_the_matrix():
     ],
 )
 def test_bad_parameters(call):
-    with pytest.raises(ValueError, match=r"parameters? must be|would take"):
+    with pytest.raises(ValueError, match=r"must be|would take"):
         call()
 
 
@@ -207,7 +207,7 @@ def test_bad_parameters(call):
     "wrong", [{"n_rows": 0}, {"n_classes": -1}, {"cardinality": -1.0}, {"cardinality": np.nan}]
 )
 def test_impossible_labels_are_refused(wrong):
-    with pytest.raises(ValueError, match="must be at least 1"):
+    with pytest.raises(ValueError, match=r"of at least [01]"):
         simulate.label_matrix(**wrong)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from tests.pairs import naive
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.pairs import AUC, ObjectKFold, ObjectLeaveTwoOut, averaged_auc, pooled_auc
 from trueval.pairs.auc import auc
 

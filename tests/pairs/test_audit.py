@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.pairs import naive
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.pairs import ObjectKFold, PairLeakError, audit_pairs
 
 quick = settings(max_examples=50, deadline=None, derandomize=True, database=None)
@@ -113,7 +113,7 @@ def test_require_says_what_leaks():
     assert (audit.counts["BB"], audit.cluster_counts["AB"]) == (2, 1)
     with pytest.raises(PairLeakError, match="know more clusters than BB"):
         audit.require("BB")
-    with pytest.raises(ValueError, match="'setting' must be"):
+    with pytest.raises(ValueError, match="'setting' parameter of require must be"):
         audit.require("XX")
 
 

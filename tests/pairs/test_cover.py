@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)

@@ -3,8 +3,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
+from trueval.core.errors import InputError
 from trueval.data import simulate
-from trueval.errors import InputError
 from trueval.pairs import deviation_study
 
 SMALL = {
@@ -127,7 +127,7 @@ def test_a_damaged_checkpoint_is_refused(proteins, tmp_path, damage):
         np.savez(path, repeat=np.arange(3))
     else:
         path.write_bytes({"text": b"a,b", "cut": whole[: len(whole) // 2], "empty": b""}[damage])
-    with pytest.raises(InputError, match=r"study\.npz cannot be read .* delete it"):
+    with pytest.raises(InputError, match=r"study\.npz: the checkpoint cannot be read .* delete it"):
         deviation_study(*proteins, **SMALL, random_state=5, checkpoint=path)
 
 

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 
 from tests.pairs import naive
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.pairs import (
     ObjectKFold,
     ObjectLeaveTwoOut,

@@ -4,9 +4,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from trueval.errors import InputError
+from trueval.core.arrays import as_binary, as_rows
+from trueval.core.clusters import cluster_codes
+from trueval.core.errors import InputError
 from trueval.pairs import ObjectKFold, as_pairs
-from trueval.pairs.objects import as_binary, as_rows, cluster_codes
 
 ROWS = [("b", "a"), ("a", "b"), ("a", "c"), ("c", "c"), ("a", "c")]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.model_selection import KFold
 
 from tests.pairs import naive
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, cross_val_scores_ridge
 from trueval.pairs.folding import any_split
 

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.pairs import (
     ObjectKFold,
     ObjectLeaveTwoOut,

@@ -31,7 +31,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import estimator_checks
 
 from trueval import MultilabelStratifiedGroupKFold, MultilabelStratifiedKFold
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.rank import (
     FDRRanker,
     IsotonicRanker,
@@ -231,14 +231,18 @@ def test_deciders_follow_cross_val_predict(data, method):
         ({"target": {"accuracy": 1}}, ValueError, "'target' parameter of RankedClassifier"),
         ({"target": {"beta": 1, "recall": 1}}, ValueError, "'target' parameter"),
         ({"target": {"precision": 7}}, ValueError, "'precision' parameter"),
-        ({"cv": ShuffleSplit(3, random_state=0)}, InputError, "test every object exactly once"),
+        ({"cv": ShuffleSplit(3, random_state=0)}, InputError, "each row must be in exactly one"),
         ({"estimator": sp.csr_array}, TypeError, "Cannot clone|estimator"),
-        ({"cv": "five"}, TypeError, r"an int, a splitter or an iterable of \(train, test\)"),
-        ({"cv": 1}, ValueError, "from 2 to the 300 objects"),
+        ({"cv": "five"}, TypeError, r"a splitter or an iterable of \(train, test\)"),
+        ({"cv": 1}, ValueError, "an int of at least 2, a splitter"),
         ({"cv": np.arange(300) % 3}, InputError, r"\(train, test\) pairs .* number 0 is "),
-        ({"cv": [(range(300), [0.5])]}, InputError, "pair 0 of cv must hold row numbers"),
-        ({"cv": [(range(300), [300])]}, InputError, "pair 0 of cv names rows outside 0 … 299"),
-        ({"cv": []}, InputError, "never tests 300 of 300"),
+        ({"cv": [(range(300), [0.5])]}, InputError, "pair 0 of cv must be row numbers"),
+        (
+            {"cv": [(range(300), [300])]},
+            InputError,
+            "pair 0 of cv names row 300, outside the rows 0 … 299",
+        ),
+        ({"cv": []}, InputError, "cv is empty"),
     ],
 )
 def test_wrong_parameters(data, options, error, said):
@@ -357,7 +361,7 @@ def test_folds_that_separate_groups_are_refused(grouped, cv, routing):
 
 def test_a_splitter_that_lacks_groups_says_how_to_give_them(grouped):
     X, y, _ = grouped
-    with pytest.raises(InputError, match="pass groups= to what calls it"):
+    with pytest.raises(InputError, match="Pass groups= to what calls it"):
         RankedClassifier(Noting(), cv=MultilabelStratifiedGroupKFold(3)).fit(X, y)
 
 

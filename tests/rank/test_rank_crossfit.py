@@ -10,8 +10,8 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.model_selection import KFold, RepeatedKFold
 
 from trueval import MultilabelStratifiedGroupKFold
+from trueval.core.errors import InputError
 from trueval.data.simulate_scores import simulation_one
-from trueval.errors import InputError
 from trueval.rank import IsotonicRanker, OneClassWarning, PrecisionRanker, cross_fit
 
 CV = KFold(4, shuffle=True, random_state=2)
@@ -111,7 +111,7 @@ def test_classes_are_named_where_the_labels_have_names():
         ({"cv": [([0], range(60))]}, InputError, "one fold only"),
         ({"cv": CV, "groups": np.arange(60) // 3}, InputError, "separates rows .* one group"),
         ({"groups": np.arange(59)}, InputError, "groups has 59 entries but y has 60 rows"),
-        ({"cv": RepeatedKFold(n_splits=2, n_repeats=2)}, InputError, "tests 60 more than once"),
+        ({"cv": RepeatedKFold(n_splits=2, n_repeats=2)}, InputError, "repeat 60 of 60 rows"),
         ({"y": np.ones((3, 5))}, InputError, "scores has 60 rows but y has 3"),
     ],
 )

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, fbeta_score, precision_recall_curve
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.rank import average_precision, f_measure, pooled_precision_recall_curve
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=80, database=None)

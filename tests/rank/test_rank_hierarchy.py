@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 from sklearn.exceptions import ConvergenceWarning
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.rank import make_consistent
 from trueval.rank.hierarchy import as_hierarchy
 

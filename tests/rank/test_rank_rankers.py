@@ -12,8 +12,8 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 
+from trueval.core.errors import InputError
 from trueval.data.simulate_scores import simulation_one, simulation_two, true_rates
-from trueval.errors import InputError
 from trueval.rank import (
     FDRRanker,
     IsotonicRanker,
@@ -173,7 +173,7 @@ def test_classes_that_cannot_be_ranked_are_handled_and_said(ranker):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda s, y: (np.where(s > 2, np.nan, s), y), r"NaN.*row \d+, column \d"),
+        (lambda s, y: (np.where(s > 2, np.nan, s), y), r"row \d+, column \d+: .*NaN"),
         (lambda s, y: (np.where(s > 2, np.inf, s), y), "infinite"),
         (lambda s, y: (s[:-1], y), "79 rows but y has 80"),
         (lambda s, y: (s[:, :2], y), "2 columns but y has 3 classes"),
@@ -208,7 +208,7 @@ def test_two_scores_in_one_place_are_refused():
     twice = sp.csr_array(
         (np.array([1.0, 2.0, 3.0]), np.array([0, 0, 1]), np.array([0, 2, 3, 3])), shape=(3, 2)
     )
-    with pytest.raises(InputError, match="two values at row 0, column 0"):
+    with pytest.raises(InputError, match="row 0, column 0: scores stores two values"):
         IsotonicRanker().fit(twice, [[1, 0], [0, 1], [0, 0]])
 
 

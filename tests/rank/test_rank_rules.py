@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from trueval.core.scores import check_pair
 from trueval.rank import resample
 from trueval.rank.resample import resampled_sums
-from trueval.rank.rules import N_CANDIDATES, Pairs, Rule
-from trueval.rank.scores import check_pair
+from trueval.rank.rules import N_CANDIDATES, RankedPairs, Rule
 
 
 def pairs_of(n=40, k=6, seed=0, decimals=2):
     rng = np.random.default_rng(seed)
     y = (rng.random((n, k)) < 0.3).astype(int)
     scores = np.round(rng.random((n, k)) + 0.6 * y, decimals)
-    return Pairs.of(*check_pair(scores, y)), scores, y
+    return RankedPairs.of(*check_pair(scores, y)), scores, y
 
 
 def test_sums_equal_a_loop_over_draws(monkeypatch):

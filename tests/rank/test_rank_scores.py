@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from trueval import InputError, Labels, as_labels
+from trueval.core.scores import as_scores
 from trueval.data import Scores as ReadScores
 from trueval.rank import (
     IsotonicRanker,
@@ -20,7 +21,6 @@ from trueval.rank import (
     make_consistent,
     pick_threshold,
 )
-from trueval.rank.scores import as_scores
 
 SCORES = np.array([[0.5, 0.0, 0.25], [0.0, 0.75, 0.0], [1.0, 0.0, 0.0]])
 
@@ -63,14 +63,14 @@ def test_falling_pointers_are_refused() -> None:
 @pytest.mark.parametrize(
     ("scores", "said"),
     [
-        (np.ma.masked_equal(SCORES, 0.75), "missing value .* row 1, column 1"),
+        (np.ma.masked_equal(SCORES, 0.75), "row 1, column 1: .*missing value"),
         (np.ma.masked_equal(SCORES[1], 0.75), "missing value"),
         (pd.DataFrame(SCORES, columns=list("aab")), "several columns of one name"),
         (np.array([[10**400], [1]], dtype=object), "cannot be read as numbers"),
         (np.array([["2020-01-01"]], dtype="M8[D]"), "times"),
         (np.array([[1 + 2j]]), "complex"),
-        (pd.DataFrame({"a": [1.0, None]}).astype("Float64"), "missing value .* row 1, column 0"),
-        (pl.DataFrame({"a": [1.0, None]}), "missing value .* row 1, column 0"),
+        (pd.DataFrame({"a": [1.0, None]}).astype("Float64"), "row 1, column 'a': .*missing value"),
+        (pl.DataFrame({"a": [1.0, None]}), "row 1, column 'a': .*missing value"),
     ],
 )
 def test_what_is_no_score_is_refused(scores: Any, said: str) -> None:
@@ -85,7 +85,9 @@ def test_an_array_with_an_empty_mask_is_an_array() -> None:
 
 @pytest.mark.parametrize("threshold", ["0.5", np.nan, [0.5]])
 def test_a_threshold_is_a_number(threshold: Any) -> None:
-    with pytest.raises(ValueError, match="'threshold' parameter must be a number"):
+    with pytest.raises(
+        ValueError, match="'threshold' parameter of f_measure must be None or a number"
+    ):
         f_measure(SCORES, SCORES > 0.3, threshold=threshold)
 
 

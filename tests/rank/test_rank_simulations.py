@@ -66,7 +66,9 @@ def test_the_same_seed_gives_the_same_data():
     np.testing.assert_array_equal(one, two)
 
 
-@pytest.mark.parametrize(("pi", "said"), [((1.2, 0), "'prevalence'"), ((0.7, 0.7), "add up")])
+@pytest.mark.parametrize(
+    ("pi", "said"), [((1.2, 0), "'prevalence'"), ((0.7, 0.7), "at most 1 - prevalence")]
+)
 def test_wrong_prevalences(pi, said):
     with pytest.raises(ValueError, match=said):
         simulation_two(10, *pi)

@@ -17,8 +17,8 @@ from sklearn.model_selection import (
 from sklearn.multiclass import OneVsRestClassifier
 
 from trueval import MultilabelStratifiedGroupKFold
+from trueval.core.errors import InputError
 from trueval.data.simulate_scores import simulation_one, true_rates
-from trueval.errors import InputError
 from trueval.rank import (
     InSampleWarning,
     IsotonicRanker,
@@ -209,15 +209,15 @@ def test_in_sample_scores_are_noticed():
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({}, ValueError, "Exactly one target .* Got none"),
-        ({"precision": 0.9, "recall": 0.5}, ValueError, "Got precision and recall"),
+        ({}, ValueError, "exactly one of recall, beta and n_calls .* Got None"),
+        ({"precision": 0.9, "recall": 0.5}, ValueError, "Got 'precision and recall'"),
         ({"precision": 1.2}, ValueError, "'precision' parameter"),
         ({"recall": 0}, ValueError, "'recall' parameter"),
         ({"beta": -1}, ValueError, "'beta' parameter"),
         ({"n_calls": 2.5}, ValueError, "'n_calls' parameter"),
         ({"precision": 0.9, "confidence": 1.0}, ValueError, "'confidence' parameter"),
-        ({"beta": 1, "confidence": 0.9}, ValueError, "'confidence' parameter has a meaning with"),
-        ({"n_calls": 9, "confidence": 0.9}, ValueError, "leave it out. Got 0.9 with n_calls=9"),
+        ({"beta": 1, "confidence": 0.9}, ValueError, "it belongs to a wanted precision or recall"),
+        ({"n_calls": 9, "confidence": 0.9}, ValueError, "left out with n_calls=9; .* Got 0.9"),
         ({"precision": 0.9, "cv": 1}, ValueError, "'cv' parameter"),
         ({"precision": 0.9, "cv": "five"}, TypeError, "'cv' parameter"),
         ({"accuracy": 0.9}, TypeError, "accuracy"),
@@ -239,7 +239,7 @@ def test_nothing_to_choose_from():
         def split(self, X, y=None, groups=None):
             return iter([(np.arange(2), np.arange(2, 4))])
 
-    with pytest.raises(InputError, match="never tests 2 of 4 objects"):
+    with pytest.raises(InputError, match="leave out 2 of 4 rows"):
         pick_threshold(np.eye(4), np.eye(4), beta=1, cv=Half())
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trueval import _kernels
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.rank import (
     IsotonicRanker,
     OneClassWarning,

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from tests.report import problems
-from trueval import InputError
+from trueval import InputError, ParameterError
 from trueval.data import simulate
 from trueval.report import (
     ReportSizeWarning,
@@ -168,9 +168,9 @@ def test_study_table_is_shown(tmp_path):
 
 
 def test_write_refusals(tmp_path):
-    with pytest.raises(InputError, match="'stages' parameter of write_report"):
+    with pytest.raises(ParameterError, match="'stages' parameter of write_report"):
         write_report(tmp_path / "a.html", [])
-    with pytest.raises(InputError, match="at least one Stage"):
+    with pytest.raises(ParameterError, match="at least one Stage"):
         write_report(tmp_path / "a.html", [{"kind": "split"}])
     with pytest.raises(InputError, match=r"stage 0 \(split\) has no 'method' in its data"):
         write_report(tmp_path / "a.html", [Stage("split", {"n_rows": 3})])

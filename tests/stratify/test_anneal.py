@@ -11,12 +11,12 @@ from sklearn.datasets import make_multilabel_classification
 from tests import naive
 from tests.strategies import label_arrays, labels_and_parts
 from trueval import InputError, _kernels, split_quality, stratified_folds
+from trueval.core.labels import as_labels
 from trueval.data import simulate
-from trueval.labels import as_labels
 from trueval.stratify import measures, search
 from trueval.stratify.parts import as_parts
 
-pytestmark = pytest.mark.filterwarnings("ignore::trueval.errors.RareClassWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 
 
 @st.composite

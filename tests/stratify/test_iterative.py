@@ -15,7 +15,7 @@ from trueval import (
 )
 from trueval.data import simulate
 
-pytestmark = pytest.mark.filterwarnings("ignore::trueval.errors.RareClassWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 
 
 def same_splits(ours, theirs):

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from tests import naive
 from tests.strategies import label_arrays
+from trueval.core.labels import as_labels
 from trueval.data import simulate
-from trueval.labels import as_labels
 from trueval.stratify import measures, split_quality
 
 

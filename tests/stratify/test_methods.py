@@ -14,7 +14,7 @@ from trueval.data import simulate
 from trueval.stratify import METHODS
 from trueval.stratify.parts import as_parts
 
-pytestmark = pytest.mark.filterwarnings("ignore::trueval.errors.RareClassWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 EXACT = ("anneal", "pmbsrs", "random")
 ALL = list(METHODS)
 
@@ -99,13 +99,13 @@ def test_rare_classes_warn_once_with_the_count():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"method": "best"}, ValueError, "The 'method' parameter must be one of"),
+        ({"method": "best"}, ValueError, "The 'method' parameter"),
         ({"parts": 100}, InputError, "cannot divide 20 rows into 100 parts"),
-        ({"random_state": -1}, ValueError, "The 'random_state' parameter must be"),
-        ({"random_state": "x"}, ValueError, "The 'random_state' parameter must be"),
+        ({"random_state": -1}, ValueError, "The 'random_state' parameter"),
+        ({"random_state": "x"}, ValueError, "The 'random_state' parameter"),
         ({"random_state": "x", "method": "iterative"}, ValueError, "'random_state' parameter"),
-        ({"effort": -1}, ValueError, "The 'effort' parameter must be a number and not negative"),
-        ({"n_starts": 0}, ValueError, "The 'n_starts' parameter must be an int of at least 1"),
+        ({"effort": -1}, ValueError, "The 'effort' parameter"),
+        ({"n_starts": 0}, ValueError, "The 'n_starts' parameter"),
         (
             {"method": "iterative", "effort": 2},
             ValueError,
@@ -115,17 +115,17 @@ def test_rare_classes_warn_once_with_the_count():
         ({"method": "random", "fixed": [0] * 20}, ValueError, "does not take 'fixed'"),
         ({"swaps": 1}, TypeError, "unexpected option 'swaps'; method 'anneal' takes"),
         ({"fixed": [0]}, InputError, "fixed has 1 entries but y has 20 rows"),
-        ({"fixed": [9] * 20}, InputError, "fixed has 9 at row 0; it must be −1"),
-        ({"fixed": [0.5] * 20}, InputError, "fixed must be one integer for each row"),
-        ({"initial": [7] * 20}, InputError, "initial has 7 at row 0"),
-        ({"initial": "best"}, ValueError, "The 'initial' parameter must be one of"),
-        ({"method": ["anneal"]}, ValueError, "The 'method' parameter must be one of"),
-        ({"effort": np.inf}, ValueError, "The 'effort' parameter must be a number"),
-        ({"n_starts": 1.5}, ValueError, "The 'n_starts' parameter must be an int"),
-        ({"method": "optisplit", "measure": "x"}, ValueError, "The 'measure' parameter must be"),
+        ({"fixed": [9] * 20}, InputError, "row 0: fixed has 9; .* -1 for a free row"),
+        ({"fixed": [0.5] * 20}, InputError, "row 0: fixed has 0.5; a part number must be whole"),
+        ({"initial": [7] * 20}, InputError, "row 0: initial has 7"),
+        ({"initial": "best"}, ValueError, "The 'initial' parameter"),
+        ({"method": ["anneal"]}, ValueError, "The 'method' parameter"),
+        ({"effort": np.inf}, ValueError, "The 'effort' parameter"),
+        ({"n_starts": 1.5}, ValueError, "The 'n_starts' parameter"),
+        ({"method": "optisplit", "measure": "x"}, ValueError, "The 'measure' parameter"),
         ({"method": "optisplit", "max_epochs": 0}, ValueError, "The 'max_epochs' parameter"),
         ({"method": "sampling", "swap_probability": 2}, ValueError, "'swap_probability' parameter"),
-        ({"method": "sampling", "decay": -1}, ValueError, "'decay' and 'epochs' parameters"),
+        ({"method": "sampling", "decay": -1}, ValueError, "The 'decay' parameter"),
         ({"method": "iterative2", "max_pairs": 1}, ValueError, "more than max_pairs=1"),
         ({"groups": [0] * 20}, InputError, "cannot divide 1 groups into 4 parts"),
         ({"groups": [0] * 19}, InputError, "groups has 19 entries but y has 20 rows"),

@@ -59,17 +59,20 @@ def test_per_class_is_a_table():
     ("folds", "message"),
     [
         ([0, 1], "folds has 2 entries but y has 200 rows"),
-        (np.full(200, -1), "folds has -1 at row 0"),
-        (np.full(200, 0.5), "folds has 0.5 at row 0"),
+        (np.full(200, -1), "row 0: folds has -1"),
+        (np.full(200, 0.5), "row 0: folds has 0.5"),
         (np.zeros((200, 2)), r"Got shape \(200, 2\)"),
         (["a"] * 200, "one part number"),
-        ([(np.arange(100), np.arange(150)), (0, np.arange(100, 200))], "row 100 is in test set 0"),
-        ([(np.arange(100), np.arange(100, 150))], "row 0 is in no test set"),
+        (
+            [(np.arange(100), np.arange(150)), (0, np.arange(100, 200))],
+            "repeat 50 of 200 rows, the first row 100",
+        ),
+        ([(np.arange(100), np.arange(100, 150))], "leave out 150 of 200 rows, the first row 0"),
         ((np.arange(100), np.arange(100, 150)), r"a single \(train, test\) pair.*all pairs, list"),
         ([list(range(75)), list(range(75, 150))], r"a single \(train, test\) pair"),
         ([[0, 1, 2], [3], [4]], "one part number .* or a list of"),
-        ([(0, np.array([500]))], "outside 0"),
-        ([(0, np.array([0.5]))], "must be row numbers or a mask"),
+        ([(0, np.array([500]))], "outside the rows 0"),
+        ([(0, np.array([0.5]))], "must be row numbers, or a boolean mask"),
     ],
 )
 def test_bad_folds(folds, message):

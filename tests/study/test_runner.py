@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.study import STUDIES, StudyResult, run_study, sources
 from trueval.study.cells import Cell, Outcome, Study, Work, stream
 from trueval.study.code import code_digest

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from trueval.core.errors import InputError
 from trueval.data import simulate
-from trueval.errors import InputError
 from trueval.stratify import measures
 from trueval.study import STUDIES, run_study, sources
 from trueval.study.pair_deviations import _test_error

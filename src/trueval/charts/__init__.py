@@ -16,6 +16,7 @@ from trueval.charts.pairs import (
 from trueval.charts.parts import MAX_POINTS
 from trueval.charts.rank import precision_recall, ranker_curve, reliability
 from trueval.charts.split import class_scatter, fold_sizes, method_measures
+from trueval.charts.split import quality_scatter as quality_scatter
 
 __all__ = [
     "MAX_POINTS",

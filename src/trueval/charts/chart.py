@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from trueval import _vega
-from trueval.errors import InputError
+from trueval.core.errors import InputError
+from trueval.core.files import atomic_write
+from trueval.core.params import PATH, Constraints, Where, check_params, constrained
 
 __all__ = ["Chart", "plain", "safe_json"]
 
@@ -48,12 +50,12 @@ class Chart:
     """
 
     html_in_notebooks = True
+    _parameter_constraints: ClassVar[Constraints] = {
+        "spec": Where(lambda spec: isinstance(spec, Mapping) and len(spec) > 0, "a Vega-Lite dict")
+    }
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
-        if not isinstance(spec, Mapping) or not spec:
-            raise InputError(
-                f"The 'spec' parameter of Chart must be a Vega-Lite dict. Got {spec!r} instead."
-            )
+        check_params("Chart", {"spec": spec}, self._parameter_constraints)
         self.spec: dict[str, Any] = plain(spec)
 
     def __repr__(self) -> str:
@@ -77,6 +79,7 @@ class Chart:
             scripts=_vega.scripts(),
         )
 
+    @constrained(path=PATH)
     def save(self, path: Any) -> Path:
         """Write the chart.
 
@@ -89,8 +92,6 @@ class Chart:
         -------
         Path
         """
-        from trueval.data.atomic import atomic_write
-
         target = Path(os.fsdecode(path))
         makers = {".json": self.to_json, ".html": self.to_html}
         if target.suffix.lower() not in makers:
@@ -149,17 +150,6 @@ def _unpacked_later(page: str) -> str:
 def safe_json(value: Any) -> str:
     r"""JSON that can stand inside a script element whatever its strings hold.
 
-    Parameters
-    ----------
-    value : object
-        JSON-able.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from trueval.charts.chart import safe_json
     >>> safe_json({"name": "</script>"})
     '{"name":"\\u003c/script\\u003e"}'
@@ -173,17 +163,6 @@ def safe_json(value: Any) -> str:
 def plain(value: Any) -> Any:
     """Arrays, NumPy numbers and infinities as JSON has them (NaN and ∞ become null).
 
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    object
-        Of dicts, lists, str, int, float, bool and None only.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.charts.chart import plain
     >>> plain({"a": np.array([1.5, np.nan]), 2: np.int64(3)})

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from trueval.charts.chart import Chart
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 
 __all__ = [
     "MAX_POINTS",
@@ -27,20 +27,6 @@ MAX_POINTS = 3000  # of one chart; more make a page slow and show nothing new
 def thin(x: Any, n: int) -> Any:
     """Places of at most about n values of a monotone array, spread evenly over its range.
 
-    Parameters
-    ----------
-    x : array of float
-        Rising or falling.
-    n : int
-        At least 2.
-
-    Returns
-    -------
-    ndarray of int
-        The first and the last are among them.
-
-    Examples
-    --------
     >>> from trueval.charts.parts import thin
     >>> thin([0.0, 0.1, 0.11, 0.12, 1.0], 3).tolist()
     [0, 1, 4]

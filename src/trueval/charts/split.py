@@ -7,9 +7,18 @@ from typing import Any
 import numpy as np
 
 from trueval.charts.chart import Chart
-from trueval.charts.parts import axis, colour, limit, make_chart, names_axis, short, tip
+from trueval.charts.parts import (
+    MAX_POINTS,
+    axis,
+    colour,
+    limit,
+    make_chart,
+    names_axis,
+    short,
+    tip,
+)
 
-__all__ = ["class_scatter", "fold_sizes", "method_measures"]
+__all__ = ["class_scatter", "fold_sizes", "method_measures", "quality_scatter"]
 
 
 def fold_sizes(sizes: Any, wanted: Any = None) -> Chart:
@@ -125,6 +134,17 @@ def class_scatter(
     return make_chart(
         f"Size of each class against its {measure}, by split", rows, 340, layer=layers
     )
+
+
+def quality_scatter(per_class: Any) -> Chart:
+    """Class sizes against rLD of one split; of many classes the worst, and a spread."""
+    order = np.argsort(per_class["rld_bound"] - per_class["rld_wanted"], kind="stable")
+    if len(order) > MAX_POINTS:
+        even = np.linspace(MAX_POINTS // 2, len(order) - 1, MAX_POINTS - MAX_POINTS // 2)
+        order = np.concatenate([order[: MAX_POINTS // 2], order[even.astype(np.intp)]])
+    some = per_class.take(order)
+    scores = {"this split": some["rld_wanted"]}
+    return class_scatter(some["size"], scores, names=some["class"], bound=some["rld_bound"])
 
 
 def method_measures(values: Mapping[str, float], bound: float | None = None) -> Chart:

@@ -1,8 +1,8 @@
 """The group of commands: each is imported when it is called, and errors end here."""
 
 import difflib
+import json
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from trueval._version import __version__
-from trueval.errors import InputError
+from trueval.cli.parameters import message_of, spell
+from trueval.core.errors import InputError, MissingExtra, ParameterError
 
 __all__ = ["COMMANDS", "cli"]
 
@@ -86,7 +87,8 @@ class LazyGroup(click.Group):
 
         if not standalone_mode:
             return run()
-        sys.exit(exit_code_of(run, debug="--debug" in arguments))
+        debug, as_json = "--debug" in arguments, "--json" in arguments
+        sys.exit(exit_code_of(run, debug=debug, as_json=as_json))
 
 
 @click.group("trueval", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -99,18 +101,10 @@ def cli() -> None:
     """
 
 
-def exit_code_of(run: Callable[[], Any], *, debug: bool) -> int:
+def exit_code_of(run: Callable[[], Any], *, debug: bool, as_json: bool = False) -> int:
     """Run and return the exit code, having said in one line what went wrong.
 
-    Parameters
-    ----------
-    run : callable
-    debug : bool
-        Let exceptions through, with their traceback.
-
-    Returns
-    -------
-    int
+    ``debug`` lets exceptions through, with their traceback; ``as_json`` prints them as data.
     """
     from trueval.cli.interrupt import interruptible
     from trueval.cli.run import ReaderLeftError
@@ -122,6 +116,8 @@ def exit_code_of(run: Callable[[], Any], *, debug: bool) -> int:
         return value if isinstance(value, int) else getattr(value, "exit_code", 0)
     except click.UsageError as error:
         error.show()
+        if as_json:
+            say_as_json(error, error.format_message(), CALL_IS_WRONG)
         return CALL_IS_WRONG
     except (BrokenPipeError, ReaderLeftError):
         # The reader has enough. Python would complain once more when it closes stdout.
@@ -135,33 +131,26 @@ def exit_code_of(run: Callable[[], Any], *, debug: bool) -> int:
             raise
         message, code = describe(error)
         say(f"Error: {message}")
+        if as_json:
+            say_as_json(error, message, code)
         return code
 
 
 def describe(error: Exception) -> tuple[str, int]:
     """One line and the exit code for an exception.
 
-    Parameters
-    ----------
-    error : Exception
-
-    Returns
-    -------
-    tuple of str and int
-
-    Examples
-    --------
-    >>> from trueval.cli.app import describe
-    >>> from trueval.errors import InputError
-    >>> describe(InputError("labels.csv, line 3: no label."))
+    >>> from trueval.core.errors import Place
+    >>> describe(InputError("no label.", place=Place("labels.csv", 3)))
     ('labels.csv, line 3: no label.', 1)
-    >>> describe(ValueError("The 'effort' parameter must be positive. Got -1 instead."))
-    ("The 'effort' parameter must be positive. Got -1 instead.", 2)
+    >>> describe(ParameterError("effort", "a number of at least 0", -1))
+    ('--effort must be a number of at least 0. Got -1.', 2)
     """
-    text = as_options(" ".join(str(error).split()))
-    if isinstance(error, InputError) or getattr(error, "exit_code", None) == DATA_IS_BAD:
+    text = message_of(error)
+    if isinstance(error, ParameterError):
+        return text, CALL_IS_WRONG
+    if isinstance(error, InputError | MissingExtra):
         return text, DATA_IS_BAD
-    if isinstance(error, ImportError) and "trueval[" in text:
+    if getattr(error, "exit_code", None) == DATA_IS_BAD:
         return text, DATA_IS_BAD
     if isinstance(error, OSError):
         named = [str(f) for f in (error.filename, error.filename2) if f]
@@ -169,62 +158,20 @@ def describe(error: Exception) -> tuple[str, int]:
         return f"{': '.join([*named[:1], reason])}.", DATA_IS_BAD
     if isinstance(error, MemoryError):
         return "there is not enough memory for this. Take less data, or a machine with more.", 1
-    if isinstance(error, ValueError | TypeError) and text.startswith("The '"):
-        return text, CALL_IS_WRONG
     kind = type(error).__name__
     return f"{kind}: {text} This is a defect of trueval; --debug shows where.", DATA_IS_BAD
 
 
-#: Parameters of the library that messages ask for, and the options that set them.
-_OPTIONS = {
-    "id_column": "--id-column",
-    "label_column": "--label-column",
-    "separator": "--separator",
-    "header": "--header",
-    "layout": "--layout",
-    "format": "--format",
-    "ontology": "--ontology",
-    "n_splits": "-k",
-    "allow_missing": "--allow-missing",
-    "accept_unknown": "--accept-unknown",
-    "index": "--same-order",
-    "classes": "--same-order",
-}
-_VALUES = {"True", "labels.index", "labels.classes"}  # that an option has without saying
-
-
-def as_options(text: str) -> str:
-    """A message of the library with options in the place of parameters to pass.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from trueval.cli.app import as_options
-    >>> as_options("Correct it, or pass id_column= and label_column=.")
-    'Correct it, or pass --id-column and --label-column.'
-    >>> as_options("Pass layout='wide' or use n_splits=3 or fewer, or pass allow_missing=True:")
-    'Pass --layout wide or use -k 3 or fewer, or pass --allow-missing:'
-    >>> as_options("If it names the columns, pass header=True; if not, pass header=False.")
-    'If it names the columns, pass --header; if not, pass --no-header.'
-    """
-    names = "|".join(_OPTIONS)
-    pattern = rf"(?i:\b(pass|use|and)) ({names})=('?)([\w.]*\w)?\3"
-
-    def spelt(found: re.Match[str]) -> str:
-        word, name, _, value = found.groups()
-        if value == "False":
-            return f"{word} --no-{_OPTIONS[name].removeprefix('--')}"
-        own = "" if value is None or value in _VALUES else f" {value}"
-        return f"{word} {_OPTIONS[name]}{own}"
-
-    return re.sub(pattern, spelt, text)
+def say_as_json(error: Exception, message: str, code: int) -> None:
+    """Print an error as one JSON object, with its place and fix where it has them."""
+    source = error.__cause__ if isinstance(error.__cause__, InputError) else error
+    fields: dict[str, Any] = {"type": type(error).__name__}
+    if isinstance(source, InputError):
+        fields = source.to_dict(spell)
+    elif isinstance(source, ParameterError | MissingExtra):
+        fields = source.to_dict()
+    whole = {"error": {**fields, "message": message, "exit_code": code}}
+    click.echo(json.dumps(whole, ensure_ascii=False, default=str))
 
 
 def say(text: str) -> None:

@@ -8,7 +8,7 @@ from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import command, header_option
 from trueval.cli.run import Outcome, Run
-from trueval.errors import InputError, InputWarning, warn_user
+from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
 __all__ = ["audit"]
 
@@ -58,20 +58,20 @@ def audit(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
     )
     near = None if clusters is None else read.clusters(run, clusters)
-    rows, y, splits = found.pairs, found.y, None
+    rows, y, splits = found, found.y, None
     if folds is not None:
         splits = _folds(run, folds, len(found))
     else:
         rows, y, splits = _two_sides(run, found, str(train), str(test), header)
 
+    from trueval.core.arrays import is_binary
     from trueval.pairs import PairLeakError, audit_pairs
-    from trueval.pairs.objects import is_binary
 
     if y is not None and label_column is None and not is_binary(y):  # affinities: nobody asked
         warn_user(
-            f"{pairs}: the labels are not 0 and 1, so the audit goes without them and has no "
-            "identity AUC.",
+            "the labels are not 0 and 1, so the audit goes without them and has no identity AUC.",
             InputWarning,
+            place=Place(pairs),
         )
         y = None
     audits = {}
@@ -101,7 +101,7 @@ def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
     if found is None:
         numbers = folds_of(source).folds
         if len(numbers) != n_rows:
-            raise InputError(f"{given}: {len(numbers):,} folds for {n_rows:,} pairs.")
+            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(given))
         found = [
             (np.flatnonzero(numbers != number), np.flatnonzero(numbers == number))
             for number in np.unique(numbers)
@@ -109,7 +109,7 @@ def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
     run.note_input(given, (n_rows, len(found)))
     usable = {f"fold {n}": fold for n, fold in enumerate(found) if all(len(s) for s in fold)}
     if not usable:
-        raise InputError(f"{given}: no fold has pairs on both sides.")
+        raise InputError("no fold has pairs on both sides.", place=Place(given))
     return usable
 
 
@@ -119,10 +119,11 @@ def _two_sides(run: Run, found: Any, train: str, test: str, header: bool | None)
 
     sides = [_side(run, given, len(found), header) for given in (train, test)]
     if all(isinstance(side, np.ndarray) for side in sides):
-        return found.pairs, found.y, {"the split": (sides[0], sides[1])}
+        return found, found.y, {"the split": (sides[0], sides[1])}
     if any(isinstance(side, np.ndarray) for side in sides):
         raise InputError(
-            f"{train} and {test}: one holds row numbers, the other pairs. Use one form for both."
+            f"{train} and {test}: one holds row numbers, the other pairs.",
+            fix="Use one form for both.",
         )
     stacked = np.concatenate([side.pairs.astype(np.str_) for side in sides])
     first = np.arange(len(sides[0]))
@@ -161,15 +162,15 @@ def _labels_of(found: Any, stacked: Any, sides: list[Any]) -> Any:
         own = known.get((a, b)) or known.get((b, a))
         if own is None:
             raise InputError(
-                f"the pair {a!r}, {b!r} is not among the given pairs, so its label is not known. "
-                "Add it there."
+                f"the pair {a!r}, {b!r} is not among the given pairs, so its label is not known.",
+                fix="Add it there.",
             )
         if len(own) > 1:  # replicates: only the rows themselves tell which label is whose
             if any(side.y is None for side in sides):
                 raise InputError(
-                    f"the pair {a!r}, {b!r} has several labels among the given pairs, so that of "
-                    "its rows in --train and --test is not known. Add a column y to both, or give "
-                    "row numbers."
+                    f"the pair {a!r}, {b!r} has several labels among the given pairs, so that "
+                    "of its rows in --train and --test is not known.",
+                    fix="Add a column y to both, or give row numbers.",
                 )
             return np.concatenate([side.y for side in sides])
         labels.append(next(iter(own)))

@@ -15,7 +15,6 @@ from trueval.cli.options import (
 )
 from trueval.cli.rank import (
     cross_fitted,
-    in_class_order,
     make_ranker,
     rank_report,
     ranker_options,
@@ -78,13 +77,13 @@ def decide(
     found, y, fresh = read.ranking(run, scores, labels, new, more)
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
-        name: _choose(run, name, found.matrix, y, wanted, confidence)
+        name: _choose(run, name, found, y, wanted, confidence)
         for name in dict.fromkeys((ranker, *compare))
     }
     choice = choices[ranker]
     matrix, index = found.matrix, y.index
     if fresh is not None:
-        matrix, index = in_class_order(fresh, y), fresh.index
+        matrix, index = fresh.matrix, fresh.index
     made = _calls(choice, matrix)
     run.write(output, lambda path: _write_calls(path, made, y.classes, index))
     return _outcome(run, choices, made, y, found, str(target), new, output)
@@ -119,7 +118,7 @@ def _calls(choice: Any, scores: Any) -> Any:
 
 
 def _write_calls(path: Any, made: Any, classes: Any, index: Any) -> None:
-    from trueval.data.scores import Scores
+    from trueval.core.scores import Scores
     from trueval.data.write import write_scores
 
     write_scores(path, Scores(made, classes, index))
@@ -180,8 +179,8 @@ def _outcome(
     }
 
     def stage(facts: dict[str, Any]) -> Any:
-        values = {name: cross_fitted(run, name, found.matrix, y) for name in choices}
-        return rank_report(run, values, y, found.matrix, (choice,), facts)
+        values = {name: cross_fitted(run, name, found, y) for name in choices}
+        return rank_report(run, values, y, found, (choice,), facts)
 
     return Outcome(data, shown, stage)
 

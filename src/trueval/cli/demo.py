@@ -9,7 +9,7 @@ import click
 
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
-from trueval.errors import InputError
+from trueval.core.errors import InputError, Place
 
 __all__ = ["demo", "steps"]
 
@@ -45,7 +45,9 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{out}: the folder cannot be made: {error.strerror}.") from None
+        raise InputError(
+            f"the folder cannot be made: {error.strerror}.", place=Place(out)
+        ) from None
     silent = run.quiet or run.as_json
     narrator = _Narrator(silent)
     with run.meter("Simulating a proteome"):
@@ -129,18 +131,7 @@ _STEPS = (
 
 
 def steps(out: str, seed: int) -> list[dict[str, Any]]:
-    """The steps of the demo: what each is for, its command, and the files it writes.
-
-    Parameters
-    ----------
-    out : str
-        Folder of the demo.
-    seed : int
-
-    Returns
-    -------
-    list of dict
-    """
+    """The steps of the demo: what each is for, its command, and the files it writes."""
     import shlex
 
     def placed(word: str) -> str:
@@ -169,7 +160,7 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
 def _run_model(run: Run, folder: Path) -> None:
     """Put the script into the folder and do what it does."""
     from trueval.cli import demo_model
-    from trueval.data.atomic import atomic_write
+    from trueval.core.files import atomic_write
 
     source = Path(demo_model.__file__).read_bytes()
     with atomic_write(folder / "model.py") as file:

@@ -13,36 +13,22 @@ TRUE_RATE, STICKY, STICKS = 0.15, 0.2, 0.5  # of families, of proteins, of their
 
 
 def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
-    """Simulate and write what a user would bring; returns what to say about it.
-
-    Parameters
-    ----------
-    folder : Path
-    seed : int
-
-    Returns
-    -------
-    dict
-        Counts.
-    """
+    """Simulate and write what a user would bring; returns what to say about it."""
     import numpy as np
 
+    from trueval.core.labels import Labels
+    from trueval.core.scores import Scores
     from trueval.data import simulate
     from trueval.data.tables import write_rows
     from trueval.data.write import write_labels, write_scores
-    from trueval.labels import Labels, as_labels
 
     made = simulate.proteome(N_PROTEINS, N_FAMILIES, N_TERMS, mutation=MUTATION, random_state=seed)
     sizes = made.labels.class_sizes
     kept = np.flatnonzero((sizes >= FEWEST) & (sizes <= MOST * N_PROTEINS))
-    labels = Labels(
-        as_labels(made.labels.matrix[:, kept]).matrix, made.labels.classes[kept], made.ids
-    )
+    labels = Labels(made.labels.matrix[:, kept], made.labels.classes[kept], made.ids)
     write_labels(folder / "labels.csv", labels)
     features = simulate.sequence_features(made.sequences).round(5)
     names = np.array([f"f{number:02d}" for number in range(features.shape[1])])
-    from trueval.data.scores import Scores
-
     write_scores(folder / "features.csv", Scores(features, names, made.ids))
     families = [f"family {number}" for number in made.family.tolist()]
     write_rows(

@@ -6,13 +6,13 @@ model in the place of this one.
 
 from pathlib import Path
 
-import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from trueval import align
 from trueval.data import read_folds, read_labels, read_scores, write_scores
 
 
@@ -21,9 +21,7 @@ def main(folder: Path) -> None:
     labels = read_labels(folder / "labels.csv")
     folds = read_folds(folder / "folds.csv", labels)
     features = read_scores(folder / "features.csv")
-    place = {name: row for row, name in enumerate(np.asarray(features.index).tolist())}
-    rows = [place[name] for name in np.asarray(labels.index).tolist()]
-    X = np.asarray(features.matrix)[rows]
+    X = align(features, rows=labels.index, extra="drop").matrix
     # The usual help for rare classes; it also makes scores of two classes unlike.
     model = OneVsRestClassifier(
         make_pipeline(

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError, Place
 
 __all__ = ["FILE", "STANDARD", "check_output", "read_standard_input", "through_a_file"]
 
@@ -28,7 +28,7 @@ class _ExistingFile(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = os.fspath(value)
         if text != STANDARD and not os.path.lexists(text):
-            raise InputError(no_such_file(text))
+            raise no_such_file(text)
         return text
 
     def shell_complete(
@@ -40,44 +40,43 @@ class _ExistingFile(click.ParamType):
 FILE = _ExistingFile()
 
 
-def no_such_file(path: str) -> str:
-    """Say that a file is not there, and which one may have been meant.
+def no_such_file(path: str) -> InputError:
+    """The error for a file that is not there, with the one that may have been meant.
 
-    Parameters
-    ----------
-    path : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from trueval.cli.files import no_such_file
-    >>> no_such_file("nowhere/labels.csv")
-    "nowhere/labels.csv: no such file. The folder 'nowhere' is not there either."
+    >>> print(no_such_file("nowhere/labels.csv"))
+    nowhere/labels.csv: no such file. The folder 'nowhere' is not there either.
     """
     folder, name = os.path.split(path)
     try:
         there = os.listdir(folder or ".")
     except OSError:
-        return f"{path}: no such file. The folder {folder!r} is not there either."
-    near = difflib.get_close_matches(name, there, 1)
-    if near:
-        return f"{path}: no such file. Did you mean {os.path.join(folder, near[0])}?"
-    return f"{path}: no such file. Check the path (looked from {Path.cwd()})."
+        fix = f"The folder {folder!r} is not there either."
+    else:
+        near = difflib.get_close_matches(name, there, 1)
+        fix = f"Check the path (looked from {Path.cwd()})."
+        if near:
+            fix = f"Did you mean {os.path.join(folder, near[0])}?"
+    return InputError("no such file.", place=Place(path), fix=fix)
 
 
 def check_output(path: str) -> None:
     """Refuse a name that cannot be written, before the work is done."""
     target = Path(path)
     if target.is_dir():
-        raise InputError(f"{path}: this is a folder. Name a file inside it to write.")
+        raise InputError(
+            "this is a folder.", place=Place(str(path)), fix="Name a file inside it to write."
+        )
     folder = target.parent
     if not folder.is_dir():
-        raise InputError(f"{path}: the folder {str(folder)!r} is not there. Make it first.")
+        raise InputError(
+            f"the folder {str(folder)!r} is not there.",
+            place=Place(str(path)),
+            fix="Make it first.",
+        )
     if not os.access(folder, os.W_OK):
-        raise InputError(f"{path}: the folder {str(folder)!r} cannot be written to.")
+        raise InputError(
+            f"the folder {str(folder)!r} cannot be written to.", place=Place(str(path))
+        )
 
 
 def read_standard_input() -> bytes:

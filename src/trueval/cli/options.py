@@ -50,22 +50,7 @@ class Command(click.Command):
 def command(
     name: str, *, examples: Sequence[str], short: str | None = None, stage: bool = False
 ) -> Callable[[_Function], Command]:
-    """Make a function ``(run, **options) -> Outcome`` a command with the shared options.
-
-    Parameters
-    ----------
-    name : str
-    examples : sequence of str
-        Command lines that work in a folder where the demo has run.
-    short : str, optional
-        What the list of commands says of it.
-    stage : bool, default=False
-        Whether the outcome can be a part of the report: adds --save and --report.
-
-    Returns
-    -------
-    decorator
-    """
+    """Make a function ``(run, **options) -> Outcome`` a command with the shared options."""
 
     def decorate(function: _Function) -> Command:
         @functools.wraps(function)
@@ -211,19 +196,6 @@ def output_option(text: str) -> Callable[[_Function], _Function]:
 def exactly_one(needed: bool = True, /, **given: Any) -> str | None:
     """Name of the one option that was given.
 
-    Parameters
-    ----------
-    needed : bool, default=True
-        Whether none is an error.
-    **given
-        Options and their values; None is not given.
-
-    Returns
-    -------
-    str or None
-
-    Examples
-    --------
     >>> from trueval.cli.options import exactly_one
     >>> exactly_one(precision=0.9, recall=None)
     'precision'

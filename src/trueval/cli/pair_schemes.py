@@ -3,7 +3,7 @@
 from typing import Any
 
 from trueval.cli.run import Run
-from trueval.errors import InputError
+from trueval.core.errors import Fix, InputError
 
 __all__ = ["compare_schemes", "pairs_report", "scheme_table", "verdict"]
 
@@ -30,20 +30,20 @@ def compare_schemes(
     """Averaged and pooled AUC of the identity baseline, and of a model if there are features."""
     import numpy as np
 
+    from trueval.core.arrays import as_binary
     from trueval.pairs import as_pairs, coverage
-    from trueval.pairs.objects import as_binary
 
     if found.y is None:
         raise InputError(
-            "the pairs have no labels, so there is no AUC to compare. Add a column named 'y', or "
-            "name it with --label-column."
+            "the pairs have no labels, so there is no AUC to compare.",
+            fix=Fix("Add a column named 'y', or name it with {}.", "label_column"),
         )
     positive = as_binary(found.y)
-    index = as_pairs(found.pairs, symmetric=options["symmetric"])
-    rows = None if vectors is None else _row_numbers(found.pairs, vectors)
+    index = as_pairs(found, symmetric=options["symmetric"])
+    rows = None if vectors is None else _row_numbers(index, vectors)
     made: list[dict[str, Any]] = []
     for name, cv in splitters(k, options, run.seed).items():
-        covered = coverage(cv, found.pairs, found.y)
+        covered = coverage(cv, found, found.y)
         common = {
             "scheme": name,
             "setting": None if name == "row-wise" else options.get("setting", "BB"),
@@ -71,7 +71,7 @@ def _identity(cv: Any, index: Any, positive: Any, found: Any) -> dict[str, Any]:
     from trueval.pairs.folding import any_split
 
     folds, rates = [], []
-    for train, test in any_split(cv, found.pairs, found.y, found.pairs):
+    for train, test in any_split(cv, found.pairs, found.y, found):
         if len(test):
             folds.append((positive[test], identity_scores(index, positive, train, test)))
             rates.append(float(positive[train].mean()))
@@ -84,7 +84,7 @@ def _knn(
     from trueval.pairs import PairKNNClassifier, pooled_scores
 
     model = PairKNNClassifier(vectors, n_neighbors=neighbours)
-    result = pooled_scores(model, rows, found.y, found.pairs, cv, n_jobs=jobs)
+    result = pooled_scores(model, rows, found.y, found, cv, n_jobs=jobs)
     return _aucs(list(result), result.train_rates.tolist())
 
 
@@ -104,21 +104,21 @@ def _aucs(folds: list[Any], rates: list[float]) -> dict[str, Any]:
     }
 
 
-def _row_numbers(pairs: Any, vectors: Any) -> Any:
-    """Row of each object in the features."""
+def _row_numbers(index: Any, vectors: Any) -> Any:
+    """Row of each member of each pair in the features."""
     import numpy as np
 
-    place = {str(name): number for number, name in enumerate(vectors.index.tolist())}
-    numbers = np.empty(pairs.shape, dtype=np.int64)
-    for row, members in enumerate(pairs.tolist()):
-        for column, name in enumerate(members):
-            if str(name) not in place:
-                raise InputError(
-                    f"the object {str(name)!r} of pair {row} has no features. Add its row, or "
-                    "leave its pairs out."
-                )
-            numbers[row, column] = place[str(name)]
-    return numbers
+    from trueval.core.names import places
+
+    ids = np.array([str(name) for name in index.ids])
+    rows = places(ids, vectors.index, "object", missing="empty", extra="drop")
+    lacking = ids[rows < 0]
+    if len(lacking):
+        raise InputError(
+            f"{len(lacking):,} of {len(ids):,} objects have no features, such as {lacking[0]!r}.",
+            fix="Add their rows, or leave their pairs out.",
+        )
+    return rows[index.codes]
 
 
 def scheme_table(schemes: list[dict[str, Any]]) -> Any:
@@ -192,11 +192,11 @@ def pairs_report(
         ]
     audits, blocks = {}, {}
     for name, way in ways.items():
-        train, test = next(iter(any_split(way, found.pairs, found.y, found.pairs)))
+        train, test = next(iter(any_split(way, found.pairs, found.y, found)))
         if len(test):
             audits[f"{name}, first fold"] = audit_pairs(
-                found.pairs, train, test, y=found.y, symmetric=options["symmetric"]
+                found, train, test, y=found.y, symmetric=options["symmetric"]
             )
         if name != "row-wise":
-            blocks[name] = blocks_of(way, found.pairs, found.y)
+            blocks[name] = blocks_of(way, found, found.y)
     return pairs_stage(audits=audits, schemes=schemes, blocks=blocks, provenance=facts)

@@ -95,12 +95,12 @@ def pairs(
         options |= {"setting": setting, "overlapping": overlapping, "random_state": run.seed}
         cv = ObjectKFold(k or 5, scheme=scheme, **options)
     with run.meter("Counting what each fold validates"):
-        covered = coverage(cv, found.pairs, found.y)
+        covered = coverage(cv, found, found.y)
     if output is not None:
         from trueval.data.pair_folds import write_pair_folds
 
-        folds = list(cv.split(y=found.y, groups=found.pairs))
-        run.write(output, lambda path: write_pair_folds(path, found.pairs, folds))
+        folds = list(cv.split(y=found.y, groups=found))
+        run.write(output, lambda path: write_pair_folds(path, found, folds))
     data = _facts(covered, scheme, "BB" if leave_two_out else setting)
     shown: list[Any] = [
         heading(f"{covered.index.n_rows:,} pairs of {covered.index.n_objects:,} objects"),

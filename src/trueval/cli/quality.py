@@ -64,8 +64,8 @@ def quality(
 
 def _worst(y: Any, folds: Any, wanted: Any, n: int) -> list[Any]:
     from trueval.cli.show import heading, table
+    from trueval.core.table import Table
     from trueval.stratify import split_quality
-    from trueval.table import Table
 
     per_class = split_quality(y, folds, parts=wanted).per_class
     excess = per_class["rld_wanted"] - per_class["rld_bound"]

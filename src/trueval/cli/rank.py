@@ -77,16 +77,14 @@ def rank(
     precision of all pairs pooled, are cross-fitted: no object's own label has a say. With
     --new, the values written are those of the new objects, learnt from all of LABELS.
     """
-    from trueval.data.scores import Scores
+    from trueval.core.scores import Scores
     from trueval.data.tables import output_format
     from trueval.data.write import write_scores
 
     if output not in (None, "-"):
         output_format(output, None)
     found, y, fresh = read.ranking(run, scores, labels, new, more)
-    values = {
-        name: cross_fitted(run, name, found.matrix, y) for name in dict.fromkeys((ranker, *compare))
-    }
+    values = {name: cross_fitted(run, name, found, y) for name in dict.fromkeys((ranker, *compare))}
     written = Scores(values[ranker], y.classes, y.index)
     if fresh is not None:
         written = _value_new(run, ranker, found, y, fresh)
@@ -116,7 +114,7 @@ def rank(
     }
 
     def stage(facts: dict[str, Any]) -> Any:
-        return rank_report(run, values, y, found.matrix, (), facts)
+        return rank_report(run, values, y, found, (), facts)
 
     return Outcome(data, shown, stage)
 
@@ -135,7 +133,7 @@ def cross_fitted(run: Run, name: str, scores: Any, y: Any) -> Any:
 
     ranker = make_ranker(name, run.jobs)
     if ranker is None:
-        return scores
+        return scores.matrix
     with run.meter(f"Ranking by {name}"):
         return cross_fit(ranker, scores, y, random_state=run.seed)
 
@@ -177,30 +175,10 @@ def rank_report(
 
 
 def _value_new(run: Run, ranker: str, found: Any, y: Any, fresh: Any) -> Any:
-    from trueval.data.scores import Scores
+    from trueval.core.scores import Scores
 
-    matrix = in_class_order(fresh, y)
     made = make_ranker(ranker, run.jobs)
-    if made is not None:
-        with run.meter(f"Valuing new objects by {ranker}"):
-            matrix = made.fit(found.matrix, y).transform(matrix)
-    return Scores(matrix, y.classes, fresh.index)
-
-
-def in_class_order(fresh: Any, y: Any) -> Any:
-    """New scores with their classes in the order of the labels, by name."""
-    import numpy as np
-
-    from trueval.errors import InputError
-
-    place = {str(name): number for number, name in enumerate(fresh.classes.tolist())}
-    names = [str(name) for name in y.classes.tolist()]
-    missing = [name for name in names if name not in place]
-    if missing or len(place) != len(names):
-        extra = len(place) - (len(names) - len(missing))
-        what = f"{len(missing):,} classes of the labels have no new scores"
-        if not missing:
-            what = f"{extra:,} classes of the new scores are not among the labels"
-        named = f", such as {missing[0]!r}" if missing else ""
-        raise InputError(f"{what}{named}. Give scores of the same classes.")
-    return fresh.matrix[:, np.array([place[name] for name in names])]
+    if made is None:
+        return fresh
+    with run.meter(f"Valuing new objects by {ranker}"):
+        return Scores(made.fit(found, y).transform(fresh), y.classes, fresh.index)

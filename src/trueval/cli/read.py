@@ -1,6 +1,5 @@
 """Read the inputs of a run: the library's readers, from a file or standard input."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,8 +8,9 @@ import click
 
 from trueval.cli.files import STANDARD
 from trueval.cli.options import SCORE_OPTIONS
+from trueval.cli.parameters import OPTIONS, message_of
 from trueval.cli.run import Run
-from trueval.errors import InputError
+from trueval.core.errors import InputError, Place
 
 __all__ = [
     "clusters",
@@ -43,8 +43,8 @@ def labels(
     from trueval.data.sniff import is_gaf
 
     source = run.source(given)
-    columns = {"--id-column": id_column, "--label-column": label_column}
-    with run.meter(f"Reading {given}"), column_options(columns):
+    columns = {"id_column": id_column, "label_column": label_column}
+    with run.meter(f"Reading {given}"), naming_options(columns):
         terms = None if ontology is None else read_ontology(ontology)
         if given != STANDARD and (form == "gaf" or (form is None and is_gaf(source))):
             found = read_labels(given, form, ontology=terms)
@@ -66,49 +66,35 @@ def labels(
 
 
 def new_scores(run: Run, given: str, labels: Any, *, same_order: bool) -> Any:
-    """Scores of new objects, in the order of their file."""
+    """Scores of new objects, their classes in the order of the labels."""
+    from trueval.core.names import align
     from trueval.data.scores import scores_of
 
     source = run.source(given)
-    with run.meter(f"Reading {given}"):
-        names = _lacking(source, classes=labels.classes) if same_order else {}
-        found = scores_of(source, **names)
+    with run.meter(f"Reading {given}"), source.placing():
+        found = scores_of(source)
         run.note_input(given, found.shape)
-    return found
+        if same_order and found.names is None:
+            found = type(found)(found.matrix, labels.classes, found.index)
+        return align(found, classes=labels.classes, missing="empty" if found.is_sparse else "error")
 
 
-def scored(
-    run: Run,
-    given: str,
-    labels: Any,
-    *,
-    allow_missing: bool = False,
-    allow_unlabelled: bool = False,
-    same_order: bool = False,
-) -> tuple[Any, Any]:
+def scored(run: Run, given: str, labels: Any, **matching: Any) -> tuple[Any, Any]:
     """Scores of a file in the order of the labels, and the labels in that order.
 
-    These are the given ones, with what the scores have beyond them if that is allowed.
+    These are the given ones, with what the scores have beyond them if that is allowed;
+    ``matching`` as :func:`trueval.data.read_scores` takes it.
     """
+    from trueval.core.names import align
     from trueval.data.scores import scores_of
 
     source = run.source(given)
-    names: dict[str, Any] = {}
     with run.meter(f"Reading {given}"):
-        if same_order:
-            names = _lacking(source, classes=labels.classes, index=labels.index)
-        if allow_unlabelled:
-            labels = _with_unlabelled(labels, scores_of(source, **names))
-        try:
-            found = scores_of(source, labels, allow_missing=allow_missing, **names)
-        except InputError as error:
-            if "that are not among the" not in str(error):
-                raise
-            raise InputError(
-                f"{error} If the labels lack them because they are negative, add "
-                "--allow-unlabelled."
-            ) from None
+        found = scores_of(source, labels, **matching)
         run.note_input(given, found.shape)
+    if matching.get("allow_unlabelled"):
+        rows = found.index if labels.index is not None else None
+        labels = align(labels, rows=rows, classes=found.classes, missing="empty")
     return found, labels
 
 
@@ -128,36 +114,6 @@ def ranking(
     return found, y, fresh
 
 
-def _lacking(source: Any, **names: Any) -> dict[str, Any]:
-    """Of these names, those that a file of scores has none of."""
-    from trueval.data.scores import scores_of
-
-    found = scores_of(source)
-    lacks = {"classes": found.classes.dtype.kind in "iu", "index": found.index is None}
-    return {key: value for key, value in names.items() if lacks[key]}
-
-
-def _with_unlabelled(labels: Any, found: Any) -> Any:
-    """Labels with the rows and classes that only the scores have, all negative."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    from trueval.labels import Labels
-
-    def joined(own: Any, other: Any) -> Any:
-        if own is None or other is None:
-            return own
-        known = set(map(str, own.tolist()))
-        more = [str(name) for name in other.tolist() if str(name) not in known]
-        return np.concatenate([own.astype(np.str_), np.array(more, np.str_)]) if more else own
-
-    classes, index = joined(labels.classes, found.classes), joined(labels.index, found.index)
-    n_rows = labels.n_rows if index is None else len(index)
-    matrix = sp.coo_array(labels.matrix)
-    entries = (matrix.data, (matrix.row, matrix.col))
-    return Labels(sp.csr_array(entries, shape=(n_rows, len(classes))), classes, index)
-
-
 def pairs(
     run: Run,
     given: str,
@@ -175,8 +131,8 @@ def pairs(
         raise click.BadParameter(
             f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
         )
-    named = {"--ids": columns, "--label-column": label_column}
-    with run.meter(f"Reading {given}"), column_options(named):
+    named = {"columns": columns, "label_column": label_column}
+    with run.meter(f"Reading {given}"), naming_options(named):
         found = pairs_of(
             run.source(given),
             columns=two,
@@ -230,7 +186,9 @@ def vectors(run: Run, given: str) -> Any:
 
     found = scores_of(run.source(given))
     if found.index is None:
-        raise InputError(f"{given}: the features have no object ids. Add a first column 'id'.")
+        raise InputError(
+            "the features have no object ids.", place=Place(given), fix="Add a first column 'id'."
+        )
     run.note_input(given, found.shape)
     return found
 
@@ -241,16 +199,12 @@ def column(given: str | None) -> str | int | None:
 
 
 @contextmanager
-def column_options(given: dict[str, str | None]) -> Iterator[None]:
-    """Turn "no such column" into an error of the call, where the call named it."""
+def naming_options(given: dict[str, str | None]) -> Iterator[None]:
+    """Turn "no such column" into an error of the call, where the call named the column."""
     try:
         yield
     except InputError as error:
-        text = str(error)
-        for option, value in given.items():
-            if value is None or "column" not in text:
-                continue
-            text = re.sub(r" \((id_column|label_column|columns)\)", "", text)
-            if any(f"{name!r}" in text or f"={name}," in text for name in value.split(",")):
-                raise click.BadParameter(text, param_hint=option) from None
-        raise
+        if error.parameter is None or given.get(error.parameter) is None:
+            raise
+        hint = OPTIONS[error.parameter]
+        raise click.BadParameter(message_of(error), param_hint=hint) from error

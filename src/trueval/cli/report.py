@@ -1,6 +1,5 @@
 """``trueval report``: saved results into one page."""
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import click
 from trueval.cli.files import FILE
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
-from trueval.errors import InputError
+from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
 __all__ = ["report"]
 
@@ -64,10 +63,12 @@ def _results(given: str) -> list[tuple[Path, Any]]:
         try:
             found.append((inner, read_stage(inner)))
         except InputError as error:
-            warnings.warn(f"{inner} is left out: {error}", stacklevel=2)
+            warn_user(f"{inner} is left out: {error}", InputWarning)
     if not found:
         raise InputError(
-            f"{given}: no result in this folder. Save results with --save first, as in "
-            "'trueval split labels.csv --save split.json'."
+            "no result in this folder.",
+            place=Place(given),
+            fix="Save results with --save first, as in 'trueval split labels.csv --save "
+            "split.json'.",
         )
     return found

@@ -15,11 +15,12 @@ import click
 
 from trueval.cli.files import STANDARD, check_output, read_standard_input, through_a_file
 from trueval.cli.meter import Meter
+from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
     from trueval.data.source import Source
 
-__all__ = ["Outcome", "ReaderLeftError", "Run", "plain", "versions"]
+__all__ = ["Outcome", "ReaderLeftError", "Run", "plain"]
 
 #: Arguments that change what is printed, not what is computed.
 _SILENT = ("--quiet", "-q", "--debug", "--json")
@@ -108,7 +109,7 @@ class Run:
         """Remember what was read, with its fingerprint, for the provenance."""
         import hashlib
 
-        from trueval.data.download import sha256_of
+        from trueval.core.files import sha256_of
 
         if given == STANDARD:
             content = self._standard_input or b""
@@ -133,10 +134,9 @@ class Run:
     @contextmanager
     def collecting_warnings(self) -> Iterator[None]:
         """Show each warning of the library as one line, once."""
-        from trueval.cli.app import as_options
 
         def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
-            text = as_options(" ".join(str(message).split()))
+            text = message_of(message)
             ours = category.__module__.startswith("trueval") or category is UserWarning
             if ours and text not in self.warnings:
                 self.warnings.append(text)
@@ -174,15 +174,17 @@ class Run:
 
     def provenance(self) -> dict[str, Any]:
         """Everything needed to make the result again."""
-        return {
-            "command": self.command,
-            "inputs": self.inputs,
-            "parameters": plain(self.parameters),
-            "seed": self.seed,
-            "versions": versions(),
-            "started": self._started.isoformat(timespec="seconds"),
-            "seconds": round(time.perf_counter() - self._clock, 3),
-        }
+        from trueval.core.provenance import record, versions
+
+        return record(
+            command=self.command,
+            inputs=self.inputs,
+            parameters=plain(self.parameters),
+            seed=self.seed,
+            versions=versions(),
+            started=self._started.isoformat(timespec="seconds"),
+            seconds=round(time.perf_counter() - self._clock, 3),
+        )
 
     @property
     def command(self) -> str:
@@ -220,30 +222,9 @@ class Run:
             terminal.print(f"Wrote {', '.join(written)}", markup=False)
 
 
-def versions() -> dict[str, str]:
-    """Versions that a result may depend on."""
-    import platform
-    from importlib.metadata import version
-
-    from trueval._version import __version__
-
-    found = {"trueval": __version__, "python": platform.python_version()}
-    return found | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
-
-
 def plain(value: Any) -> Any:
     """Value as JSON can hold it: arrays as lists, NaN and infinities as None.
 
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    object
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.cli.run import plain
     >>> plain({"a": np.array([1.5, np.nan]), "b": np.int64(3), "c": ("x", None)})

@@ -22,17 +22,7 @@ class _Console(Console):
 
 
 def console(*, err: bool = False) -> Console:
-    """A terminal; plain text of one width where none is connected.
-
-    Parameters
-    ----------
-    err : bool, default=False
-        Write to stderr.
-
-    Returns
-    -------
-    rich.console.Console
-    """
+    """A terminal; plain text of one width where none is connected."""
     stream = sys.stderr if err else sys.stdout
     width = None
     if not stream.isatty() and not os.environ.get("COLUMNS"):
@@ -48,21 +38,7 @@ def heading(text: str) -> Text:
 def table(
     columns: Sequence[str], rows: Iterable[Sequence[Any]], *, strong: Sequence[int] = ()
 ) -> Table:
-    """A table: the first column to the left, the others, numbers, to the right.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        A name that begins with ``<`` asks for the left.
-    rows : iterable of sequences
-        Numbers are shown by :func:`number`.
-    strong : sequence of int
-        Rows to show in bold.
-
-    Returns
-    -------
-    rich.table.Table
-    """
+    """A table: the first column to the left, the others, numbers, to the right."""
     made = Table(
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -147,16 +123,6 @@ class WideTable:
 def number(value: Any) -> str:
     """A cell: numbers with separators and a sensible number of digits.
 
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from trueval.cli.show import number
     >>> number(12345), number(0.91234), number(None), number("x"), number(3.2e-7)
     ('12,345', '0.912', '–', 'x', '3.2e-07')

@@ -5,33 +5,37 @@
     npz npy csv tsv parquet          ┌► read_labels ─► Labels (CSR, row ids, class names)
     svmlight xmc arff h5ad ─► Source ┼► read_scores ─► Scores, in the order of the labels
     (.gz .bz2 .xz .zst)      (cap)   ├► read_pairs  ─► Pairs
-                                     └► read_folds  ─► FoldFile, with its provenance
+                                     └► read_folds  ─► Folds, with their provenance
     OBO, tables of edges ──► read_ontology ──► Ontology: propagate, most_specific, depth, …
     GAF ───────────────────► read_annotations ──► Annotations, which are Labels
     a name ────────────────► load_dataset (TRUEVAL_DATA, the cache, a checked download)
 
 Each format is one file here. Every reader refuses what is broken or too large
-with one :class:`~trueval.errors.InputError` that says where, and never unpickles;
+with one :class:`~trueval.InputError` that says where, and never unpickles;
 every writer writes beside and renames. ``simulate`` makes small, seeded data for
 tests, examples and documents.
 """
 
+from trueval.core.folds import Folds, fingerprint
+from trueval.core.pairs import Pairs
+from trueval.core.scores import Scores
 from trueval.data import simulate
 from trueval.data.annotations import read_annotations
 from trueval.data.catalogue import Dataset, dataset_info, list_datasets, load_dataset
 from trueval.data.catalogue_entries import DatasetInfo
-from trueval.data.folds import FoldFile, fingerprint, read_folds, write_folds
+from trueval.data.folds import FoldFile, read_folds, write_folds
 from trueval.data.labels import read_labels
 from trueval.data.ontology import Ontology
 from trueval.data.ontology_tables import read_ontology
-from trueval.data.pairs import Pairs, read_pairs
-from trueval.data.scores import Scores, read_scores
+from trueval.data.pairs import read_pairs
+from trueval.data.scores import read_scores
 from trueval.data.write import write_labels, write_scores
 
 __all__ = [
     "Dataset",
     "DatasetInfo",
     "FoldFile",
+    "Folds",
     "Ontology",
     "Pairs",
     "Scores",

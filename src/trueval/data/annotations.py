@@ -8,8 +8,7 @@ import datetime as dt
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from trueval.core.errors import Fix, InputError, ParameterError, Place, quote
+from trueval.core.labels import Labels
+from trueval.core.params import BOOL, NONE, PATH, Choice, Instance, Interval, Where, constrained
 from trueval.data.ontology import Ontology
-from trueval.data.ontology_lines import MAX_BYTES, bad_line, numbered_lines, read_lines, shorten
+from trueval.data.ontology_lines import MAX_BYTES, bad_line, numbered_lines, read_lines
 from trueval.data.ontology_terms import MAX_NAME
-from trueval.errors import InputError
-from trueval.labels import Labels
 
 __all__ = ["EVIDENCE", "Annotation", "Annotations", "parse_gaf", "read_annotations"]
 
@@ -70,14 +70,21 @@ class Annotation(NamedTuple):
     date: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Annotations(Labels):
     """Labels read from annotations; goes wherever labels go.
+
+    Parameters
+    ----------
+    matrix, classes, index
+        As :class:`trueval.Labels` takes them: objects by terms.
+    negatives : sparse matrix, optional
+        Terms that an object is said NOT to have; same rows and columns.
+    counts : mapping of str to int, optional
 
     Attributes
     ----------
     matrix, classes, index
-        As in :class:`trueval.Labels`: objects by terms.
+        As in :class:`trueval.Labels`.
     negatives : scipy.sparse.csr_array of int32
         Terms that an object is said NOT to have; same rows and columns.
     counts : mapping of str to int
@@ -85,8 +92,27 @@ class Annotations(Labels):
         ``unknown`` terms, ``negated``, ``duplicates``, ``contradicted`` pairs.
     """
 
-    negatives: sp.csr_array = field(default=None)
-    counts: Mapping[str, int] = field(default_factory=dict)
+    negatives: sp.csr_array
+    counts: Mapping[str, int]
+
+    def __init__(
+        self,
+        matrix: Any,
+        classes: Any = None,
+        index: Any = None,
+        negatives: Any = None,
+        counts: Mapping[str, int] | None = None,
+    ) -> None:
+        labels = Labels(matrix, classes, index)
+        none = sp.csr_array(labels.shape, dtype=np.int32)
+        known = none if negatives is None else Labels(negatives, labels.classes).matrix
+        if known.shape != labels.shape:
+            raise InputError(
+                f"negatives has shape {known.shape} but the labels have {labels.shape}; they must "
+                "be the same objects and terms."
+            )
+        fields = {name: getattr(labels, name) for name in labels._fields}
+        self._set(**fields, negatives=known, counts=dict(counts or {}))
 
     def __repr__(self) -> str:
         return (
@@ -95,6 +121,51 @@ class Annotations(Labels):
         )
 
 
+# Terms and days come again and again: each is looked at once.
+@lru_cache(maxsize=100_000)
+def _is_term(term: str) -> bool:
+    return len(term) <= MAX_NAME and _TERM.fullmatch(term) is not None
+
+
+@lru_cache(maxsize=100_000)
+def _is_day(date: str) -> bool:
+    if not _DATE.fullmatch(date):
+        return False
+    try:
+        dt.date(int(date[:4]), int(date[4:6]), int(date[6:]))
+    except ValueError:
+        return False
+    return True
+
+
+def _are_codes(evidence: Any) -> bool:
+    names = [evidence] if isinstance(evidence, str) else list(evidence)
+    known = set(EVIDENCE).union(*EVIDENCE.values())
+    return all(name in known for name in names)
+
+
+_DAY = (
+    NONE,
+    Instance(dt.date, "a date"),
+    Where(lambda day: _is_day(day.replace("-", "")), "a day such as '2014-01-31'"),
+)
+
+
+@constrained(
+    path=PATH,
+    ontology=(NONE, Instance(Ontology, "an Ontology")),
+    evidence=(
+        NONE,
+        Where(_are_codes, f"evidence codes or groups of them ({', '.join(EVIDENCE)})"),
+    ),
+    since=_DAY,
+    until=_DAY,
+    contradicted=Choice(("drop", "keep")),
+    unknown=Choice(("error", "drop")),
+    propagate=BOOL,
+    ids=Choice(("identifier", "database:identifier")),
+    max_bytes=Interval(int, 1),
+)
 def read_annotations(
     path: str | os.PathLike[str],
     ontology: Ontology | None = None,
@@ -164,14 +235,11 @@ def read_annotations(
     ...     read_annotations(path, evidence="experimental")
     Annotations(1 objects × 1 terms, 1 positives, 0 known negatives)
     """
-    _check_choice("contradicted", contradicted, ("drop", "keep"))
-    _check_choice("unknown", unknown, ("error", "drop"))
-    _check_choice("ids", ids, ("identifier", "database:identifier"))
     if propagate and ontology is None:
-        raise ValueError("propagate=True needs the ontology. Pass ontology=read_ontology(…).")
+        raise ParameterError("ontology", "given with propagate=True", None, "read_annotations")
     where = Path(path).name
     codes = _evidence_codes(evidence)
-    days = _day(since, "since", "00000000"), _day(until, "until", "99999999")
+    days = _day(since, "00000000"), _day(until, "99999999")
     counts: Counter[str] = Counter(dict.fromkeys(_COUNTED, 0))
     kept = _passing(parse_gaf(read_lines(path, max_bytes=max_bytes), where), codes, days, counts)
     positive: dict[tuple[str, str], None] = {}
@@ -217,24 +285,6 @@ def _passing(
 def parse_gaf(lines: Iterable[bytes | str], where: str) -> Iterator[Annotation]:
     r"""Read the lines of a GAF 2.x file, one by one.
 
-    Parameters
-    ----------
-    lines : iterable of bytes or str
-    where : str
-        Name of the source, for messages.
-
-    Yields
-    ------
-    Annotation
-
-    Raises
-    ------
-    InputError
-        For a line that is not GAF 2.x, with its number, the value and the fix.
-
-    Examples
-    --------
-    >>> from trueval.data.annotations import parse_gaf
     >>> cells = ["UniProtKB", "P1", "ABC1", "NOT|enables", "GO:0003677", "PMID:1", "IDA", "",
     ...          "F", "", "", "protein", "taxon:9606", "20140101", "UniProt", "", ""]
     >>> next(parse_gaf(["\t".join(cells)], "x.gaf")).negated
@@ -253,7 +303,7 @@ def _check_version(line: str, number: int, where: str) -> None:
         raise bad_line(
             where,
             number,
-            f"the file is GAF version {shorten(value.strip())}",
+            f"the file is GAF version {quote(value.strip())}",
             "This reader takes GAF 2.0 to 2.2; fetch the file in that version.",
         )
 
@@ -264,7 +314,7 @@ def _annotation(line: str, number: int, where: str) -> Annotation:
         raise bad_line(
             where,
             number,
-            f"{len(cells)} columns separated by tabs, {shorten(line)}",
+            f"{len(cells)} columns separated by tabs, {quote(line)}",
             "A GAF 2.x line has 17, of which the last two may be left out.",
         )
     database, identifier, term = cells[0].strip(), cells[1].strip(), cells[4].strip()
@@ -272,77 +322,36 @@ def _annotation(line: str, number: int, where: str) -> Annotation:
     for what, value in (("database", database), ("object id", identifier)):
         if not value or len(value) > MAX_NAME:
             raise bad_line(
-                where, number, f"the {what} is {shorten(value)}", "Columns 1 and 2 name the object."
+                where, number, f"the {what} is {quote(value)}", "Columns 1 and 2 name the object."
             )
     if not _is_term(term):
         raise bad_line(
-            where, number, f"column 5 is {shorten(term)}, not a term", "It looks like GO:0008150."
+            where, number, f"column 5 is {quote(term)}, not a term", "It looks like GO:0008150."
         )
     if not _CODE.fullmatch(code):
         raise bad_line(
-            where, number, f"column 7 is {shorten(code)}, no evidence code", "It looks like IDA."
+            where, number, f"column 7 is {quote(code)}, no evidence code", "It looks like IDA."
         )
     if not _is_day(date):
-        raise bad_line(where, number, f"column 14 is {shorten(date)}, no day", "Write YYYYMMDD.")
+        raise bad_line(where, number, f"column 14 is {quote(date)}, no day", "Write YYYYMMDD.")
     qualifier = cells[3]
     negated = bool(qualifier) and any(q.strip().upper() == "NOT" for q in qualifier.split("|"))
     return Annotation(number, database, identifier, term, code, negated, date)
 
 
-# Terms and days come again and again: each is looked at once.
-@lru_cache(maxsize=100_000)
-def _is_term(term: str) -> bool:
-    return len(term) <= MAX_NAME and _TERM.fullmatch(term) is not None
-
-
-@lru_cache(maxsize=100_000)
-def _is_day(date: str) -> bool:
-    if not _DATE.fullmatch(date):
-        return False
-    try:
-        dt.date(int(date[:4]), int(date[4:6]), int(date[6:]))
-    except ValueError:
-        return False
-    return True
-
-
-def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise ValueError(
-            f"The '{name}' parameter must be {' or '.join(map(repr, choices))}. "
-            f"Got {value!r} instead."
-        )
-
-
 def _evidence_codes(evidence: str | Iterable[str] | None) -> set[str] | None:
     if evidence is None:
         return None
-    known = set().union(*EVIDENCE.values())
-    codes: set[str] = set()
-    for name in [evidence] if isinstance(evidence, str) else evidence:
-        if name in EVIDENCE:
-            codes |= EVIDENCE[name]
-        elif name in known:
-            codes.add(name)
-        else:
-            raise ValueError(
-                "The 'evidence' parameter must name evidence codes or groups of them "
-                f"({', '.join(EVIDENCE)}). Got {name!r} instead."
-            )
-    return codes
+    names = [evidence] if isinstance(evidence, str) else evidence
+    return set().union(*(EVIDENCE.get(name, {name}) for name in names))
 
 
-def _day(value: str | dt.date | None, name: str, default: str) -> str:
+def _day(value: str | dt.date | None, default: str) -> str:
     if value is None:
         return default
     if isinstance(value, dt.date):
         return f"{value.year:04d}{value.month:02d}{value.day:02d}"
-    digits = value.replace("-", "") if isinstance(value, str) else ""
-    if not _is_day(digits):
-        raise ValueError(
-            f"The '{name}' parameter must be a day such as '2014-01-31'. Got {value!r} instead."
-        )
-    return digits
+    return value.replace("-", "")
 
 
 def _resolve(item: Annotation, ontology: Ontology | None, unknown: str, where: str) -> str | None:
@@ -356,7 +365,7 @@ def _resolve(item: Annotation, ontology: Ontology | None, unknown: str, where: s
         where,
         item.line,
         f"the term {item.term} is not in the ontology",
-        "Use the release that belongs to the annotations, or pass unknown='drop'.",
+        Fix("Use the release that belongs to the annotations, or pass {}.", "unknown", "drop"),
     )
 
 
@@ -369,7 +378,7 @@ def _object_name(item: Annotation, ids: str, database_of: dict[str, str], where:
             where,
             item.line,
             f"the id {item.identifier} is of {item.database} here and of {database} before",
-            "Pass ids='database:identifier' to tell them apart.",
+            Fix("Pass {} to tell them apart.", "ids", "database:identifier"),
         )
     return item.identifier
 
@@ -383,10 +392,11 @@ def _labels_of(
 ) -> Annotations:
     if not positive:
         raise InputError(
-            f"{where}: none of {counts['lines']:,} lines gives a positive label "
+            f"none of {counts['lines']:,} lines gives a positive label "
             f"({counts['evidence']:,} dropped for their evidence, {counts['date']:,} for their "
-            f"date, {counts['unknown']:,} for unknown terms, {counts['negated']:,} say NOT). "
-            "Widen the filters, or check that this is the right file."
+            f"date, {counts['unknown']:,} for unknown terms, {counts['negated']:,} say NOT).",
+            place=Place(where),
+            fix="Widen the filters, or check that this is the right file.",
         )
     rows = {name: i for i, name in enumerate(dict.fromkeys(who for who, _ in positive))}
     terms = {term for _, term in positive}
@@ -400,7 +410,8 @@ def _labels_of(
     classes = np.array(list(columns), dtype=str)
     if closing is not None:
         matrix = closing.propagate(matrix, classes)
-    return Annotations(matrix, classes, np.array(list(rows), dtype=str), negatives, counts)
+    index = np.array(list(rows), dtype=str)
+    return Annotations._trusted(matrix, classes, index, negatives=negatives, counts=counts)
 
 
 def _matrix(

@@ -12,12 +12,13 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from trueval.core.errors import Fix, need_extra, shorten
+from trueval.core.labels import Labels
 from trueval.data.delimited import binary
 from trueval.data.lines import csr_of
 from trueval.data.names import as_array, check_unique, given_names
-from trueval.data.source import Source, need_extra, show
+from trueval.data.source import Source
 from trueval.data.text import text_lines
-from trueval.labels import Labels
 
 __all__ = ["read_arff_labels"]
 
@@ -26,21 +27,7 @@ _LARGEST_XML = 64 * 2**20
 
 
 def read_arff_labels(source: Source, *, label_list: Any = None, encoding: str = "utf-8") -> Labels:
-    """Labels of an ARFF file; see :func:`trueval.data.read_labels`.
-
-    Parameters
-    ----------
-    source : Source
-    label_list : path, sequence of str or int, optional
-        Mulan's XML file, the names of the label attributes, or their number as
-        MEKA counts (negative from the end). Found by itself in the relation name
-        or in an XML file of the same name.
-    encoding : str
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of an ARFF file; see :func:`trueval.data.read_labels`."""
     arff = need_extra("arff", "arff", "ARFF")
     lines = _Lines(source, encoding)
     with source.guard("ARFF"):
@@ -81,7 +68,7 @@ def _data_start(source: Source, encoding: str) -> bool:
         if text.lower().startswith("@data"):
             inside = True
     missing = "rows after @data" if inside else "@data section"
-    raise source.fail(f"there are no {missing}. The file is truncated: fetch it again.")
+    raise source.fail(f"there are no {missing}.", fix="The file is truncated: fetch it again.")
 
 
 def _label_attributes(source: Source, relation: str, names: list[str], given: Any) -> list[int]:
@@ -93,15 +80,20 @@ def _label_attributes(source: Source, relation: str, names: list[str], given: An
         given = beside
     if given is None:
         raise source.fail(
-            f"which of the {len(names)} attributes are labels? The relation {show(relation)!r} has "
-            f"no MEKA option -C and there is no {beside.name} beside it. Pass label_list= with "
-            "Mulan's XML file, the names, or their number (negative: the last ones)."
+            f"which of the {len(names)} attributes are labels? The relation {shorten(relation)!r} "
+            f"has no MEKA option -C and there is no {beside.name} beside it.",
+            fix=Fix(
+                "Pass {} with Mulan's XML file, the names, or their number (negative: the last "
+                "ones).",
+                "label_list",
+            ),
         )
     if isinstance(given, int):
         if not 0 < abs(given) <= len(names):
             raise source.fail(
                 f"{given} label attributes are announced (-C or label_list), but there are "
-                f"{len(names)} attributes. Correct the number."
+                f"{len(names)} attributes.",
+                fix="Correct the number.",
             )
         return list(range(given) if given > 0 else range(len(names) + given, len(names)))
     labels = (
@@ -111,8 +103,8 @@ def _label_attributes(source: Source, relation: str, names: list[str], given: An
     unknown = [str(name) for name in labels if str(name) not in place]
     if unknown:
         raise source.fail(
-            f"{len(unknown)} labels are not attributes: {show(', '.join(unknown[:5]), 200)}. The "
-            "label list belongs to another file, or the names differ."
+            f"{len(unknown)} labels are not attributes: {shorten(', '.join(unknown[:5]), 200)}.",
+            fix="The label list belongs to another file, or the names differ.",
         )
     return [place[str(name)] for name in labels]
 
@@ -122,7 +114,7 @@ def _xml_names(path: Any) -> list[str]:
     with source.guard("an XML label list"), source.open() as stream:
         text = stream.read()
         if b"<!DOCTYPE" in text or b"<!ENTITY" in text:
-            raise source.fail("entities and document types are not read. Remove them.")
+            raise source.fail("entities and document types are not read.", fix="Remove them.")
         root = ET.fromstring(text)
         names = [
             str(node.get("name"))
@@ -174,7 +166,7 @@ def _read(
                 indices.append(column)
         indices.extend(ones - told)
         counts.append(len(indices) - before)
-    return Labels(csr_of(np.asarray(counts), np.asarray(indices), len(classes)), classes)
+    return Labels._trusted(csr_of(np.asarray(counts), np.asarray(indices), len(classes)), classes)
 
 
 def _read_dense(
@@ -187,7 +179,7 @@ def _read_dense(
             if _is_one(source, row[at], str(classes[column]), lines):
                 indices.append(column)
         counts.append(len(indices) - before)
-    return Labels(csr_of(np.asarray(counts), np.asarray(indices), len(classes)), classes)
+    return Labels._trusted(csr_of(np.asarray(counts), np.asarray(indices), len(classes)), classes)
 
 
 def _is_one(source: Source, value: Any, column: str, lines: _Lines) -> bool:

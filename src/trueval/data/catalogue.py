@@ -16,6 +16,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError, Place
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import BOOL, CALLABLE, NONE, Interval, Where, constrained
+from trueval.core.table import Table
 from trueval.data.catalogue_arrays import load_arrays, load_csr
 from trueval.data.catalogue_entries import CATALOGUE, DatasetInfo
 from trueval.data.catalogue_files import Terms, cache_folder, checked, locate, record, whereabouts
@@ -24,9 +28,6 @@ from trueval.data.labels import read_labels
 from trueval.data.ontology import Ontology
 from trueval.data.ontology_lines import numbered_lines, read_lines
 from trueval.data.ontology_tables import read_ontology
-from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
-from trueval.table import Table
 
 __all__ = ["Dataset", "cache_folder", "dataset_info", "list_datasets", "load_dataset"]
 
@@ -139,6 +140,21 @@ def dataset_info(name: str) -> DatasetInfo:
     )
 
 
+def _are_sums(sums: Any) -> bool:
+    return all(
+        isinstance(s, str) and re.fullmatch("[0-9a-fA-F]{64}", s) for s in dict(sums).values()
+    )
+
+
+@constrained(
+    fetch=BOOL,
+    verify=BOOL,
+    accept_unknown=BOOL,
+    sha256=(NONE, Where(_are_sums, "a mapping from names of files to 64 hexadecimal digits")),
+    progress=(NONE, CALLABLE),
+    timeout=Interval(float, 0, closed="neither"),
+    max_bytes=Interval(int, 1),
+)
 def load_dataset(
     name: str,
     *,
@@ -194,10 +210,10 @@ def load_dataset(
     >>> from trueval.data import load_dataset
     >>> load_dataset("bibtexx")
     Traceback (most recent call last):
-    trueval.errors.InputError: there is no data set 'bibtexx' in the catalogue. Did you mean...
+    trueval.InputError: there is no data set 'bibtexx' in the catalogue. Did you mean...
     """
     info = dataset_info(name)
-    sums = _given_sums(sha256)
+    sums = {name: given.lower() for name, given in dict(sha256 or {}).items()}
     terms = Terms(fetch, accept_unknown, sums, progress, timeout, max_bytes, _loopback)
     held = locate(info, terms)
     seen = {file.name: checked(file, path, terms) for file, path in held.values()} if verify else {}
@@ -220,26 +236,16 @@ def _loaded(info: DatasetInfo, paths: Mapping[str, Path], seen: Mapping[str, str
     return Dataset(info, arrays=arrays, checksums=seen)
 
 
-def _given_sums(sha256: Mapping[str, str] | None) -> dict[str, str]:
-    sums = dict(sha256 or {})
-    for name, given in sums.items():
-        if not isinstance(given, str) or not re.fullmatch("[0-9a-fA-F]{64}", given):
-            raise InputError(
-                "The 'sha256' parameter of load_dataset must map names of files to 64 hexadecimal "
-                f"digits. Got {given!r} for {name!r} instead."
-            )
-        sums[name] = given.lower()
-    return sums
-
-
 def _check_shape(info: DatasetInfo, where: Path, labels: Labels) -> None:
     agree = labels.shape == (info.rows, info.classes)
     if not agree or info.positives not in (None, labels.nnz):
         counted = "" if info.positives is None else f" with {info.positives:,}"
         raise InputError(
-            f"{where}: {labels.n_rows:,} rows × {labels.n_classes:,} classes with "
-            f"{labels.nnz:,} positives, but {info.name} has {info.rows:,} × {info.classes:,}"
-            f"{counted}. It is another file; replace it."
+            f"{labels.n_rows:,} rows × {labels.n_classes:,} classes with "
+            f"{labels.nnz:,} positives, but {info.name} has {info.rows:,} × "
+            f"{info.classes:,}{counted}.",
+            place=Place(str(where)),
+            fix="It is another file; replace it.",
         )
 
 
@@ -256,10 +262,11 @@ def _published_labels(info: DatasetInfo, paths: Mapping[str, Path]) -> Labels:
     if any(part.classes.tolist() != first.classes.tolist() for part in parts):
         raise InputError(
             f"the parts of {info.name} ({', '.join(p.name for p in paths.values())}) have other "
-            "classes. They do not belong together; replace them."
+            "classes.",
+            fix="They do not belong together; replace them.",
         )
     stacked = sp.vstack([part.matrix for part in parts], format="csr")
-    made = Labels(sp.csr_array(stacked), first.classes)
+    made = Labels._trusted(sp.csr_array(stacked), first.classes)
     _check_shape(info, next(iter(paths.values())), made)
     return made
 
@@ -269,7 +276,7 @@ def _converted(info: DatasetInfo, paths: Mapping[str, Path]) -> tuple[Labels, sp
     try:
         bare = as_labels(stored)
     except InputError as error:
-        raise InputError(f"{paths['Y']}: {error}") from None
+        raise error.in_file(str(paths["Y"])) from None
     _check_shape(info, paths["Y"], bare)
     matrix = bare.matrix
     classes = (
@@ -281,10 +288,12 @@ def _converted(info: DatasetInfo, paths: Mapping[str, Path]) -> tuple[Labels, sp
     X = load_csr(paths["X"]) if "X" in paths else None
     if X is not None and X.shape != (info.rows, info.features):
         raise InputError(
-            f"{paths['X']}: shape {X.shape}, but the features of {info.name} have shape "
-            f"{(info.rows, info.features)}. It is another file; replace it."
+            f"shape {X.shape}, but the features of {info.name} have shape "
+            f"{(info.rows, info.features)}.",
+            place=Place(str(paths["X"])),
+            fix="It is another file; replace it.",
         )
-    return Labels(matrix, classes, index), X
+    return Labels._trusted(matrix, classes, index), X
 
 
 def _table(path: Path) -> dict[str, NDArray[Any]]:
@@ -296,8 +305,9 @@ def _table(path: Path) -> dict[str, NDArray[Any]]:
         rows.append(line.split("\t"))
         if len(rows[-1]) != len(header):
             raise InputError(
-                f"{path}, line {number}: {len(rows[-1])} fields where the header has "
-                f"{len(header)}. The file is damaged; replace it."
+                f"{len(rows[-1])} fields where the header has {len(header)}.",
+                place=Place(str(path), number),
+                fix="The file is damaged; replace it.",
             )
     columns = zip(*rows, strict=True) if rows else ((),) * len(header)
     # Objects: sequences of very different lengths would all take the longest one's room.
@@ -310,7 +320,9 @@ def _names(path: Path, n: int) -> NDArray[Any]:
     names = lines[1:] if ".tsv" in path.name else lines
     if len(names) != n or len(set(names)) != n or max(map(len, names), default=0) > 1000:
         raise InputError(
-            f"{path}: {len(names):,} names, {len(set(names)):,} of them different, where {n:,} "
-            "different names of at most 1,000 characters are needed. Replace the file."
+            f"{len(names):,} names, {len(set(names)):,} of them different, where {n:,} "
+            "different names of at most 1,000 characters are needed.",
+            place=Place(str(path)),
+            fix="Replace the file.",
         )
     return np.array(names, dtype=str)

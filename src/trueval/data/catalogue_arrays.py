@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from trueval.errors import InputError
-from trueval.labels import check_indices
+from trueval.core.errors import Fix, InputError, Place
+from trueval.core.sparse import check_indices
 
 __all__ = ["MAX_ARRAYS", "load_arrays", "load_csr"]
 
@@ -29,23 +29,6 @@ def load_arrays(
 ) -> dict[str, NDArray[Any]]:
     """Load all arrays of an ``.npz`` file.
 
-    Parameters
-    ----------
-    path : str or path
-    max_bytes : int
-        Largest sum of the arrays accepted.
-
-    Returns
-    -------
-    dict of str to ndarray
-
-    Raises
-    ------
-    InputError
-        For anything that is not a whole ``.npz`` file of plain arrays.
-
-    Examples
-    --------
     >>> import os, tempfile
     >>> import numpy as np
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -63,14 +46,17 @@ def load_arrays(
     except InputError:
         raise
     except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file. Check the path.") from None
+        raise InputError(
+            "there is no such file.", place=Place(str(path)), fix="Check the path."
+        ) from None
     except (
         OSError, EOFError, KeyError, ValueError, TypeError, SyntaxError, OverflowError,
         MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error,
     ) as error:  # fmt: skip
         raise InputError(
-            f"{where}: the file is not a whole .npz file of plain arrays: {error}. Fetch it or "
-            "write it again, without pickled objects."
+            f"the file is not a whole .npz file of plain arrays: {error}.",
+            place=Place(where),
+            fix="Fetch it or write it again, without pickled objects.",
         ) from None
 
 
@@ -80,47 +66,38 @@ def _check_members(archive: zipfile.ZipFile, where: str, max_bytes: int) -> None
         total += member.file_size
         if total > max_bytes:
             raise InputError(
-                f"{where}: the arrays have more than max_bytes={max_bytes:,} bytes ({total:,} up "
-                f"to {member.filename!r}). If that is meant, pass a larger max_bytes."
+                f"the arrays have more than max_bytes={max_bytes:,} bytes ({total:,} "
+                f"up to {member.filename!r}).",
+                place=Place(where),
+                fix=Fix("If that is meant, pass a larger {}.", "max_bytes"),
             )
         if not member.filename.endswith(".npy"):
-            raise InputError(f"{where}: {member.filename!r} is no array. Is this an .npz file?")
+            raise InputError(
+                f"{member.filename!r} is no array. Is this an .npz file?", place=Place(where)
+            )
         with archive.open(member) as file:
             version = npy.read_magic(file)
             read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
             shape, _, dtype = read(file)
         if dtype.hasobject:
             raise InputError(
-                f"{where}: the array {member.filename!r} holds pickled objects, which can run "
-                "programs. It is not loaded; write it again with plain numbers or text."
+                f"the array {member.filename!r} holds pickled objects, which can run programs.",
+                place=Place(where),
+                fix="It is not loaded; write it again with plain numbers or text.",
             )
         needed = dtype.itemsize * int(np.prod(shape, dtype=object))
         if needed < 0 or needed > member.file_size:
             raise InputError(
-                f"{where}: the array {member.filename!r} declares shape {shape}, {needed:,} "
-                f"bytes, but has {member.file_size:,}. The file is broken; fetch it again."
+                f"the array {member.filename!r} declares shape {shape}, {needed:,} "
+                f"bytes, but has {member.file_size:,}.",
+                place=Place(where),
+                fix="The file is broken; fetch it again.",
             )
 
 
 def load_csr(path: str | os.PathLike[str], *, max_bytes: int = MAX_ARRAYS) -> sp.csr_array:
     """Load a CSR matrix as ``scipy.sparse.save_npz`` writes it.
 
-    Parameters
-    ----------
-    path : str or path
-    max_bytes : int
-
-    Returns
-    -------
-    scipy.sparse.csr_array
-
-    Raises
-    ------
-    InputError
-        For anything else, or indices that do not fit the shape.
-
-    Examples
-    --------
     >>> import os, tempfile
     >>> import scipy.sparse as sp
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -135,14 +112,16 @@ def load_csr(path: str | os.PathLike[str], *, max_bytes: int = MAX_ARRAYS) -> sp
         arrays["format"].ndim or arrays["format"].item() not in (b"csr", "csr")
     ):
         raise InputError(
-            f"{where}: the matrix is of format {arrays['format']!r}. Write it as CSR, with "
-            "scipy.sparse.save_npz(path, y.tocsr())."
+            f"the matrix is of format {arrays['format']!r}.",
+            place=Place(where),
+            fix="Write it as CSR, with scipy.sparse.save_npz(path, y.tocsr()).",
         )
     missing = {"data", "indices", "indptr", "shape", "format"} - arrays.keys()
     if missing:
         raise InputError(
-            f"{where}: the sparse matrix lacks {', '.join(sorted(missing))}. Write it with "
-            "scipy.sparse.save_npz."
+            f"the sparse matrix lacks {', '.join(sorted(missing))}.",
+            place=Place(where),
+            fix="Write it with scipy.sparse.save_npz.",
         )
     try:
         shape = tuple(int(n) for n in arrays["shape"])
@@ -151,6 +130,8 @@ def load_csr(path: str | os.PathLike[str], *, max_bytes: int = MAX_ARRAYS) -> sp
         check_indices(matrix)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise InputError(
-            f"{where}: the sparse matrix is broken: {error}. Fetch it or write it again."
+            f"the sparse matrix is broken: {error}.",
+            place=Place(where),
+            fix="Fetch it or write it again.",
         ) from None
     return matrix

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from trueval.data.atomic import atomic_write
+from trueval.core.errors import Fix, InputError, Place
+from trueval.core.files import atomic_write, sha256_of
 from trueval.data.catalogue_entries import DatasetInfo, FileInfo
-from trueval.data.download import Progress, download, sha256_of
-from trueval.errors import InputError
+from trueval.data.download import Progress, download
 
 __all__ = ["Terms", "cache_folder", "checked", "locate", "record", "whereabouts"]
 
@@ -131,7 +131,8 @@ def _fetch(file: FileInfo, terms: Terms) -> Path:
         )
     except OSError as error:
         raise InputError(
-            f"the cache folder {folder} cannot be written: {error}. Set TRUEVAL_CACHE to another."
+            f"the cache folder {folder} cannot be written: {error}.",
+            fix="Set TRUEVAL_CACHE to another.",
         ) from None
     except InputError as error:
         raise InputError(f"{error} By hand: put it at {folder / file.name}.") from None
@@ -146,14 +147,24 @@ def _not_here(info: DatasetInfo, missing: Iterable[FileInfo], terms: Terms) -> I
     if fetchable and terms.fetch:
         return InputError(
             f"the data set {info.name} is not on this machine. Its published files can be "
-            f"fetched, but their checksums are not known: pass accept_unknown=True to fetch them "
-            f"and record what came, or sha256= with checksums of your own. By hand: put these "
-            f"into {place}: {files}. See {info.home}; they are made of {info.origin}."
+            "fetched, but their checksums are not known.",
+            fix=Fix(
+                "Pass {} to fetch them and record what came, or {} with checksums of your own. By "
+                f"hand: put these into {place}: {files}. See {info.home}; they are made of "
+                f"{info.origin}.",
+                "accept_unknown",
+                True,
+                more=(("sha256", None),),
+            ),
         )
     return InputError(
-        f"the data set {info.name} is not on this machine and no address serves its files. Put "
-        f"these into {place}: {files}. They are made of {info.origin}, see {info.home}; a "
-        "conversion of your own is used with verify=False."
+        f"the data set {info.name} is not on this machine and no address serves its files.",
+        fix=Fix(
+            f"Put these into {place}: {files}. They are made of {info.origin}, see {info.home}; a "
+            "conversion of your own is used with {}.",
+            "verify",
+            False,
+        ),
     )
 
 
@@ -179,21 +190,32 @@ def checked(file: FileInfo, path: Path, terms: Terms) -> str:
     try:
         found = sha256_of(path)
     except OSError as error:
-        raise InputError(f"{path}: the file cannot be read: {error}.") from None
+        raise InputError(f"the file cannot be read: {error}.", place=Place(str(path))) from None
     given = terms.sha256.get(file.name)
     expected = given or file.sha256 or _recorded(file)
     if expected is None:
         if not terms.accept_unknown:
             raise InputError(
-                f"{path}: the catalogue does not know the checksum of this file. Its sha256 is "
-                f"{found}. If you trust it, pass accept_unknown=True once, which records this "
-                f"sum, or sha256={{{file.name!r}: ...}} with the sum you expect."
+                f"the catalogue does not know the checksum of this file. Its sha256 is {found}.",
+                place=Place(str(path)),
+                fix=Fix(
+                    "If you trust it, pass {} once, which records this sum, or {} with the sum you "
+                    "expect.",
+                    "accept_unknown",
+                    True,
+                    more=(("sha256", {file.name: "..."}),),
+                ),
             )
     elif found != expected:
         whose = "expected" if given else "of the catalogue" if file.sha256 else "accepted before"
         raise InputError(
-            f"{path}: this is not the file {whose}: sha256 {found} instead of {expected}. Replace "
-            f"it, or pass verify=False to use it as it is{_forget(file, given)}."
+            f"this is not the file {whose}: sha256 {found} instead of {expected}.",
+            place=Place(str(path)),
+            fix=Fix(
+                f"Replace it, or pass {{}} to use it as it is{_forget(file, given)}.",
+                "verify",
+                False,
+            ),
         )
     return found
 
@@ -215,6 +237,6 @@ def record(file: FileInfo, found: str, terms: Terms) -> None:
             stream.write(f"{found}  {file.name}\n".encode())
     except OSError as error:
         raise InputError(
-            f"the checksum of {file.name} cannot be recorded at {record}: {error}. Set "
-            "TRUEVAL_CACHE to a folder that can be written."
+            f"the checksum of {file.name} cannot be recorded at {record}: {error}.",
+            fix="Set TRUEVAL_CACHE to a folder that can be written.",
         ) from None

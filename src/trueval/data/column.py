@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.data.names import as_array, check_unique, places
+from trueval.core.errors import shorten
+from trueval.core.names import places
+from trueval.data.names import as_array, check_unique
 from trueval.data.sniff import find_format
-from trueval.data.source import Source, show
+from trueval.data.source import Source
 from trueval.data.text import Table
 
 __all__ = ["Column", "column_of"]
@@ -34,39 +36,26 @@ class Column:
         """Values by name."""
         if self.names is None:
             raise self.source.fail(
-                "the file has one column only, so it does not say whose the values are. Add a "
-                "first column with the ids."
+                "the file has one column only, so it does not say whose the values are.",
+                fix="Add a first column with the ids.",
             )
         return dict(zip(self.names.tolist(), self.values.tolist(), strict=True))
 
     def beside(
         self, index: NDArray[Any] | None, n_rows: int, *, missing: str | None = None
     ) -> NDArray[Any]:
-        """Values in the order of the rows.
-
-        Parameters
-        ----------
-        index : ndarray or None
-            Ids of the rows, if they have any; their numbers otherwise.
-        n_rows : int
-        missing : str, optional
-            Value of rows the file does not have; by default they are an error.
-
-        Returns
-        -------
-        ndarray of str
-        """
+        """Values in the order of the rows."""
         if self.names is None:
             if len(self) != n_rows:
                 raise self.source.fail(
-                    f"{len(self):,} values for {n_rows:,} rows. Give one for each row, or a first "
-                    "column with the ids."
+                    f"{len(self):,} values for {n_rows:,} rows.",
+                    fix="Give one for each row, or a first column with the ids.",
                 )
             return self.values
         wanted = np.arange(n_rows) if index is None else index
-        rows = places(
-            self.source, self.names, wanted.astype(np.str_), "row id", complete=missing is None
-        )
+        policy = "error" if missing is None else "empty"
+        with self.source.placing():
+            rows = places(self.names, wanted.astype(np.str_), "row id", missing=policy)
         out = np.full(n_rows, "" if missing is None else missing, dtype=object)
         out[rows] = self.values
         return out.astype(np.str_)
@@ -77,7 +66,7 @@ class Column:
         for place, text in enumerate(values.tolist()):
             digits = text.removeprefix("-")
             if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-                raise self.source.fail(f"the value {show(text)!r} is not a whole number.")
+                raise self.source.fail(f"the value {shorten(text)!r} is not a whole number.")
             numbers[place] = int(text)
             if numbers[place] < lowest:
                 raise self.source.fail(f"the value {text} is below {lowest}.")
@@ -87,25 +76,6 @@ class Column:
 def column_of(source: Source, wanted: tuple[str, ...], what: str) -> Column:
     r"""Read a column of a CSV or TSV file with a header.
 
-    Parameters
-    ----------
-    source : Source
-    wanted : tuple of str
-        Names it may have, looked for when there are several columns beside the ids.
-    what : str
-        For messages, such as "the groups".
-
-    Returns
-    -------
-    Column
-
-    Raises
-    ------
-    InputError
-        For an empty cell, an id that stands twice, or no such column.
-
-    Examples
-    --------
     >>> from trueval.data.column import column_of
     >>> from trueval.data.source import Source
     >>> file = Source("groups.csv", data=b"id,group\na,1\nb,1\n")
@@ -124,7 +94,7 @@ def column_of(source: Source, wanted: tuple[str, ...], what: str) -> Column:
         values.append(fields[at].strip())
         names.append(fields[0])
     if not values:
-        raise source.fail("there is a header but no rows. At least one is needed.")
+        raise source.fail("there is a header but no rows.", fix="At least one is needed.")
     if at == 0:
         return Column(source, as_array(source, values, what), None)
     ids = as_array(source, names, "ids")
@@ -138,8 +108,8 @@ def _position(table: Table, wanted: tuple[str, ...], what: str) -> int:
     found = [place for place, name in enumerate(table.first) if name.lower() in wanted and place]
     if len(found) != 1:
         raise table.source.fail(
-            f"{table.width} columns, and not one of them named {' or '.join(wanted)} ({what}). "
-            "Keep the ids and that column.",
+            f"{table.width} columns, and not one of them named {' or '.join(wanted)} ({what}).",
+            fix="Keep the ids and that column.",
             line=table.first_line,
         )
     return found[0]

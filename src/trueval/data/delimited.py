@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.errors import Fix, shorten
+from trueval.core.labels import Labels
+from trueval.core.params import Choice
 from trueval.data.lines import csr_of
 from trueval.data.names import as_array, check_unique, from_entries
-from trueval.data.source import Source, show
+from trueval.data.source import Source
 from trueval.data.text import ID_LIKE, INDEX_LIKE, LABEL_LIKE, Table, is_number
-from trueval.labels import Labels
 
-__all__ = ["LAYOUTS", "read_delimited_labels"]
+__all__ = ["LAYOUT", "LAYOUTS", "read_delimited_labels"]
 
 #: How labels may be laid out in a table.
 LAYOUTS = ("wide", "long", "list")
@@ -32,12 +34,8 @@ _SEPARATORS = ";|"
 LISTED = re.compile(r"[\[{]\s*(?:['\"].*|[\d,\s]*)[\]}]")  # a list as Python or JSON writes it
 
 
-def check_layout(layout: str | None) -> None:
-    """Refuse an unknown layout."""
-    if layout is not None and layout not in LAYOUTS:
-        raise ValueError(
-            f"The 'layout' parameter must be one of {', '.join(LAYOUTS)}. Got {layout!r} instead."
-        )
+#: What ``layout`` may be, wherever labels are read or written.
+LAYOUT = Choice((None, *LAYOUTS))
 
 
 def read_delimited_labels(
@@ -51,22 +49,10 @@ def read_delimited_labels(
     header: bool | None = None,
     encoding: str = "utf-8",
 ) -> Labels:
-    """Labels of a CSV or TSV file; see :func:`trueval.data.read_labels`.
-
-    Parameters
-    ----------
-    source : Source
-    layout, id_column, label_column, separator, delimiter, header, encoding
-        As :func:`trueval.data.read_labels` takes them.
-
-    Returns
-    -------
-    Labels
-    """
-    check_layout(layout)
+    """Labels of a CSV or TSV file; see :func:`trueval.data.read_labels`."""
     table = Table(source, encoding, delimiter)
     if not table.sample and (header or (header is None and _only_names(table))):
-        raise source.fail("there is a header but no rows. At least one is needed.")
+        raise source.fail("there is a header but no rows.", fix="At least one is needed.")
     if layout is None and label_column is None and _is_wide(table):
         layout = "wide"
     if layout == "wide":
@@ -109,7 +95,8 @@ def _is_wide(table: Table) -> bool:
     if table.width == 2 and LABEL_LIKE.fullmatch(table.first[1]):
         raise table.source.fail(
             f"column {table.first[1]!r} holds only 0 and 1: either one class with that name or "
-            "labels named 0 and 1. Pass layout='wide' or layout='long'.",
+            "labels named 0 and 1.",
+            fix=Fix("Pass {} or {}.", "layout", "wide", more=(("layout", "long"),)),
             line=table.first_line,
         )
     return True
@@ -120,8 +107,9 @@ def _id_and_label(table: Table, id_column: Any, label_column: Any) -> tuple[int,
     label_at = None if label_column is None else table.position(label_column, "label_column")
     if table.width == 1:
         raise table.source.fail(
-            f"one column only ({show(table.first[0])!r}, delimiter {table.delimiter!r}); an id and "
-            "a label are needed. Add the ids, or pass delimiter=.",
+            f"one column only ({shorten(table.first[0])!r}, delimiter {table.delimiter!r}); an id "
+            "and a label are needed.",
+            fix=Fix("Add the ids, or pass {}.", "delimiter"),
             line=table.first_line,
         )
     if table.width > 2 and (id_at is None or label_at is None):
@@ -143,7 +131,8 @@ def _id_and_label(table: Table, id_column: Any, label_column: Any) -> tuple[int,
         label_at = 1 if id_at == 0 else 0
     if id_at == label_at:
         raise table.source.fail(
-            f"column {table.first[id_at]!r} cannot be both id and label. Choose two.",
+            f"column {table.first[id_at]!r} cannot be both id and label.",
+            fix="Choose two.",
             line=table.first_line,
         )
     return id_at, label_at
@@ -154,13 +143,19 @@ def _neither(table: Table) -> Any:
         for name, field in zip(table.first[1:], fields[1:], strict=True):
             if field not in _BINARY:
                 return table.source.fail(
-                    f"the value {show(field)!r} is not 0 or 1, and no column is named as labels "
-                    "are. Correct it, or pass id_column= and label_column=.",
+                    f"the value {shorten(field)!r} is not 0 or 1, and no column is named as labels "
+                    "are.",
+                    fix=Fix(
+                        "Correct it, or pass {} and {}.",
+                        "id_column",
+                        more=(("label_column", None),),
+                    ),
                     line=number,
                     column=name,
                 )
     return table.source.fail(
-        "which columns hold ids and labels? Pass id_column= and label_column=.",
+        "which columns hold ids and labels?",
+        fix=Fix("Pass {} and {}.", "id_column", more=(("label_column", None),)),
         line=table.first_line,
     )
 
@@ -188,8 +183,8 @@ def _long_or_list(
     used = [s for s in _SEPARATORS if any(s in field for field in fields)]
     if len(used) > 1:
         raise table.source.fail(
-            "the labels contain both ';' and '|', so what separates them is not clear. Pass "
-            "separator=, or layout='long'.",
+            "the labels contain both ';' and '|', so what separates them is not clear.",
+            fix=Fix("Pass {}, or {}.", "separator", more=(("layout", "long"),)),
             column=table.first[label_at],
         )
     if used:
@@ -209,9 +204,12 @@ def binary(source: Source, field: str, line: int, column: str) -> bool:
     stripped = field.strip()
     if stripped != field and stripped in _BINARY:
         return stripped in _ONE
-    what = "the value is missing" if not stripped else f"the value {show(field)!r} is not 0 or 1"
+    what = "the value is missing" if not stripped else f"the value {shorten(field)!r} is not 0 or 1"
     raise source.fail(
-        f"{what}; labels must be 0 or 1. Correct it, or drop the row.", line=line, column=column
+        f"{what}; labels must be 0 or 1.",
+        fix="Correct it, or drop the row.",
+        line=line,
+        column=column,
     )
 
 
@@ -229,12 +227,14 @@ def _read_wide(table: Table, id_column: Any, header: bool | None) -> Labels:
     columns = [i for i in range(table.width) if i != id_at]
     names = [table.first[i] if header else str(i) for i in columns]
     if not columns:
-        raise source.fail("there is no class column. Add one.", line=table.first_line)
+        raise source.fail("there is no class column.", fix="Add one.", line=table.first_line)
     classes = as_array(source, names, "class names")
     for at, name in zip(columns, names, strict=True):
         if not name.strip():
             raise source.fail(
-                f"class column {at} has no name. Name it in the header.", line=table.first_line
+                f"class column {at} has no name.",
+                fix="Name it in the header.",
+                line=table.first_line,
             )
     check_unique(source, classes, "class")
     ids: dict[str, int] = {}
@@ -249,18 +249,20 @@ def _read_wide(table: Table, id_column: Any, header: bool | None) -> Labels:
                 indices.append(column)
         counts.append(len(indices) - before)
     if not counts:
-        raise source.fail("there is a header but no rows. At least one is needed.")
+        raise source.fail("there is a header but no rows.", fix="At least one is needed.")
     matrix = csr_of(np.asarray(counts), np.asarray(indices), len(names))
-    return Labels(matrix, classes, as_array(source, list(ids), "row ids") if ids else None)
+    return Labels._trusted(matrix, classes, as_array(source, list(ids), "row ids") if ids else None)
 
 
 def _new_id(source: Source, ids: dict[str, int], name: str, line: int) -> int:
     if not name.strip():
-        raise source.fail("the row has no id. Name it, or drop the row.", line=line)
+        raise source.fail("the row has no id.", fix="Name it, or drop the row.", line=line)
     if name in ids:
         raise source.fail(
-            f"the id {show(name)!r} stands a second time; rows must have ids of their own. Merge "
-            "the rows or rename one; for one label a line pass layout='long'.",
+            f"the id {shorten(name)!r} stands a second time; rows must have ids of their own.",
+            fix=Fix(
+                "Merge the rows or rename one; for one label a line pass {}.", "layout", "long"
+            ),
             line=line,
         )
     ids[name] = len(ids)
@@ -271,8 +273,9 @@ def _no_list(source: Source, cell: str, line: int) -> None:
     """Refuse a list as Python or JSON writes it, which is no name."""
     if LISTED.fullmatch(cell):
         raise source.fail(
-            f"the label {show(cell)!r} is a list written as text. Join its labels by ';', write "
-            "one of them a line, or use Parquet; pass layout='long' if it is one name.",
+            f"the label {shorten(cell)!r} is a list written as text.",
+            fix="Join its labels by ';', write one of them a line, or use Parquet; pass "
+            "layout='long' if it is one name.",
             line=line,
         )
 
@@ -294,7 +297,9 @@ class _Rows:
         for number, fields in self._table.rows(with_first=not self._header):
             name, label = fields[self._id_at], fields[self._label_at].strip()
             if not name.strip():
-                raise self._source.fail("the row has no id. Name it, or drop it.", line=number)
+                raise self._source.fail(
+                    "the row has no id.", fix="Name it, or drop it.", line=number
+                )
             row = ids.setdefault(name, len(ids))
             if not label:
                 continue  # a row without labels
@@ -302,8 +307,13 @@ class _Rows:
                 _no_list(self._source, label, number)
             if not sure and any(s in label for s in _SEPARATORS):
                 raise self._source.fail(
-                    f"the label {show(label)!r} contains a separator that no label before did. "
-                    "Pass layout='list' if it is several labels, layout='long' if it is one.",
+                    f"the label {shorten(label)!r} contains a separator that no label before did.",
+                    fix=Fix(
+                        "Pass {} if it is several labels, {} if it is one.",
+                        "layout",
+                        "list",
+                        more=(("layout", "long"),),
+                    ),
                     line=number,
                 )
             rows.append(row)
@@ -324,15 +334,21 @@ class _Rows:
                 _no_list(self._source, cell, number)
             if not sure and len(other) == 1 and other in cell:
                 raise self._source.fail(
-                    f"the labels {show(cell)!r} contain {other!r} where others are separated by "
-                    f"{separator!r}. Use one separator, or pass separator= and layout='list'.",
+                    f"the labels {shorten(cell)!r} contain {other!r} where others are separated by "
+                    f"{separator!r}.",
+                    fix=Fix(
+                        "Use one separator, or pass {} and {}.",
+                        "separator",
+                        more=(("layout", "list"),),
+                    ),
                     line=number,
                 )
             for label in cell.split(separator):
                 label = label.strip()
                 if not label:
                     raise self._source.fail(
-                        f"an empty label between separators in {show(cell)!r}. Remove it.",
+                        f"an empty label between separators in {shorten(cell)!r}.",
+                        fix="Remove it.",
                         line=number,
                         column=self._table.first[self._label_at] if self._header else None,
                     )

@@ -7,7 +7,6 @@ must have said so, the declared length and the cap are held to, and every try be
 at the first byte.
 """
 
-import hashlib
 import os
 import time
 import urllib.error
@@ -18,9 +17,10 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from trueval.errors import InputError
+from trueval.core.errors import Fix, InputError
+from trueval.core.files import sha256_of
 
-__all__ = ["MAX_DOWNLOAD", "download", "sha256_of"]
+__all__ = ["MAX_DOWNLOAD", "download"]
 
 MAX_DOWNLOAD = 4 * 2**30
 """Largest file fetched by default, in bytes."""
@@ -49,44 +49,10 @@ def download(
 ) -> Path:
     """Fetch a file; held to its size and sha256 where these are known.
 
-    Parameters
-    ----------
-    url : str
-        Must begin with ``https://``, as must every address it forwards to.
-    target : str or path
-        Where the file goes; it appears there only when whole and right. What has
-        come so far is in ``target.part`` and is taken up by the next call.
-    sha256 : str or None
-        None if not known: then what comes is what there is.
-    size : int or None
-        In bytes; None if not known.
-    progress : callable, optional
-        Called as ``progress(bytes_so_far, size)``, size 0 where it is not known.
-    timeout : float, default=30.0
-        Seconds without a byte after which a try is given up.
-    time_limit : float, default=3600.0
-        Seconds for the whole call.
-    attempts : int, default=3
-    max_bytes : int
-        Larger files are refused.
-    _loopback : bool
-        For tests: also plain http, but only on this machine.
-
-    Returns
-    -------
-    pathlib.Path
-
-    Raises
-    ------
-    InputError
-        Whatever goes wrong, with the address and what happened.
-
-    Examples
-    --------
     >>> from trueval.data.download import download
     >>> download("http://example.org/a.zip", "a.zip", sha256="", size=1)
     Traceback (most recent call last):
-    trueval.errors.InputError: http://example.org/a.zip: only https addresses are fetched...
+    trueval.InputError: http://example.org/a.zip: only https addresses are fetched...
     """
     target = Path(target)
     part = target.with_name(target.name + ".part")
@@ -94,8 +60,8 @@ def download(
         raise InputError(_ONLY_HTTPS.format(url))
     if size is not None and size > max_bytes:
         raise InputError(
-            f"{url}: the file has {size:,} bytes, more than max_bytes={max_bytes:,}. "
-            "Pass a larger max_bytes to fetch it."
+            f"{url}: the file has {size:,} bytes, more than max_bytes={max_bytes:,}.",
+            fix=Fix("Pass a larger {} to fetch it.", "max_bytes"),
         )
     end = time.monotonic() + time_limit
     trouble = ""
@@ -118,32 +84,11 @@ def download(
         return target
     have = part.stat().st_size if part.exists() else 0
     if size is None:
-        raise InputError(f"{url}: the file could not be fetched: {trouble}. Try again.")
+        raise InputError(f"{url}: the file could not be fetched: {trouble}.", fix="Try again.")
     raise InputError(
         f"{url}: the file could not be fetched: {trouble}. {have:,} of {size:,} bytes have come "
         "and are kept; the next call goes on from there."
     )
-
-
-def sha256_of(path: str | os.PathLike[str]) -> str:
-    """Give the sha256 of a file as hexadecimal digits.
-
-    Parameters
-    ----------
-    path : str or path
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> import os
-    >>> sha256_of(os.devnull)[:8]
-    'e3b0c442'
-    """
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _may_fetch(url: str, loopback: bool) -> bool:
@@ -286,8 +231,9 @@ def _check_bytes(url: str, part: Path, sha256: str) -> None:
     if found != sha256:
         part.unlink()
         raise InputError(
-            f"{url}: the bytes are not those of the catalogue: sha256 {found} instead of {sha256}. "
-            "They were thrown away. Try again; if it stays so, the file has changed at its source."
+            f"{url}: the bytes are not those of the catalogue: sha256 {found} instead of "
+            f"{sha256}. They were thrown away.",
+            fix="Try again; if it stays so, the file has changed at its source.",
         )
 
 

@@ -4,26 +4,26 @@ Text carries one line ``# trueval folds {…}`` before the header; Parquet and n
 carry the same facts as metadata.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval._version import __version__
-from trueval.data.fold_pairs import part_numbers
-from trueval.data.names import as_array, check_unique, places
+from trueval.core.errors import Fix, shorten
+from trueval.core.folds import Folds, as_folds, fingerprint
+from trueval.core.labels import Labels, as_labels
+from trueval.core.names import with_rows
+from trueval.core.params import NONE, PATH, Choice, Instance, Interval, constrained
+from trueval.core.provenance import record
+from trueval.data.names import as_array, check_unique
 from trueval.data.npz import Archive, open_npz
 from trueval.data.parquet import ParquetTable, open_parquet
 from trueval.data.sniff import find_format
-from trueval.data.source import Source, show
+from trueval.data.source import Source
 from trueval.data.tables import output_format, plain_names, write_arrays, write_parquet, write_rows
-from trueval.data.text import Table
-from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
+from trueval.data.text import ENCODING, Table
 
 __all__ = ["FoldFile", "fingerprint", "read_folds", "write_folds"]
 
@@ -32,77 +32,16 @@ _MARK = "trueval folds "
 _KEY = b"trueval_folds"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class FoldFile:
-    """Folds as read from a file.
-
-    Attributes
-    ----------
-    folds : ndarray of int32 of shape (n_rows,)
-        Part number of each row.
-    index : ndarray of shape (n_rows,) or None
-        Names of the rows, if the file has them.
-    provenance : dict
-        ``input`` (fingerprint of the labels), ``parameters``, ``seed`` and
-        ``version``; empty if the file was not written by trueval.
-    """
-
-    folds: NDArray[np.int32]
-    index: NDArray[Any] | None = field(default=None)
-    provenance: dict[str, Any] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.folds)
-
-    def __repr__(self) -> str:
-        return f"FoldFile({len(self):,} rows, {int(self.folds.max()) + 1} folds)"
+#: The name that folds from a file had before; the same class.
+FoldFile = Folds
 
 
-def fingerprint(labels: Any) -> str:
-    """SHA-256 of labels: names and positives, whatever order named rows and classes have.
-
-    Parameters
-    ----------
-    labels : Labels, or anything :func:`trueval.as_labels` takes
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from trueval.data.folds import fingerprint
-    >>> fingerprint([{"a"}, {"b"}]) == fingerprint([{"a"}, {"b"}])
-    True
-    >>> fingerprint([{"a"}, {"b"}]) == fingerprint([{"b"}, {"a"}])
-    False
-    """
-    labels = as_labels(labels)
-    matrix = labels.matrix
-    classes = labels.classes.astype(np.str_)
-    order = np.argsort(classes, kind="stable")
-    if (order[:-1] > order[1:]).any():
-        matrix = matrix[:, order].tocsr()
-    ids = None
-    if labels.index is not None:
-        ids = labels.index.astype(np.str_)
-        by_name = np.argsort(ids, kind="stable")
-        ids = ids[by_name]
-        if (by_name[:-1] > by_name[1:]).any():
-            matrix = matrix[by_name]
-    matrix.sort_indices()
-    digest = hashlib.sha256(b"trueval labels 1\n")
-    digest.update(np.asarray(matrix.shape, "<i8").tobytes())
-    digest.update(matrix.indptr.astype("<i8").tobytes())
-    digest.update(matrix.indices.astype("<i8").tobytes())
-    for names in (classes[order], ids):
-        digest.update(b"\n-" if names is None else b"\n+")
-        for name in () if names is None else names.tolist():
-            text = name.encode("utf-8", "surrogatepass")
-            digest.update(f"{len(text)}:".encode() + text)
-    return digest.hexdigest()
-
-
+@constrained(
+    path=PATH,
+    format=Choice((None, *_FORMATS)),
+    parameters=(NONE, Instance(Mapping, "a mapping")),
+    seed=(NONE, Interval(int)),
+)
 def write_folds(
     path: Any,
     folds: Any,
@@ -142,19 +81,16 @@ def write_folds(
     (array([0, 1, 0], dtype=int32), 7, {'method': 'random'})
     """
     form = output_format(path, format)
-    made = None if labels is None else as_labels(labels)
-    numbers = _as_folds(part_numbers(folds, None if made is None else made.n_rows))
-    if made is not None and made.n_rows != len(numbers):
-        raise InputError(f"{len(numbers):,} folds for {made.n_rows:,} rows of labels.")
-    index = None if made is None else made.index
+    target = None if labels is None else as_labels(labels)
+    numbers = as_folds(folds, None if target is None else target.n_rows, partition=True)
+    index = None if target is None else target.index
     facts = json.dumps(
-        {
-            "input": None if made is None else fingerprint(made),
-            "rows": len(numbers),
-            "parameters": dict(parameters or {}),
-            "seed": None if seed is None else int(seed),
-            "version": __version__,
-        },
+        record(
+            input=None if target is None else fingerprint(target),
+            rows=len(numbers),
+            parameters=parameters or {},
+            seed=seed,
+        ),
         sort_keys=True,
         allow_nan=False,
     )
@@ -176,18 +112,12 @@ def write_folds(
     )
 
 
-def _as_folds(folds: Any) -> NDArray[np.int32]:
-    numbers = np.asarray(folds)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or len(numbers) == 0:
-        raise InputError(
-            f"folds must be whole numbers, one a row. Got shape {numbers.shape} of {numbers.dtype}."
-        )
-    if numbers.min() < 0 or numbers.max() >= 2**31:
-        bad = numbers.min() if numbers.min() < 0 else numbers.max()
-        raise InputError(f"fold {bad} is outside 0 … 2147483647. Number the folds from 0.")
-    return numbers.astype(np.int32)
-
-
+@constrained(
+    path=PATH,
+    format=Choice((None, *_FORMATS)),
+    encoding=ENCODING,
+    max_bytes=(NONE, Interval(int, 1)),
+)
 def read_folds(
     path: Any,
     labels: Any = None,
@@ -195,7 +125,7 @@ def read_folds(
     *,
     encoding: str = "utf-8",
     max_bytes: int | None = None,
-) -> FoldFile:
+) -> Folds:
     """Read folds, in the order of the labels if these are given.
 
     Parameters
@@ -213,7 +143,7 @@ def read_folds(
 
     Returns
     -------
-    FoldFile
+    Folds
 
     Raises
     ------
@@ -229,7 +159,7 @@ def read_folds(
 
 def folds_of(
     source: Source, labels: Any = None, form: str | None = None, *, encoding: str = "utf-8"
-) -> FoldFile:
+) -> Folds:
     """Folds of a source; the body of :func:`read_folds`."""
     form = find_format(source, form, _FORMATS)
     if form == "npz":
@@ -245,16 +175,16 @@ def folds_of(
     return made if labels is None else _beside(source, made, as_labels(labels))
 
 
-def _beside(source: Source, made: FoldFile, labels: Labels) -> FoldFile:
+def _beside(source: Source, made: Folds, labels: Labels) -> Folds:
     if made.index is not None and labels.index is not None:
-        rows = places(source, made.index, labels.index, "row id", complete=True)
-        folds = np.empty(labels.n_rows, np.int32)
-        folds[rows] = made.folds
+        with source.placing():
+            folds = with_rows(made, labels.index).folds
     elif len(made.folds) == labels.n_rows:
         if (made.index is None) != (labels.index is None) and not made.provenance.get("input"):
             raise source.fail(
                 "only one of folds and labels has row ids, and the file has no fingerprint, so "
-                "their order is not known to agree. Write the folds with labels=."
+                "their order is not known to agree.",
+                fix=Fix("Write the folds with {}.", "labels"),
             )
         folds = made.folds
     else:
@@ -263,36 +193,41 @@ def _beside(source: Source, made: FoldFile, labels: Labels) -> FoldFile:
     found = fingerprint(labels) if wanted else None
     if wanted != found:
         raise source.fail(
-            f"the folds were made for other labels (fingerprint {show(str(wanted)[:12])}; these "
-            f"have {str(found)[:12]}). Read the labels that were split, or split these."
+            f"the folds were made for other labels (fingerprint {shorten(str(wanted)[:12])}; these "
+            f"have {str(found)[:12]}).",
+            fix="Read the labels that were split, or split these.",
         )
-    return FoldFile(folds, labels.index, made.provenance)
+    return Folds(folds, labels.index, made.provenance)
 
 
 def _facts(source: Source, text: str) -> dict[str, Any]:
     try:
         facts = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise source.fail(f"the provenance is not JSON ({error}). Write the file again.") from None
+        raise source.fail(
+            f"the provenance is not JSON ({error}).", fix="Write the file again."
+        ) from None
     if not isinstance(facts, dict):
-        raise source.fail(f"the provenance is {show(text)!r}, not an object. Write it again.")
+        raise source.fail(
+            f"the provenance is {shorten(text)!r}, not an object.", fix="Write it again."
+        )
     return facts
 
 
 def _numbers(source: Source, values: NDArray[Any]) -> NDArray[np.int32]:
-    with source.guard("folds"):
-        return _as_folds(values)
+    with source.placing():
+        return as_folds(values)
 
 
-def _of_npz(archive: Archive) -> FoldFile:
+def _of_npz(archive: Archive) -> Folds:
     folds = _numbers(archive.source, archive.column("folds"))
     facts = _facts(archive.source, archive.text("provenance")) if "provenance" in archive else {}
-    return FoldFile(folds, archive.name_array("index", len(folds)), facts)
+    return Folds(folds, archive.name_array("index", len(folds)), facts)
 
 
-def _of_parquet(table: ParquetTable) -> FoldFile:
+def _of_parquet(table: ParquetTable) -> Folds:
     source = table.source
-    name = table.find("fold", "the folds")
+    name = table.find("fold", None)
     folds = _numbers(source, table.numbers(name))
     index = table.ids("id") if "id" in table.columns else None
     if index is None and "row" in table.columns:
@@ -300,8 +235,8 @@ def _of_parquet(table: ParquetTable) -> FoldFile:
     try:
         text = table.metadata.get(_KEY, b"{}").decode("utf-8")
     except UnicodeDecodeError:
-        raise source.fail("the provenance is not UTF-8. Write the file again.") from None
-    return FoldFile(folds, index, _facts(source, text))
+        raise source.fail("the provenance is not UTF-8.", fix="Write the file again.") from None
+    return Folds(folds, index, _facts(source, text))
 
 
 def _check_rows(source: Source, rows: NDArray[Any]) -> None:
@@ -309,25 +244,27 @@ def _check_rows(source: Source, rows: NDArray[Any]) -> None:
     if len(wrong):
         raise source.fail(
             f"rows must be numbered 0, 1, 2, … in order; {rows[wrong[0]]} stands in place "
-            f"{wrong[0]}. Sort the file, or name the column id.",
+            f"{wrong[0]}.",
+            fix="Sort the file, or name the column id.",
             column="row",
         )
 
 
-def _of_text(table: Table) -> FoldFile:
+def _of_text(table: Table) -> Folds:
     source = table.source
-    fold_at = table.position("fold", "the folds")
+    fold_at = table.position("fold", None)
     marked = [text.removeprefix(_MARK) for text in table.comments if text.startswith(_MARK)]
     facts = _facts(source, marked[0]) if marked else {}
     key = next((name for name in ("id", "row") if name in table.first), None)
-    id_at = None if key is None else table.position(key, "the ids")
+    id_at = None if key is None else table.position(key, None)
     ids: list[str] = []
     folds: list[int] = []
     for number, fields in table.rows(with_first=False):
         text = fields[fold_at]
         if not (text.isascii() and text.isdigit() and len(text) < 10):
             raise source.fail(
-                f"the fold {show(text)!r} is not a number from 0. Correct it.",
+                f"the fold {shorten(text)!r} is not a number from 0.",
+                fix="Correct it.",
                 line=number,
                 column="fold",
             )
@@ -336,21 +273,22 @@ def _of_text(table: Table) -> FoldFile:
             name = fields[id_at]
             if key == "row" and name != str(len(folds) - 1):
                 raise source.fail(
-                    f"rows must be numbered 0, 1, 2, … in order. Got {show(name)!r} where "
-                    f"{len(folds) - 1} should be. Sort the file, or name the column id.",
+                    f"rows must be numbered 0, 1, 2, … in order. Got {shorten(name)!r} where "
+                    f"{len(folds) - 1} should be.",
+                    fix="Sort the file, or name the column id.",
                     line=number,
                     column="row",
                 )
             if not name.strip():
-                raise source.fail("the row has no id. Name it.", line=number, column="id")
+                raise source.fail("the row has no id.", fix="Name it.", line=number, column="id")
             ids.append(name)
     if not folds:
-        raise source.fail("there is a header but no rows. At least one is needed.")
+        raise source.fail("there is a header but no rows.", fix="At least one is needed.")
     expected = facts.get("rows", len(folds))
     if expected != len(folds):
         raise source.fail(
-            f"the provenance says {show(str(expected))} rows, but {len(folds):,} follow. The file "
-            "is truncated: write it again."
+            f"the provenance says {shorten(str(expected))} rows, but {len(folds):,} follow.",
+            fix="The file is truncated: write it again.",
         )
     index = as_array(source, ids, "row ids") if key == "id" else None
-    return FoldFile(np.asarray(folds, np.int32), index, facts)
+    return Folds(np.asarray(folds, np.int32), index, facts)

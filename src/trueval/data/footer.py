@@ -13,21 +13,7 @@ _DEEPEST = 32
 
 
 def declared_bytes(stream: BinaryIO) -> int:
-    """Bytes that the columns of a Parquet file say they need, decoded.
-
-    Parameters
-    ----------
-    stream : binary file
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If the footer is not one.
-    """
+    """Bytes that the columns of a Parquet file say they need, decoded."""
     size = stream.seek(0, 2)
     if size < 12:
         raise ValueError(f"a file of {size} bytes has no footer")

@@ -8,31 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.errors import Fix, need_extra, shorten
+from trueval.core.labels import Labels, as_labels
+from trueval.core.sparse import check_indices
 from trueval.data.hdf5_guard import GuardedStream
 from trueval.data.names import as_array, check_unique, from_entries
-from trueval.data.source import Source, need_extra, show
-from trueval.labels import Labels, as_labels, check_indices
+from trueval.data.source import Source
 
 __all__ = ["read_h5ad_labels"]
 
 
 def read_h5ad_labels(source: Source, *, key: Any = None, separator: str | None = None) -> Labels:
-    """Labels of an AnnData file; see :func:`trueval.data.read_labels`.
-
-    Parameters
-    ----------
-    source : Source
-    key : str or sequence of str, optional
-        A key of ``obsm`` (a 0/1 array, sparse matrix or frame), a text column of
-        ``obs`` with separated labels, or several 0/1 columns of ``obs``. May be
-        left out if ``obsm`` has a single entry.
-    separator : str, optional
-        What separates the labels of a text column; ``";"`` by default.
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of an AnnData file; see :func:`trueval.data.read_labels`."""
     need_extra("anndata", "h5ad", "AnnData .h5ad")
     h5py = need_extra("h5py", "h5ad", "AnnData .h5ad")
     with (
@@ -50,8 +37,9 @@ class _Reader:
         self._h5py = h5py
         if "obs" not in file:
             raise source.fail(
-                f"there is no 'obs' in it, only {show(', '.join(file), 200) or 'nothing'}: this "
-                "is HDF5 but not AnnData. Write it with AnnData.write_h5ad."
+                f"there is no 'obs' in it, only {shorten(', '.join(file), 200) or 'nothing'}: this "
+                "is HDF5 but not AnnData.",
+                fix="Write it with AnnData.write_h5ad.",
             )
 
     def labels(self, key: Any, separator: str | None) -> Labels:
@@ -60,8 +48,10 @@ class _Reader:
         if key is None:
             if len(obsm) != 1:
                 raise self._source.fail(
-                    f"which part holds the labels? obsm has {show(', '.join(obsm) or 'none', 200)}"
-                    f", obs has {show(', '.join(obs) or 'none', 200)}. Pass key=."
+                    "which part holds the labels? obsm has "
+                    f"{shorten(', '.join(obsm) or 'none', 200)}, obs has "
+                    f"{shorten(', '.join(obs) or 'none', 200)}.",
+                    fix=Fix("Pass {}.", "key"),
                 )
             key = obsm[0]
         index = self._index()
@@ -76,8 +66,9 @@ class _Reader:
         missing = [k for k in keys if k not in obs]
         if missing or not keys:
             raise self._source.fail(
-                f"there is no {show(', '.join(missing))!r}; obsm has {show(', '.join(obsm), 200)}, "
-                f"obs has {show(', '.join(obs), 200)}. Choose one of them."
+                f"there is no {shorten(', '.join(missing))!r}; obsm has "
+                f"{shorten(', '.join(obsm), 200)}, obs has {shorten(', '.join(obs), 200)}.",
+                fix="Choose one of them.",
             )
         columns = [np.asarray(self._element(f"obs/{k}")) for k in keys]
         if len(keys) == 1 and columns[0].dtype.kind in "OUT":
@@ -85,13 +76,13 @@ class _Reader:
         made = as_labels(
             np.column_stack([self._numbers(k, c) for k, c in zip(keys, columns, strict=True)])
         )
-        return self._with_index(Labels(made.matrix, np.asarray(keys)), index)
+        return self._with_index(Labels._trusted(made.matrix, np.asarray(keys)), index)
 
     def _numbers(self, key: str, values: NDArray[Any]) -> NDArray[Any]:
         if values.dtype.kind not in "biuf":
             raise self._source.fail(
-                f"the column holds {values.dtype}, not 0/1. Give one text column alone, or only "
-                "0/1 columns.",
+                f"the column holds {values.dtype}, not 0/1.",
+                fix="Give one text column alone, or only 0/1 columns.",
                 column=key,
             )
         return values
@@ -99,10 +90,10 @@ class _Reader:
     def _with_index(self, labels: Labels, index: NDArray[Any]) -> Labels:
         if len(index) != labels.n_rows:
             raise self._source.fail(
-                f"{labels.n_rows:,} rows of labels, but obs has {len(index):,}. The file is "
-                "damaged: write it again."
+                f"{labels.n_rows:,} rows of labels, but obs has {len(index):,}.",
+                fix="The file is damaged: write it again.",
             )
-        return Labels(labels.matrix, labels.classes, index)
+        return Labels._trusted(labels.matrix, labels.classes, index)
 
     def _separated(
         self, key: str, cells: NDArray[Any], separator: str, index: NDArray[Any]
@@ -112,7 +103,8 @@ class _Reader:
         for row, cell in enumerate(cells):
             if not isinstance(cell, str):
                 raise self._source.fail(
-                    "the labels are missing. Fill them in (empty text for none).",
+                    "the labels are missing.",
+                    fix="Fill them in (empty text for none).",
                     row=row,
                     column=key,
                 )
@@ -134,7 +126,9 @@ class _Reader:
         group, _, name = path.partition("/")
         link = self._file[group].get(name, getlink=True)
         if isinstance(link, self._h5py.ExternalLink | self._h5py.SoftLink):
-            raise self._source.fail(f"{path} is a link out of its place. Write the file again.")
+            raise self._source.fail(
+                f"{path} is a link out of its place.", fix="Write the file again."
+            )
         element = self._file[path]
         sizes: list[int] = []
         if isinstance(element, self._h5py.Dataset):
@@ -161,7 +155,9 @@ class _Reader:
         self._check_types(item)
         if isinstance(item, self._h5py.Dataset):
             if item.external or item.is_virtual:
-                raise self._source.fail(f"{item.name} is stored in other files. Write it again.")
+                raise self._source.fail(
+                    f"{item.name} is stored in other files.", fix="Write it again."
+                )
             sizes.append(int(item.size or 0) * item.dtype.itemsize)
 
     def _check_types(self, item: Any) -> None:
@@ -173,8 +169,8 @@ class _Reader:
             kind = types.pop()
             if isinstance(kind, self._h5py.h5t.TypeVlenID):
                 raise self._source.fail(
-                    f"{item.name} holds sequences of any length, which AnnData does not have. The "
-                    "file is damaged: write it again."
+                    f"{item.name} holds sequences of any length, which AnnData does not have.",
+                    fix="The file is damaged: write it again.",
                 )
             if isinstance(kind, self._h5py.h5t.TypeArrayID):
                 types.append(kind.get_super())

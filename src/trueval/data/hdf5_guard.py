@@ -60,7 +60,8 @@ class GuardedStream(io.RawIOBase):
         if self._given > self._source.cap + 2 * self._size:
             raise self._source.fail(
                 f"the parts of the file refer to each other in a circle: {self._given:,} bytes "
-                f"were read of {self._size:,}. It is damaged: write it again."
+                f"were read of {self._size:,}.",
+                fix="It is damaged: write it again.",
             )
         if data.startswith(_MARK):
             self._check_heap(start, data)
@@ -72,7 +73,8 @@ class GuardedStream(io.RawIOBase):
         if size > self._size - start:
             raise self._source.fail(
                 f"a heap of texts at {start:,} declares {size:,} bytes, more than follow in the "
-                "file. It is damaged: write it again."
+                "file.",
+                fix="It is damaged: write it again.",
             )
         if size > len(data):  # the library reads the rest later, and apart
             behind = self._stream.tell()
@@ -86,7 +88,8 @@ class GuardedStream(io.RawIOBase):
             step = _HEADER + -(-length // 8) * 8 if number else length
             if step < _HEADER or at + step > size:
                 raise self._source.fail(
-                    f"a heap of texts is damaged: its object at {at:,} declares {length:,} bytes "
-                    f"of {size - at:,}. Write the file again."
+                    f"a heap of texts is damaged: its object at {at:,} declares {length:,} "
+                    f"bytes of {size - at:,}.",
+                    fix="Write the file again.",
                 )
             at += step

@@ -2,24 +2,51 @@
 
 from typing import Any
 
+from trueval.core.errors import ParameterError
+from trueval.core.labels import Labels
+from trueval.core.params import (
+    BOOL,
+    NONE,
+    PATH,
+    STRING,
+    Choice,
+    Instance,
+    Interval,
+    Where,
+    constrained,
+)
 from trueval.data.annotations import MAX_BYTES, read_annotations
 from trueval.data.arff import read_arff_labels
-from trueval.data.delimited import read_delimited_labels
+from trueval.data.delimited import LAYOUT, read_delimited_labels
 from trueval.data.h5ad import read_h5ad_labels
 from trueval.data.names import renamed
 from trueval.data.npz import read_npy_labels, read_npz_labels
 from trueval.data.ontology import Ontology
 from trueval.data.ontology_tables import read_ontology
 from trueval.data.parquet import read_parquet_labels
-from trueval.data.sniff import find_format, is_gaf
+from trueval.data.sniff import FORMATS, find_format, is_gaf
 from trueval.data.source import Source
 from trueval.data.svmlight import read_svmlight_labels
+from trueval.data.text import COLUMN, DELIMITER, ENCODING
 from trueval.data.xmc import read_xmc_labels
-from trueval.labels import Labels
 
 __all__ = ["read_labels"]
 
 
+@constrained(
+    path=PATH,
+    format=Choice((None, "gaf", *FORMATS)),
+    layout=LAYOUT,
+    id_column=COLUMN,
+    label_column=COLUMN,
+    separator=(NONE, STRING),
+    delimiter=DELIMITER,
+    header=(NONE, BOOL),
+    key=(NONE, STRING, Where(lambda keys: all(isinstance(k, str) for k in keys), "several keys")),
+    ontology=(NONE, PATH, Instance(Ontology, "an Ontology")),
+    encoding=ENCODING,
+    max_bytes=(NONE, Interval(int, 1)),
+)
 def read_labels(
     path: Any,
     format: str | None = None,  # noqa: A002, the name users know
@@ -122,7 +149,12 @@ def read_labels(
         labels = _annotated(source, ontology, max_bytes)
         return renamed(source, labels, classes, index)
     if ontology is not None:
-        raise ValueError("The 'ontology' parameter is for GAF files only; see Ontology.propagate.")
+        raise ParameterError(
+            "ontology",
+            "left out but for GAF files; see Ontology.propagate",
+            ontology,
+            "read_labels",
+        )
     return labels_of(
         source,
         format,

@@ -7,7 +7,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.data.source import Source, show
+from trueval.core.errors import shorten
+from trueval.data.source import Source
 
 __all__ = ["LabelLines", "csr_of"]
 
@@ -58,8 +59,8 @@ class LabelLines:
                 source.need(len(rest), f"line {line}")
                 if len(rest) > _LONGEST_LINE:
                     raise source.fail(
-                        f"the line is longer than {_LONGEST_LINE:,} bytes. This is not a table "
-                        "of lines; check the file and its format.",
+                        f"the line is longer than {_LONGEST_LINE:,} bytes.",
+                        fix="This is not a table of lines; check the file and its format.",
                         line=line,
                     )
                 continue
@@ -92,7 +93,7 @@ def _problem(
     words = chunk[offset : offset + 200].split(None, 1)
     token = words[0].decode("utf-8", "replace") if words else ""
     problem = _PROBLEMS[error].format(
-        token=repr(show(token)), last_label=n_labels - 1, last_feature=n_features - 1
+        token=repr(shorten(token)), last_label=n_labels - 1, last_feature=n_features - 1
     )
     return source.fail(problem, line=line, column=offset - start + 1)
 

@@ -14,9 +14,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.errors import shorten
+from trueval.core.labels import Labels, as_labels
 from trueval.data.names import as_array, check_unique
-from trueval.data.source import Source, show
-from trueval.labels import Labels, as_labels
+from trueval.data.source import Source
 
 __all__ = ["Archive", "open_npz", "read_npy_labels", "read_npz_labels"]
 
@@ -45,23 +46,25 @@ def _header(source: Source, stream: BinaryIO, size: int, what: str) -> tuple[np.
         shape, _, dtype = np.lib.format.read_array_header_2_0(stream)
     else:
         raise source.fail(
-            f"{what} is in npy version {version[0]}.{version[1]}; 1.0 and 2.0 are read. Save it "
-            "again as a plain numeric array."
+            f"{what} is in npy version {version[0]}.{version[1]}; 1.0 and 2.0 are read.",
+            fix="Save it again as a plain numeric array.",
         )
     if dtype.hasobject:
         raise source.fail(
             f"{what} holds Python objects (dtype {dtype}), that is a pickle, which can run any "
-            "code when opened and is never read. Save numbers, or text as dtype str."
+            "code when opened and is never read.",
+            fix="Save numbers, or text as dtype str.",
         )
     if any(n < 0 for n in shape):
-        raise source.fail(f"{what} declares the negative shape {shape}. Save it again.")
+        raise source.fail(f"{what} declares the negative shape {shape}.", fix="Save it again.")
     count = math.prod(shape)
     body = size - (stream.tell() - start)
     if count * dtype.itemsize != body:
         source.need(count * dtype.itemsize, f"{what}, declared with shape {shape} of {dtype},")
         raise source.fail(
             f"{what} declares shape {shape} of {dtype}, {count * dtype.itemsize:,} bytes, but "
-            f"{body:,} bytes follow. The file is truncated or damaged: save it again."
+            f"{body:,} bytes follow.",
+            fix="The file is truncated or damaged: save it again.",
         )
     stream.seek(start)
     return dtype, count
@@ -89,8 +92,8 @@ class Archive:
         info = self._members.get(f"{name}.npy")
         if info is None:
             raise self.source.fail(
-                f"there is no array {name!r}; there are {show(', '.join(self.names), 200)}. "
-                "Save it again."
+                f"there is no array {name!r}; there are {shorten(', '.join(self.names), 200)}.",
+                fix="Save it again.",
             )
         with self._file.open(info) as stream:
             return read_array(self.source, stream, info.file_size, f"array {name!r}")  # type: ignore[arg-type]
@@ -133,7 +136,8 @@ class Archive:
         if len(others) != 1:
             raise self.source.fail(
                 "expected a sparse matrix of scipy.sparse.save_npz or one array; there are "
-                f"{show(', '.join(self.names) or 'none', 200)}. Save the labels alone."
+                f"{shorten(', '.join(self.names) or 'none', 200)}.",
+                fix="Save the labels alone.",
             )
         return self[others[0]]
 
@@ -141,11 +145,11 @@ class Archive:
         form = self.text("format")
         if form not in _PARTS:
             raise self.source.fail(
-                f"sparse format {form!r} is not known ({', '.join(_PARTS)}). Save it as CSR."
+                f"sparse format {form!r} is not known ({', '.join(_PARTS)}).", fix="Save it as CSR."
             )
         shape = self.column("shape", 2)
         if shape.dtype.kind not in "iu" or (shape < 0).any():
-            raise self.source.fail(f"the shape {shape.tolist()} is not one. Save it again.")
+            raise self.source.fail(f"the shape {shape.tolist()} is not one.", fix="Save it again.")
         n_rows, n_columns = (int(n) for n in shape)
         self.source.need(8 * (n_rows + n_columns), f"a matrix of shape ({n_rows}, {n_columns})")
         parts = [self[name] for name in _PARTS[form]]
@@ -153,7 +157,8 @@ class Archive:
             if part.dtype.kind not in "iu" or part.ndim != 1:
                 raise self.source.fail(
                     f"array {name!r} must hold integers in one dimension. Got shape "
-                    f"{part.shape} of {part.dtype}. Save it again."
+                    f"{part.shape} of {part.dtype}.",
+                    fix="Save it again.",
                 )
         data = parts[0]
         if form == "coo":
@@ -172,21 +177,12 @@ def open_npz(source: Source) -> Iterator[Archive]:
 
 
 def read_npz_labels(source: Source) -> Labels:
-    """Labels of a sparse or dense ``.npz``; arrays ``classes`` and ``index`` are the names.
-
-    Parameters
-    ----------
-    source : Source
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of a sparse or dense ``.npz``; arrays ``classes`` and ``index`` are the names."""
     with open_npz(source) as archive:
         labels = as_labels(_two_dimensional(source, archive.matrix()))
         classes = archive.name_array("classes", labels.n_classes)
         index = archive.name_array("index", labels.n_rows)
-        return Labels(labels.matrix, labels.classes if classes is None else classes, index)
+        return Labels._trusted(labels.matrix, labels.classes if classes is None else classes, index)
 
 
 def read_npy(source: Source) -> NDArray[Any]:
@@ -199,16 +195,7 @@ def read_npy(source: Source) -> NDArray[Any]:
 
 
 def read_npy_labels(source: Source) -> Labels:
-    """Labels of a dense 0/1 ``.npy``.
-
-    Parameters
-    ----------
-    source : Source
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of a dense 0/1 ``.npy``."""
     array = read_npy(source)
     with source.guard("labels"):
         return as_labels(_two_dimensional(source, array))

@@ -7,9 +7,10 @@ tags and stanzas are passed over.
 
 from collections.abc import Iterable, Iterator
 
+from trueval.core.errors import quote
 from trueval.data.ontology import Ontology
 from trueval.data.ontology_draft import Draft
-from trueval.data.ontology_lines import bad_line, numbered_lines, shorten
+from trueval.data.ontology_lines import bad_line, numbered_lines
 
 __all__ = ["parse_obo"]
 
@@ -20,26 +21,6 @@ _LONGEST_JOINED = 2**22
 def parse_obo(lines: Iterable[bytes | str], where: str, *, missing: str = "error") -> Ontology:
     """Make an ontology of the lines of an OBO file.
 
-    Parameters
-    ----------
-    lines : iterable of bytes or str
-        With or without line ends; bytes must be UTF-8.
-    where : str
-        Name of the source, for messages.
-    missing : {"error", "drop"}
-        What to do with a relation to a term that the file does not have.
-
-    Returns
-    -------
-    Ontology
-
-    Raises
-    ------
-    InputError
-        For anything that is not OBO, with line, value and fix.
-
-    Examples
-    --------
     >>> from trueval.data.obo import parse_obo
     >>> text = '''format-version: 1.2
     ... [Term]
@@ -104,7 +85,7 @@ def _stanza(text: str, number: int, where: str) -> str:
         raise bad_line(
             where,
             number,
-            f"{shorten(text)} is not the head of a stanza",
+            f"{quote(text)} is not the head of a stanza",
             "A stanza begins with [Term], [Typedef] or [Instance] alone on its line.",
         )
     return name[1:-1].strip()
@@ -116,7 +97,7 @@ def _tag_value(text: str, number: int, where: str) -> tuple[str, str]:
         raise bad_line(
             where,
             number,
-            f"{shorten(text)} is neither 'tag: value' nor a stanza",
+            f"{quote(text)} is neither 'tag: value' nor a stanza",
             "Check that this is an OBO file; OBO lines look like 'name: nucleus'.",
         )
     return tag.strip(), value.strip()
@@ -132,7 +113,7 @@ def _first_tag(draft: Draft, tag: str, value: str, number: int) -> str:
         raise bad_line(
             draft.where,
             number,
-            f"the [Term] stanza begins with {shorten(tag)}, not with its id",
+            f"the [Term] stanza begins with {quote(tag)}, not with its id",
             "The first line of a stanza must be 'id: …'.",
         )
     term = _bare(value)
@@ -149,7 +130,7 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
             raise bad_line(
                 draft.where,
                 number,
-                f"the relationship {shorten(value)} is not a relation and a term",
+                f"the relationship {quote(value)} is not a relation and a term",
                 "It must look like 'relationship: part_of GO:0005634'.",
             )
         draft.add_edge(term, words[1], words[0], number)
@@ -158,7 +139,7 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
             raise bad_line(
                 draft.where,
                 number,
-                f"the term {term} has a second name, {shorten(value)}",
+                f"the term {term} has a second name, {quote(value)}",
                 "Keep one; the others are synonyms.",
             )
         draft.names[term] = _name(value)
@@ -175,7 +156,7 @@ def _term_tag(draft: Draft, term: str, tag: str, value: str, number: int) -> Non
         raise bad_line(
             draft.where,
             number,
-            f"the term {term} has a second id, {shorten(value)}",
+            f"the term {term} has a second id, {quote(value)}",
             "Begin a new [Term] stanza, or make it an alt_id.",
         )
 
@@ -185,7 +166,7 @@ def _obsolete(draft: Draft, term: str, value: str, number: int) -> None:
         raise bad_line(
             draft.where,
             number,
-            f"is_obsolete is {shorten(value)}",
+            f"is_obsolete is {quote(value)}",
             "It must be 'true' or 'false'.",
         )
     if value == "true":
@@ -196,7 +177,7 @@ def _one_word(draft: Draft, value: str, tag: str, number: int) -> str:
     word = _bare(value)
     if not word or " " in word or "\t" in word:
         raise bad_line(
-            draft.where, number, f"{tag} is {shorten(value)}, not one id", f"Write '{tag}: ID'."
+            draft.where, number, f"{tag} is {quote(value)}, not one id", f"Write '{tag}: ID'."
         )
     return word
 

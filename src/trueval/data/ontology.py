@@ -12,9 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data.ontology_terms import RELATIONS, TermGraph
-from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
+from trueval.core.errors import Fix, InputError
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import BOOL, constrained
+from trueval.data.ontology_terms import RELATION_NAMES, RELATIONS, TermGraph
 
 __all__ = ["RELATIONS", "Ontology"]
 
@@ -63,6 +64,7 @@ class Ontology(TermGraph):
            [1, 1, 0]], dtype=int32)
     """
 
+    @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
     def propagate(
         self,
         labels: Any,
@@ -108,6 +110,7 @@ class Ontology(TermGraph):
         product = _pattern(given.matrix.astype(bool) @ above)
         return _same_form(labels, given, product)
 
+    @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
     def most_specific(
         self,
         labels: Any,
@@ -147,6 +150,7 @@ class Ontology(TermGraph):
         rest = present > present.multiply(present @ strict)
         return _same_form(labels, given, _pattern(rest))
 
+    @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
     def information_content(
         self,
         labels: Any,
@@ -202,7 +206,8 @@ class Ontology(TermGraph):
             )
         if terms is None and names.dtype.kind not in "UOT":
             raise InputError(
-                "the labels carry no names of terms. Pass terms=, the id of each column in order."
+                "the labels carry no names of terms.",
+                fix=Fix("Pass {}, the id of each column in order.", "terms"),
             )
         places = np.empty(len(names), dtype=np.int64)
         unknown = []
@@ -215,8 +220,9 @@ class Ontology(TermGraph):
             shown = ", ".join(f"{name!r} (column {column})" for column, name in unknown[:5])
             raise InputError(
                 f"{len(unknown):,} of {len(names):,} columns are not terms of the ontology: "
-                f"{shown}{', …' if len(unknown) > 5 else ''}. Use the release of the ontology "
-                "that belongs to the data, or drop these columns."
+                f"{shown}{', …' if len(unknown) > 5 else ''}.",
+                fix="Use the release of the ontology that belongs to the data, or drop these "
+                "columns.",
             )
         return given, places
 
@@ -241,5 +247,5 @@ def _pattern(matrix: Any) -> sp.csr_array:
 
 def _same_form(asked: Any, given: Labels, matrix: sp.csr_array) -> Any:
     if isinstance(asked, Labels):
-        return Labels(matrix, given.classes, given.index)
+        return Labels._trusted(matrix, given.classes, given.index)
     return matrix

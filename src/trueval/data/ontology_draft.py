@@ -6,8 +6,9 @@ names exists and makes the :class:`~trueval.data.ontology.Ontology`.
 
 from dataclasses import dataclass, field
 
+from trueval.core.errors import Fix, quote
 from trueval.data.ontology import Ontology
-from trueval.data.ontology_lines import bad_line, shorten
+from trueval.data.ontology_lines import bad_line
 from trueval.data.ontology_terms import MAX_NAME
 
 __all__ = ["Draft"]
@@ -41,7 +42,7 @@ class Draft:
             raise bad_line(
                 self.where,
                 line,
-                f"the {what} {shorten(term)} has blanks or more than {MAX_NAME} characters",
+                f"the {what} {quote(term)} has blanks or more than {MAX_NAME} characters",
                 "An id looks like GO:0008150.",
             )
         return term
@@ -53,7 +54,7 @@ class Draft:
             raise bad_line(
                 self.where,
                 line,
-                f"the term {shorten(term)} was already given on line {self.line_of[term]}",
+                f"the term {quote(term)} was already given on line {self.line_of[term]}",
                 "Keep one of the two.",
             )
         self.line_of[term] = line
@@ -66,7 +67,7 @@ class Draft:
             raise bad_line(
                 self.where,
                 line,
-                f"{shorten(other)} is given as alternative id of both {known} and {term}",
+                f"{quote(other)} is given as alternative id of both {known} and {term}",
                 "An alternative id must mean one term.",
             )
 
@@ -97,7 +98,9 @@ class Draft:
                     self.where,
                     line,
                     f"{child} {relation} {parent} names {term}, which is not among the terms",
-                    "Use the whole file, or pass missing='drop' to leave such edges out.",
+                    Fix(
+                        "Use the whole file, or pass {} to leave such edges out.", "missing", "drop"
+                    ),
                 )
             ends = [alternative.get(term, term) for term in (child, parent)]
             if all(term in self.line_of for term in ends):

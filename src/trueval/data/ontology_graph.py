@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 
 __all__ = ["MAX_CLOSURE", "ancestor_closure", "depths", "find_cycles", "parents_first"]
 
@@ -32,19 +32,6 @@ def adjacency(child: Ints, parent: Ints, n: int) -> sp.csr_array:
 def find_cycles(child: Ints, parent: Ints, n: int) -> list[list[int]]:
     """Give one shortest cycle through the first node of each cyclic component.
 
-    Parameters
-    ----------
-    child, parent : ndarray of int
-    n : int
-        Number of nodes.
-
-    Returns
-    -------
-    list of list of int
-        Each goes from child to parent; the last has the first as its parent.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> find_cycles(np.array([0, 1, 2, 3]), np.array([1, 2, 0, 0]), 4)
     [[0, 1, 2]]
@@ -83,19 +70,6 @@ def _shortest_cycle(graph: sp.csr_array, start: int) -> list[int]:
 def parents_first(child: Ints, parent: Ints, n: int) -> list[int]:
     """Order the nodes of an acyclic graph so that parents come before children.
 
-    Parameters
-    ----------
-    child, parent : ndarray of int
-        Each edge once.
-    n : int
-
-    Returns
-    -------
-    list of int
-        Shorter than ``n`` exactly when there is a cycle.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> parents_first(np.array([0, 1]), np.array([1, 2]), 3)
     [2, 1, 0]
@@ -117,18 +91,6 @@ def parents_first(child: Ints, parent: Ints, n: int) -> list[int]:
 def ancestor_closure(child: Ints, parent: Ints, n: int) -> sp.csr_array:
     """Ancestors of each node of an acyclic graph, the node itself included.
 
-    Parameters
-    ----------
-    child, parent : ndarray of int
-    n : int
-
-    Returns
-    -------
-    scipy.sparse.csr_array of bool, shape (n, n)
-        Entry (i, j) is set when j is i or an ancestor of i.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> ancestor_closure(np.array([0, 1]), np.array([1, 2]), 3).toarray().astype(int)
     array([[1, 1, 1],
@@ -162,20 +124,6 @@ def ancestor_closure(child: Ints, parent: Ints, n: int) -> sp.csr_array:
 def depths(child: Ints, parent: Ints, n: int, *, longest: bool) -> Ints:
     """Steps from a root to each node of an acyclic graph.
 
-    Parameters
-    ----------
-    child, parent : ndarray of int
-    n : int
-    longest : bool
-        Along the longest path, else along the shortest.
-
-    Returns
-    -------
-    ndarray of int
-        0 for nodes without parents.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> edges = np.array([0, 1, 0]), np.array([1, 2, 2])
     >>> depths(*edges, 3, longest=True), depths(*edges, 3, longest=False)

@@ -9,10 +9,10 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
+from trueval.core.errors import Fix, InputError, Place
 from trueval.data.source import Source
-from trueval.errors import InputError
 
-__all__ = ["MAX_BYTES", "MAX_LINE", "bad_line", "numbered_lines", "read_lines", "shorten"]
+__all__ = ["MAX_BYTES", "MAX_LINE", "bad_line", "numbered_lines", "read_lines"]
 
 MAX_BYTES = 8 * 2**30
 """Largest text read by default, in bytes after unpacking."""
@@ -24,25 +24,7 @@ MAX_LINE = 2**20
 def read_lines(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
     r"""Yield the lines of a file, unpacked, without their ends.
 
-    Parameters
-    ----------
-    path : str or path
-    max_bytes : int
-        Largest text accepted, after unpacking.
-
-    Yields
-    ------
-    bytes
-
-    Raises
-    ------
-    InputError
-        When the file is missing, unreadable, broken inside, too large, or has a
-        line longer than :data:`MAX_LINE`.
-
-    Examples
-    --------
-    >>> import gzip, os, tempfile
+    >>> import gzip, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "two.txt.gz")
     ...     with gzip.open(path, "wb") as file:
@@ -63,13 +45,15 @@ def _counted(stream: IO[bytes], where: str, max_bytes: int) -> Iterator[bytes]:
         done += len(line)
         if len(line) > MAX_LINE:
             raise InputError(
-                f"{where}, line {number}: the line is longer than {MAX_LINE:,} bytes. This is not "
-                "a text file of the kind expected, or its line ends are lost."
+                f"the line is longer than {MAX_LINE:,} bytes. This is not "
+                "a text file of the kind expected, or its line ends are lost.",
+                place=Place(where, number),
             )
         if done > max_bytes:
             raise InputError(
-                f"{where}, line {number}: the text is larger than max_bytes={max_bytes:,} bytes "
-                "after unpacking. If that is meant, pass a larger max_bytes."
+                f"the text is larger than max_bytes={max_bytes:,} bytes after unpacking.",
+                place=Place(where, number),
+                fix=Fix("If that is meant, pass a larger {}.", "max_bytes"),
             )
         yield line.rstrip(b"\r\n")
 
@@ -77,19 +61,6 @@ def _counted(stream: IO[bytes], where: str, max_bytes: int) -> Iterator[bytes]:
 def numbered_lines(lines: Iterable[Any], where: str) -> Iterator[tuple[int, str]]:
     r"""Number lines from 1 and decode them, byte-order mark and line ends removed.
 
-    Parameters
-    ----------
-    lines : iterable of bytes or str
-    where : str
-        Name of the source, for messages.
-
-    Yields
-    ------
-    number : int
-    line : str
-
-    Examples
-    --------
     >>> list(numbered_lines([b"\xef\xbb\xbfid: 1\n", "name: x"], "a.obo"))
     [(1, 'id: 1'), (2, 'name: x')]
     """
@@ -100,9 +71,9 @@ def numbered_lines(lines: Iterable[Any], where: str) -> Iterator[tuple[int, str]
             except UnicodeDecodeError as error:
                 byte = line[error.start]
                 raise InputError(
-                    f"{where}, line {number}: byte 0x{byte:02x} at place {error.start + 1} is not "
-                    "UTF-8. Convert the file first, for example "
-                    "iconv -f LATIN1 -t UTF-8 FILE > NEW."
+                    f"byte 0x{byte:02x} at place {error.start + 1} is not UTF-8.",
+                    place=Place(where, number),
+                    fix="Convert the file first, for example iconv -f LATIN1 -t UTF-8 FILE > NEW.",
                 ) from None
         else:
             text = line
@@ -111,48 +82,17 @@ def numbered_lines(lines: Iterable[Any], where: str) -> Iterator[tuple[int, str]
         text = text.rstrip("\r\n")
         if "\x00" in text:
             raise InputError(
-                f"{where}, line {number}: the line holds a NUL byte, so this is not a text file "
-                "in UTF-8. UTF-16 must be converted first; a binary file is another format."
+                "the line holds a NUL byte, so this is not a text file in UTF-8.",
+                place=Place(where, number),
+                fix="UTF-16 must be converted first; a binary file is another format.",
             )
         yield number, text
 
 
-def shorten(value: str, length: int = 80) -> str:
-    """Show a value in a message, cut where it is long.
+def bad_line(where: str, number: int, what: str, fix: Fix | str) -> InputError:
+    """Make the error for one line.
 
-    Parameters
-    ----------
-    value : str
-    length : int, default=80
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> shorten("abcdef", 4)
-    "'abcd…'"
-    """
-    return repr(value if len(value) <= length else value[:length] + "…")
-
-
-def bad_line(where: str, number: int, what: str, fix: str) -> InputError:
-    """Make the error for one line: place, what is wrong, the fix.
-
-    Parameters
-    ----------
-    where : str
-    number : int
-    what, fix : str
-
-    Returns
-    -------
-    InputError
-
-    Examples
-    --------
     >>> str(bad_line("a.obo", 3, "the id is empty", "Give the term an id."))
     'a.obo, line 3: the id is empty. Give the term an id.'
     """
-    return InputError(f"{where}, line {number}: {what}. {fix}")
+    return InputError(f"{what}.", place=Place(where, number), fix=fix)

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from trueval.core.errors import Fix, InputError, Place, quote
+from trueval.core.params import NONE, PATH, Choice, Interval, constrained
 from trueval.data.obo import parse_obo
 from trueval.data.ontology import Ontology
 from trueval.data.ontology_draft import Draft
@@ -15,9 +17,7 @@ from trueval.data.ontology_lines import (
     bad_line,
     numbered_lines,
     read_lines,
-    shorten,
 )
-from trueval.errors import InputError
 
 __all__ = ["parse_ontology_tables", "read_ontology"]
 
@@ -34,6 +34,9 @@ _TERM_COLUMNS: dict[str, tuple[str, ...]] = {
 }
 
 
+@constrained(
+    path=PATH, terms=(NONE, PATH), missing=Choice(("error", "drop")), max_bytes=Interval(int, 1)
+)
 def read_ontology(
     path: str | os.PathLike[str],
     *,
@@ -78,10 +81,6 @@ def read_ontology(
     ...     read_ontology(path)
     Ontology(2 terms, 1 edges: is_a 1)
     """
-    if missing not in ("error", "drop"):
-        raise ValueError(
-            f"The 'missing' parameter must be 'error' or 'drop'. Got {missing!r} instead."
-        )
     where = Path(path).name
     lines = read_lines(path, max_bytes=max_bytes)
     head: list[bytes] = []
@@ -96,8 +95,10 @@ def read_ontology(
         return parse_ontology_tables(rest, where, term_lines, terms_where, missing=missing)
     if terms is not None:
         raise InputError(
-            f"{where}: terms= goes with a table of edges, whose header names the columns child "
-            "and parent; this file has none. For an OBO file leave terms= out."
+            "terms= goes with a table of edges, whose header names the columns child "
+            "and parent; this file has none.",
+            place=Place(where),
+            fix=Fix("For an OBO file leave {} out.", "terms"),
         )
     return parse_obo(rest, where, missing=missing)
 
@@ -122,21 +123,6 @@ def parse_ontology_tables(
 ) -> Ontology:
     r"""Make an ontology of the lines of two tables.
 
-    Parameters
-    ----------
-    edges : iterable of bytes or str
-    where : str
-        Name of the table of edges, for messages.
-    terms : iterable of bytes or str, optional
-    terms_where : str
-    missing : {"error", "drop"}
-
-    Returns
-    -------
-    Ontology
-
-    Examples
-    --------
     >>> from trueval.data.ontology_tables import parse_ontology_tables
     >>> parse_ontology_tables(["child\tparent", "b\ta"], "edges.tsv").edges
     [('b', 'a', 'is_a')]
@@ -167,7 +153,7 @@ def _add_terms(draft: Draft, lines: Iterable[bytes | str], where: str) -> None:
             draft.obsolete.add(term)
         elif flag not in ("", "0", "false"):
             raise bad_line(
-                where, number, f"obsolete is {shorten(flag)}", "It must be 0, 1, true or false."
+                where, number, f"obsolete is {quote(flag)}", "It must be 0, 1, true or false."
             )
     if not draft.line_of:
         raise bad_line(where, 1, "the table has no term", "It needs a header and rows.")
@@ -228,7 +214,7 @@ def _header(
             raise bad_line(
                 where,
                 number,
-                f"the header {shorten(' '.join(cells))} has no column for the {column}",
+                f"the header {quote(' '.join(cells))} has no column for the {column}",
                 f"Name it {' or '.join(spellings)}; columns are separated by tabs.",
             )
     return found

@@ -10,13 +10,21 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError, ParameterError
+from trueval.core.params import BOOL, NONE, STRING, Choice, Where, constrained
 from trueval.data import ontology_graph as graph
-from trueval.errors import InputError
 
-__all__ = ["MAX_NAME", "RELATIONS", "TermGraph"]
+__all__ = ["MAX_NAME", "RELATIONS", "RELATION_NAMES", "TermGraph"]
 
 RELATIONS = ("is_a", "part_of")
 """Relations followed by default: those along which annotations carry over."""
+
+#: What ``relations`` may be, wherever it is a parameter.
+RELATION_NAMES = (
+    NONE,
+    STRING,
+    Where(lambda names: all(isinstance(name, str) for name in names), "several names"),
+)
 
 MAX_NAME = 200
 """Longest id of a term, relation or namespace."""
@@ -74,7 +82,8 @@ class TermGraph:
             return self._place[term]
         except (KeyError, TypeError):
             raise InputError(
-                f"{term!r} is not a term of the ontology. Add it to the terms, or leave it out."
+                f"{term!r} is not a term of the ontology.",
+                fix="Add it to the terms, or leave it out.",
             ) from None
 
     # --- what there is ---------------------------------------------------------
@@ -101,6 +110,7 @@ class TermGraph:
         )
         return [(ids[c], ids[p], self.relations[r]) for c, p, r in triples]
 
+    @constrained(term=STRING)
     def resolve(self, term: str) -> str:
         """Give the id in use for any id.
 
@@ -144,8 +154,8 @@ class TermGraph:
         if current in self._place:
             return current  # replacements that go round: the term stays as it is
         raise InputError(
-            f"{term!r} is not a term of the ontology, nor an alternative id. Use the release of "
-            "the ontology that belongs to the data, or drop the term."
+            f"{term!r} is not a term of the ontology, nor an alternative id.",
+            fix="Use the release of the ontology that belongs to the data, or drop the term.",
         )
 
     # --- the graph -------------------------------------------------------------
@@ -158,15 +168,14 @@ class TermGraph:
             wanted = _relation_names(relations)
             for name in wanted:
                 if name not in self.relations and name not in RELATIONS:
-                    raise ValueError(
-                        f"The 'relations' parameter must name relations of the ontology, "
-                        f"{', '.join(self.relations) or '(it has none)'}. Got {name!r} instead."
-                    )
+                    known = ", ".join(self.relations) or "(it has none)"
+                    raise ParameterError("relations", f"relations of the ontology, {known}", name)
             keep = np.isin(self._relation, [i for i, r in enumerate(self.relations) if r in wanted])
         if within_namespace:
             keep &= self._namespace[self._child] == self._namespace[self._parent]
         return self._child[keep], self._parent[keep]
 
+    @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
     def cycles(
         self, relations: Iterable[str] | None = RELATIONS, *, within_namespace: bool = False
     ) -> list[list[str]]:
@@ -193,6 +202,7 @@ class TermGraph:
         found = graph.find_cycles(*self._selected(relations, within_namespace), len(self))
         return [self.terms[cycle].tolist() for cycle in found]
 
+    @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
     def closure(
         self, relations: Iterable[str] | None = RELATIONS, *, within_namespace: bool = True
     ) -> sp.csr_array:
@@ -247,6 +257,7 @@ class TermGraph:
             )
         return child, parent
 
+    @constrained(term=STRING, relations=RELATION_NAMES, within_namespace=BOOL)
     def ancestors(
         self,
         term: str,
@@ -278,6 +289,7 @@ class TermGraph:
         above = closure.indices[closure.indptr[at] : closure.indptr[at + 1]]
         return self.terms[above[above != at]].tolist()
 
+    @constrained(term=STRING, relations=RELATION_NAMES, within_namespace=BOOL)
     def descendants(
         self,
         term: str,
@@ -309,6 +321,9 @@ class TermGraph:
         below = np.repeat(np.arange(len(self)), np.diff(closure.indptr))[closure.indices == at]
         return self.terms[below[below != at]].tolist()
 
+    @constrained(
+        relations=RELATION_NAMES, within_namespace=BOOL, kind=Choice(("longest", "shortest"))
+    )
     def depth(
         self,
         terms: Any = None,
@@ -343,10 +358,6 @@ class TermGraph:
         >>> o.depth()
         array([0, 1, 2])
         """
-        if kind not in ("longest", "shortest"):
-            raise ValueError(
-                f"The 'kind' parameter must be 'longest' or 'shortest'. Got {kind!r} instead."
-            )
         child, parent = self._acyclic(relations, within_namespace)
         depth = graph.depths(child, parent, len(self), longest=kind == "longest")
         depth[self.obsolete] = -1

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError, ParameterError, Place, shorten
+from trueval.core.pairs import Pairs
 from trueval.data.sniff import find_format
-from trueval.data.source import Source, show
+from trueval.data.source import Source
 from trueval.data.tables import output_format, write_rows
 from trueval.data.text import Table
-from trueval.errors import InputError
 
 __all__ = ["pair_folds_of", "write_pair_folds"]
 
@@ -26,17 +27,6 @@ _NUMBER = {str(name): number for number, name in enumerate(_ROLES)}
 def write_pair_folds(path: Any, pairs: Any, folds: Sequence[tuple[Any, Any]]) -> None:
     """Write folds of pairs; the file is complete or not there.
 
-    Parameters
-    ----------
-    path : str or path-like
-        Ends in ``.csv`` or ``.tsv``, compressed or not.
-    pairs : array-like of shape (n_rows, 2)
-        Ids of the objects, written beside.
-    folds : sequence of (train, test)
-        Rows of each.
-
-    Examples
-    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> from trueval.data.pair_folds import write_pair_folds
@@ -50,11 +40,8 @@ def write_pair_folds(path: Any, pairs: Any, folds: Sequence[tuple[Any, Any]]) ->
     """
     form = output_format(path, None)
     if form not in ("csv", "tsv"):
-        raise ValueError(
-            "The 'path' parameter of write_pair_folds must end in .csv or .tsv. "
-            f"Got {str(path)!r} instead."
-        )
-    ids = np.asarray(pairs)
+        raise ParameterError("path", "a name that ends in .csv or .tsv", path, "write_pair_folds")
+    ids = pairs.pairs if isinstance(pairs, Pairs) else np.asarray(pairs)
     roles = np.zeros((len(ids), len(folds)), dtype=np.int8)
     for number, (train, test) in enumerate(folds):
         roles[train, number] = 1
@@ -73,19 +60,6 @@ def pair_folds_of(
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
     r"""Read folds as :func:`write_pair_folds` writes them.
 
-    Parameters
-    ----------
-    source : Source
-    n_rows : int
-        Rows the pairs have.
-
-    Returns
-    -------
-    list of (train, test), or None
-        None for a table without a column ``fold_0``.
-
-    Examples
-    --------
     >>> from trueval.data.pair_folds import pair_folds_of
     >>> from trueval.data.source import Source
     >>> file = Source("folds.csv", data=b"row,a,b,fold_0\n0,a,b,train\n1,c,d,test\n")
@@ -108,13 +82,13 @@ def pair_folds_of(
                 roles[row, at] = _NUMBER[fields[place]]
             except KeyError:
                 raise source.fail(
-                    f"the role {show(fields[place])!r} is none of train, test and drop.",
+                    f"the role {shorten(fields[place])!r} is none of train, test and drop.",
                     line=number,
                     column=table.first[place],
                 ) from None
     if row + 1 != n_rows:
         found = f"more than {n_rows:,}" if row >= n_rows else f"{row + 1:,}"
-        raise InputError(f"{source.name}: {found} rows of folds for {n_rows:,} pairs.")
+        raise InputError(f"{found} rows of folds for {n_rows:,} pairs.", place=Place(source.name))
     return [
         (np.flatnonzero(roles[:, at] == 1), np.flatnonzero(roles[:, at] == 2))
         for at in range(len(columns))

@@ -3,19 +3,28 @@
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.errors import Fix, InputWarning, Place, quote, shorten, warn_user
+from trueval.core.pairs import Pairs, side_by_side
+from trueval.core.params import BOOL, NONE, PATH, Choice, Interval, Where, constrained
 from trueval.data.names import as_array
 from trueval.data.npz import Archive, open_npz
 from trueval.data.parquet import ParquetTable, open_parquet
 from trueval.data.sniff import find_format
-from trueval.data.source import Source, show
-from trueval.data.text import ID_LIKE, INDEX_LIKE, Table, is_number
-from trueval.errors import InputWarning, warn_user
+from trueval.data.source import Source
+from trueval.data.text import (
+    COLUMN,
+    DELIMITER,
+    ENCODING,
+    ID_LIKE,
+    INDEX_LIKE,
+    Table,
+    is_number,
+)
 
 __all__ = ["Pairs", "read_pairs"]
 
@@ -35,31 +44,21 @@ _OBJECT = re.compile(
 _NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Pairs:
-    """Pairs of objects, as the splitters for pairs take them.
-
-    Attributes
-    ----------
-    pairs : ndarray of shape (n_pairs, 2)
-        Ids of the two objects.
-    y : ndarray of shape (n_pairs,) or None
-        Label of each pair; whole numbers where all are.
-    weight : ndarray of shape (n_pairs,) or None
-    """
-
-    pairs: NDArray[Any]
-    y: NDArray[Any] | None = field(default=None)
-    weight: NDArray[np.float64] | None = field(default=None)
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def __repr__(self) -> str:
-        also = [name for name in ("y", "weight") if getattr(self, name) is not None]
-        return f"Pairs({len(self):,} pairs{''.join(', ' + name for name in also)})"
-
-
+@constrained(
+    path=PATH,
+    format=Choice((None, *_FORMATS)),
+    columns=(
+        NONE,
+        Where(lambda two: not isinstance(two, str) and len(two) == 2, "the names of two columns"),
+    ),
+    label_column=COLUMN,
+    weight_column=COLUMN,
+    delimiter=DELIMITER,
+    header=(NONE, BOOL),
+    mirrored=BOOL,
+    encoding=ENCODING,
+    max_bytes=(NONE, Interval(int, 1)),
+)
 def read_pairs(
     path: Any,
     format: str | None = None,  # noqa: A002, the name users know
@@ -69,6 +68,7 @@ def read_pairs(
     weight_column: str | int | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    mirrored: bool = True,
     encoding: str = "utf-8",
     max_bytes: int | None = None,
 ) -> Pairs:
@@ -93,6 +93,9 @@ def read_pairs(
         Whether the first line is a header. Found by its words, or by a column of
         numbers that begins with a word; where neither tells, the line is data and an
         ``InputWarning`` says so.
+    mirrored : bool, default=True
+        Whether (b, a) is the same pair as (a, b). False for columns of different kinds, such
+        as (drug, target).
     encoding : str, default="utf-8"
     max_bytes : int, optional
         As in :func:`read_labels`.
@@ -130,6 +133,7 @@ def read_pairs(
         weight_column=weight_column,
         delimiter=delimiter,
         header=header,
+        mirrored=mirrored,
         encoding=encoding,
     )
 
@@ -146,77 +150,49 @@ def pairs_of(
     encoding: str = "utf-8",
     mirrored: bool = True,
 ) -> Pairs:
-    """Pairs of a source; the body of :func:`read_pairs`.
-
-    With ``mirrored=False``, (b, a) is another pair than (a, b), as for (drug, target).
-    """
-    if columns is not None and (isinstance(columns, str) or len(columns) != 2):
-        raise ValueError(f"The 'columns' parameter must name two columns. Got {columns!r} instead.")
+    """Pairs of a source; the body of :func:`read_pairs`."""
     form = find_format(source, form, _FORMATS)
-    if form == "npz":
-        with open_npz(source) as archive:
-            made = _of_npz(archive)
-    elif form == "parquet":
-        with open_parquet(source) as parquet:
-            made = _of_parquet(parquet, columns, label_column, weight_column)
-    else:
-        table = Table(source, encoding, delimiter)
-        if delimiter is None and table.width == 1 and " " in table.first[0]:
-            table = Table(source, encoding, " ")  # as STRING writes its links
-        made = _of_text(table, columns, label_column, weight_column, header)
-    return _checked(source, made, mirrored)
+    with source.placing():
+        if form == "npz":
+            with open_npz(source) as archive:
+                pairs = _of_npz(archive)
+        elif form == "parquet":
+            with open_parquet(source) as parquet:
+                pairs = _of_parquet(parquet, columns, label_column, weight_column)
+        else:
+            table = Table(source, encoding, delimiter)
+            if delimiter is None and table.width == 1 and " " in table.first[0]:
+                table = Table(source, encoding, " ")  # as STRING writes its links
+            pairs, told = _of_text(table, columns, label_column, weight_column, header)
+    if form not in ("npz", "parquet") and told is None:
+        table.warn_of_no_header()
+    if pairs.y is not None:
+        _warn_of_conflicts(source, pairs, mirrored)
+    return pairs
 
 
-def _checked(source: Source, made: Pairs, mirrored: bool) -> Pairs:
-    if len(made.pairs) == 0:
-        raise source.fail("there are no pairs. At least one is needed.")
-    y, weight = made.y, made.weight
-    for what, values in (("label", y), ("weight", weight)):
-        if values is None:
-            continue
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            raise source.fail(
-                f"the {what} is {values[bad[0]]}; it must be a finite number. Replace it.",
-                row=int(bad[0]),
-            )
-    if weight is not None and (weight < 0).any():
-        at = int(np.flatnonzero(weight < 0)[0])
-        raise source.fail(f"the weight {weight[at]} is negative. Use 0 or more.", row=at)
-    if y is not None:
-        if y.dtype.kind == "f" and (y == np.rint(y)).all() and (np.abs(y) < 2**53).all():
-            y = y.astype(np.int64)
-        _warn_of_conflicts(source, made.pairs, y, mirrored)
-    return Pairs(made.pairs, y, weight)
-
-
-def _warn_of_conflicts(
-    source: Source, pairs: NDArray[Any], y: NDArray[Any], mirrored: bool
-) -> None:
+def _warn_of_conflicts(source: Source, pairs: Pairs, mirrored: bool) -> None:
     """Count the pairs whose rows have different labels; replicates may."""
-    flat, codes = np.unique(pairs, return_inverse=True)
-    codes = codes.reshape(pairs.shape)
-    as_they_are = codes[:, 0] * len(flat) + codes[:, 1]
-    either_way = codes.min(axis=1) * len(flat) + codes.max(axis=1)
-    rows = _conflicts(either_way if mirrored else as_they_are, y)
+    assert pairs.y is not None
+    index, y = pairs.numbered(mirrored), pairs.y
+    keys = index.pair_number
+    rows = _conflicts(keys, y)
     if not len(rows):
         return
     two = int(rows.min())
-    keys = either_way if mirrored else as_they_are
     one = int(np.flatnonzero(keys == keys[two])[0])
     n = len(np.unique(keys[rows]))
-    only_mirrored = n - len(np.unique(keys[_conflicts(as_they_are, y)]))
-    a, b = (show(str(name)) for name in pairs[two])
+    only_mirrored = n - len(np.unique(keys[_conflicts(index.ordered_number, y)]))
+    a, b = (quote(str(name), 60) for name in pairs.pairs[two])
     text = (
-        f"{source.name}: {n:,} pairs have rows with different labels, the first {a!r}, {b!r}: "
-        f"{y[one]} in row {one} and {y[two]} in row {two}. All rows are kept."
+        f"{n:,} pairs have rows with different labels, the first {a}, {b}: {y[one]} in row {one} "
+        f"and {y[two]} in row {two}. All rows are kept."
     )
+    fix = None
     if only_mirrored:
-        text += (
-            f" {only_mirrored:,} of them only mirrored, (b, a) beside (a, b), which is no conflict "
-            "if the columns hold different kinds of objects."
-        )
-    warn_user(text, InputWarning)
+        text += f" {only_mirrored:,} of them only mirrored, (b, a) beside (a, b)."
+        fix = Fix("If the columns hold different kinds of objects, pass {}.", "mirrored", False)
+    warn_user(text, InputWarning, place=Place(source.name), fix=fix)
 
 
 def _conflicts(keys: NDArray[np.int64], y: NDArray[Any]) -> NDArray[np.intp]:
@@ -235,7 +211,8 @@ def _of_npz(archive: Archive) -> Pairs:
             )
     if (a.dtype.kind == "U") != (b.dtype.kind == "U"):
         raise archive.source.fail(
-            f"arrays 'a' ({a.dtype}) and 'b' ({b.dtype}) must hold ids of one kind. Convert one."
+            f"arrays 'a' ({a.dtype}) and 'b' ({b.dtype}) must hold ids of one kind.",
+            fix="Convert one.",
         )
     optional = {}
     for name in ("y", "weight"):
@@ -244,17 +221,7 @@ def _of_npz(archive: Archive) -> Pairs:
             if values.dtype.kind not in "biuf":
                 raise archive.source.fail(f"array {name!r} must hold numbers. Got {values.dtype}.")
             optional[name] = values.astype(float) if name == "weight" else values
-    return Pairs(_side_by_side(a, b), optional.get("y"), optional.get("weight"))
-
-
-def _side_by_side(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Two columns of ids; int64 beside uint64 would be float64, which lacks digits."""
-    if a.dtype.kind in "iu" and b.dtype.kind in "iu" and np.result_type(a, b).kind == "f":
-        low = min(int(ids.min(initial=0)) for ids in (a, b))
-        high = max(int(ids.max(initial=0)) for ids in (a, b))
-        exact: Any = np.int64 if high < 2**63 else np.uint64 if low >= 0 else object
-        a, b = a.astype(exact), b.astype(exact)
-    return np.column_stack([a, b])
+    return Pairs(side_by_side([a, b]), optional.get("y"), optional.get("weight"))
 
 
 def _of_parquet(table: ParquetTable, columns: Any, label: Any, weight: Any) -> Pairs:
@@ -272,7 +239,7 @@ def _of_parquet(table: ParquetTable, columns: Any, label: Any, weight: Any) -> P
     ids = [table.names_of(table.read(name), name) for name in (a, b)]
     y = None if y_name is None else table.numbers(y_name)
     w = None if w_name is None else table.numbers(w_name).astype(float)
-    return Pairs(_side_by_side(ids[0], ids[1]), y, w)
+    return Pairs(side_by_side(ids), y, w)
 
 
 def _only(names: Sequence[str], wanted: re.Pattern[str]) -> int | None:
@@ -286,21 +253,26 @@ def _label_place(source: Source, names: Sequence[str]) -> int | None:
     for words in _LABELS:
         found = [name for name in names if words.fullmatch(name)]
         if len(found) > 1:
-            several = " and ".join(repr(show(name)) for name in found)
+            several = " and ".join(repr(shorten(name)) for name in found)
             raise source.fail(
-                f"the columns {several} could both be the label. Choose one: pass label_column=."
+                f"the columns {several} could both be the label.",
+                fix=Fix("Choose one: pass {}.", "label_column"),
             )
         if found:
             return names.index(found[0])
     return None
 
 
-def _of_text(table: Table, columns: Any, label: Any, weight: Any, header: bool | None) -> Pairs:
+def _of_text(
+    table: Table, columns: Any, label: Any, weight: Any, header: bool | None
+) -> tuple[Pairs, bool | None]:
+    """Pairs, and whether the first line is known to be a header."""
     source = table.source
     if table.width < 2:
         raise source.fail(
-            f"pairs need two id columns; there is one ({show(table.first[0])!r}, delimiter "
-            f"{table.delimiter!r}). Pass delimiter=.",
+            f"pairs need two id columns; there is one ({shorten(table.first[0])!r}, delimiter "
+            f"{table.delimiter!r}).",
+            fix=Fix("Pass {}.", "delimiter"),
             line=table.first_line,
         )
     skipped = 0
@@ -322,30 +294,29 @@ def _of_text(table: Table, columns: Any, label: Any, weight: Any, header: bool |
         for place, ids in ((a, first), (b, second)):
             name = fields[place].strip()
             if not name:
-                raise source.fail("an id is empty. Name both objects.", line=number)
+                raise source.fail("an id is empty.", fix="Name both objects.", line=number)
             ids.append(name)
         for at, values, what in ((y_at, y, "label"), (w_at, w, "weight")):
             if at is None:
                 continue
             text = fields[at]
             if not is_number(text) or not np.isfinite(float(text)) or "_" in text:
-                shown = "missing" if not text.strip() else repr(show(text))
+                shown = "missing" if not text.strip() else repr(shorten(text))
                 raise source.fail(
-                    f"the {what} is {shown}; it must be a finite number. Correct it"
-                    f"{', or pass header=True' if number == table.first_line else ''}.",
+                    f"the {what} is {shown}; it must be a finite number.",
+                    fix=Fix("Correct it, or pass {}.", "header", True)
+                    if number == table.first_line
+                    else "Correct it.",
                     line=number,
                     column=table.first[at] if header else at,
                 )
             values.append(float(text))
-    if told is None:
-        table.warn_of_no_header()
     ids_ = as_array(source, [*first, *second], "ids")
+    if not first:
+        raise source.fail("there are no pairs.", fix="At least one is needed.")
     pairs = np.column_stack([ids_[: len(first)], ids_[len(first) :]])
-    return Pairs(
-        pairs,
-        None if y_at is None else np.array(y),
-        None if w_at is None else np.array(w),
-    )
+    labels = None if y_at is None else np.array(y)
+    return Pairs(pairs, labels, None if w_at is None else np.array(w)), told
 
 
 def _begins_with_row_numbers(table: Table) -> bool:
@@ -363,8 +334,9 @@ def _begins_with_row_numbers(table: Table) -> bool:
         return False
     if not enough or not table.first[1].strip() or not (numbers or len(set(values)) == len(values)):
         raise table.source.fail(
-            "the first column has no name: it is taken as row numbers, and then there are no two "
-            "id columns. Name the columns, as in a,b,y.",
+            "the first column has no name: it is taken as row numbers, and then there are no "
+            "two id columns.",
+            fix="Name the columns, as in a,b,y.",
             line=table.first_line,
         )
     return True

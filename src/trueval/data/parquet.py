@@ -12,13 +12,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data.delimited import check_layout
+from trueval.core.errors import Fix, need_extra, shorten
+from trueval.core.labels import Labels
+from trueval.core.names import places
 from trueval.data.footer import declared_bytes
 from trueval.data.lines import csr_of, distinct
-from trueval.data.names import as_array, check_unique, pattern, places
-from trueval.data.source import Source, need_extra, show
-from trueval.data.text import ID_LIKE, LABEL_LIKE
-from trueval.labels import Labels
+from trueval.data.names import as_array, check_unique, pattern
+from trueval.data.source import Source
+from trueval.data.text import ID_LIKE, LABEL_LIKE, choose_column
 
 __all__ = ["CLASSES_KEY", "ParquetTable", "open_parquet", "read_parquet_labels"]
 
@@ -48,7 +49,9 @@ class ParquetTable:
         self.metadata = dict(schema.metadata or {})
         if len(set(self.columns)) < len(self.columns):
             twice = next(c for c in self.columns if self.columns.count(c) > 1)
-            raise source.fail(f"several columns are named {twice!r}. Rename one.", column=twice)
+            raise source.fail(
+                f"several columns are named {twice!r}.", fix="Rename one.", column=twice
+            )
         self.kinds = {field.name: self._kind(field.type) for field in schema}
 
     def _kind(self, type_: Any) -> str:
@@ -67,14 +70,16 @@ class ParquetTable:
             return "float"
         return "other"
 
-    def find(self, wanted: Any, what: str) -> str:
-        """Name of a column given by name or number."""
+    def find(self, wanted: Any, parameter: str | None) -> str:
+        """Name of a column given by name or number; an error says which parameter chose it."""
         if isinstance(wanted, int) and 0 <= wanted < len(self.columns):
             return self.columns[wanted]
         if wanted not in self.columns:
             raise self.source.fail(
-                f"no column is named {wanted!r} ({what}). The columns: "
-                f"{show(', '.join(self.columns), 200)}. Choose one of them."
+                f"no column is named {wanted!r}. The columns: "
+                f"{shorten(', '.join(self.columns), 200)}.",
+                fix=choose_column(parameter),
+                parameter=parameter,
             )
         return str(wanted)
 
@@ -90,11 +95,14 @@ class ParquetTable:
         elif chunks:
             chunk = self._arrow.concat_arrays(chunks)
         else:
-            raise self.source.fail("there are no rows. At least one is needed.", column=name)
+            raise self.source.fail("there are no rows.", fix="At least one is needed.", column=name)
         if chunk.null_count:
             at = int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
             raise self.source.fail(
-                "the value is missing (null). Fill it in, or drop the row.", row=at, column=name
+                "the value is missing (null).",
+                fix="Fill it in, or drop the row.",
+                row=at,
+                column=name,
             )
         return chunk
 
@@ -102,7 +110,7 @@ class ParquetTable:
         """Distinct names in order, and the place of each value among them."""
         kind = self._kind(values.type)
         if values.null_count:
-            raise self.source.fail("a label is missing (null). Remove it.", column=name)
+            raise self.source.fail("a label is missing (null).", fix="Remove it.", column=name)
         if kind == "int":
             if not self._arrow.types.is_dictionary(values.type):
                 numbers = values.to_numpy(zero_copy_only=False)
@@ -111,7 +119,8 @@ class ParquetTable:
             return distinct(np.asarray(values.to_pylist(), dtype=np.int64))
         if kind != "text":
             raise self.source.fail(
-                f"names must be text or whole numbers. Got {values.type}. Convert them.",
+                f"names must be text or whole numbers. Got {values.type}.",
+                fix="Convert them.",
                 column=name,
             )
         if not self._arrow.types.is_dictionary(values.type):
@@ -145,8 +154,8 @@ class ParquetTable:
         """One numeric column."""
         if self.kinds[name] not in ("int", "float", "bool"):
             raise self.source.fail(
-                f"the column must hold numbers. Got {self.kinds[name]}. Drop it, or name it as "
-                "the id column.",
+                f"the column must hold numbers. Got {self.kinds[name]}.",
+                fix="Drop it, or name it as the id column.",
                 column=name,
             )
         return np.asarray(self.read(name).to_numpy(zero_copy_only=False))
@@ -164,8 +173,8 @@ class ParquetTable:
                 return candidates[0]
         if len(texts) > 1:
             raise self.source.fail(
-                f"several columns could be the row ids: {show(', '.join(texts), 200)}. Pass "
-                "id_column=."
+                f"several columns could be the row ids: {shorten(', '.join(texts), 200)}.",
+                fix=Fix("Pass {}.", "id_column"),
             )
         return None
 
@@ -201,22 +210,10 @@ def read_parquet_labels(
     id_column: Any = None,
     label_column: Any = None,
 ) -> Labels:
-    """Labels of a Parquet file; see :func:`trueval.data.read_labels`.
-
-    Parameters
-    ----------
-    source : Source
-    layout, id_column, label_column
-        As :func:`trueval.data.read_labels` takes them.
-
-    Returns
-    -------
-    Labels
-    """
-    check_layout(layout)
+    """Labels of a Parquet file; see :func:`trueval.data.read_labels`."""
     with open_parquet(source) as table:
         if table.n_rows == 0:
-            raise source.fail("there are no rows. At least one is needed.")
+            raise source.fail("there are no rows.", fix="At least one is needed.")
         layout = layout or _layout(table, label_column)
         if layout == "list":
             return _read_list(table, id_column, label_column)
@@ -250,10 +247,13 @@ def _read_list(table: ParquetTable, id_column: Any, label_column: Any) -> Labels
         name = lists[0]
     else:
         raise table.source.fail(
-            f"{len(lists)} columns hold lists ({show(', '.join(lists), 200)}). Pass label_column=."
+            f"{len(lists)} columns hold lists ({shorten(', '.join(lists), 200)}).",
+            fix=Fix("Pass {}.", "label_column"),
         )
     if table.kinds[name] != "list":
-        raise table.source.fail("the column does not hold lists. Pass layout=.", column=name)
+        raise table.source.fail(
+            "the column does not hold lists.", fix=Fix("Pass {}.", "layout"), column=name
+        )
     index = table.ids(table.id_column(id_column, [c for c in table.columns if c != name]))
     cells = table.read(name)
     values = cells.flatten()
@@ -263,12 +263,15 @@ def _read_list(table: ParquetTable, id_column: Any, label_column: Any) -> Labels
         counts = np.full(len(cells), cells.type.list_size, np.int64)
     classes, columns = table.codes(values, name)
     if len(classes) == 0:
-        raise table.source.fail("no row has a label. At least one class is needed.", column=name)
+        raise table.source.fail(
+            "no row has a label.", fix="At least one class is needed.", column=name
+        )
     if CLASSES_KEY in table.metadata:
         told = _told_classes(table, classes)
-        columns = places(table.source, classes, told, "class", complete=False)[columns]
+        with table.source.placing():
+            columns = places(classes, told, "class", missing="empty")[columns]
         classes = told
-    return Labels(csr_of(counts, columns, len(classes)), classes, index)
+    return Labels._trusted(csr_of(counts, columns, len(classes)), classes, index)
 
 
 def _told_classes(table: ParquetTable, found: NDArray[Any]) -> NDArray[Any]:
@@ -278,12 +281,16 @@ def _told_classes(table: ParquetTable, found: NDArray[Any]) -> NDArray[Any]:
     try:
         told = json.loads(table.metadata[CLASSES_KEY])
     except (ValueError, RecursionError) as error:
-        raise source.fail(f"the list of classes is not JSON ({error}). Write it again.") from None
+        raise source.fail(
+            f"the list of classes is not JSON ({error}).", fix="Write it again."
+        ) from None
     if not isinstance(told, list) or not all(type(name) is kind for name in told):
-        raise source.fail(f"the list of classes must hold {kind.__name__} only. Write it again.")
+        raise source.fail(
+            f"the list of classes must hold {kind.__name__} only.", fix="Write it again."
+        )
     if kind is int:
         if not all(-(2**63) <= name < 2**63 for name in told):
-            raise source.fail("a class number is beyond 64 bits. Write the file again.")
+            raise source.fail("a class number is beyond 64 bits.", fix="Write the file again.")
         names = np.array(told, dtype=np.int64)
     else:
         names = as_array(source, told, "class names")
@@ -305,21 +312,22 @@ def _read_long(table: ParquetTable, id_column: Any, label_column: Any) -> Labels
         label = rest[0] if len(rest) == 1 else named[0] if len(named) == 1 else ""
     if not name or not label:
         raise table.source.fail(
-            f"which columns hold ids and labels? There are {show(', '.join(table.columns), 200)}. "
-            "Pass id_column= and label_column=."
+            "which columns hold ids and labels? There are "
+            f"{shorten(', '.join(table.columns), 200)}.",
+            fix=Fix("Pass {} and {}.", "id_column", more=(("label_column", None),)),
         )
     ids, rows = table.codes(table.read(name), name)
     classes, columns = table.codes(table.read(label), label)
     entries = (np.ones(len(rows), bool), (rows, columns))
     matrix = sp.csr_array(entries, shape=(len(ids), len(classes)))
-    return Labels(pattern(matrix), classes, ids)
+    return Labels._trusted(pattern(matrix), classes, ids)
 
 
 def _read_wide(table: ParquetTable, id_column: Any) -> Labels:
     name = table.id_column(id_column, table.columns)
     classes = [c for c in table.columns if c != name]
     if not classes:
-        raise table.source.fail("there is no class column. Add one.")
+        raise table.source.fail("there is no class column.", fix="Add one.")
     index = table.ids(name)
     found = []
     for column in classes:
@@ -329,8 +337,8 @@ def _read_wide(table: ParquetTable, id_column: Any) -> Labels:
         if len(bad):
             at = int(nonzero[bad[0]])
             raise table.source.fail(
-                f"the value {values[at]} is not 0 or 1; labels must be. Correct it, drop the "
-                "column, or name it as the id column.",
+                f"the value {values[at]} is not 0 or 1; labels must be.",
+                fix="Correct it, drop the column, or name it as the id column.",
                 row=at,
                 column=column,
             )
@@ -340,4 +348,4 @@ def _read_wide(table: ParquetTable, id_column: Any) -> Labels:
     by_class = sp.csc_array(
         (np.ones(len(rows), np.int32), rows, indptr), shape=(table.n_rows, len(classes))
     )
-    return Labels(by_class.tocsr(), np.asarray(classes), index)
+    return Labels._trusted(by_class.tocsr(), np.asarray(classes), index)

@@ -1,93 +1,37 @@
 """Scores as the files hold them: npz, Parquet and text, wide or long."""
 
 from array import array
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data.names import as_array, check_unique, given_names
+from trueval.core.errors import Fix, quote, shorten
+from trueval.core.scores import Scores
+from trueval.data.names import as_array, check_unique
 from trueval.data.npz import open_npz
 from trueval.data.parquet import ParquetTable
-from trueval.data.source import Source, show
+from trueval.data.source import Source
 from trueval.data.text import ID_LIKE, LABEL_LIKE, SCORE_LIKE, Table, is_number
-from trueval.labels import as_checked
 
 __all__ = [
-    "FoundScores",
     "looks_long",
     "scores_of_npz",
     "scores_of_parquet",
     "scores_of_text",
 ]
 
-
-@dataclass
-class FoundScores:
-    """What a file holds: a matrix, and names if it has them."""
-
-    matrix: Any
-    classes: NDArray[Any] | None
-    index: NDArray[Any] | None
-
-    def check(self, source: Source) -> None:
-        """Refuse what are no finite scores, rows × classes."""
-        matrix = self.matrix
-        if matrix.ndim != 2 or matrix.dtype.kind not in "biuf" or 0 in matrix.shape:
-            raise source.fail(
-                "scores must be numbers in two dimensions, rows × classes, and not empty. Got "
-                f"shape {matrix.shape} of {matrix.dtype}."
-            )
-        sparse = sp.issparse(matrix)
-        if sparse:
-            matrix = as_checked(matrix).tocsr()
-            if not matrix.has_canonical_format:
-                n = matrix.nnz
-                matrix.sum_duplicates()
-                if matrix.nnz < n:
-                    raise source.fail("a row scores a class twice. Keep one score of them.")
-        values = matrix.data if sparse else matrix
-        if not np.isfinite(values).all():
-            bad = np.argwhere(~np.isfinite(values))[0]
-            coo = matrix.tocoo() if sparse else None
-            row, column = (coo.row[bad[0]], coo.col[bad[0]]) if coo is not None else bad
-            name = int(column) if self.classes is None else str(self.classes[column])
-            value = values[tuple(bad)]
-            raise source.fail(
-                f"the score is {value}; scores must be finite. Replace it, or leave it out of a "
-                "sparse file.",
-                row=int(row),
-                column=name,
-            )
-        self.matrix = matrix
-
-    def name(self, source: Source, classes: Any, index: Any) -> None:
-        """Take the names the user gave, where the file has none."""
-        for what, given, axis in (("index", index, 0), ("classes", classes, 1)):
-            if given is None:
-                continue
-            if getattr(self, what) is not None:
-                raise source.fail(
-                    f"the file has names of its own, so {what}= cannot name them. Leave it out, or "
-                    "pass labels= to order them."
-                )
-            names = given_names(given, what)
-            if len(names) != self.matrix.shape[axis]:
-                raise source.fail(
-                    f"scores of shape {self.matrix.shape}, but {what}= gives {len(names):,} names."
-                )
-            setattr(self, what, names)
+_COLUMNS = ("id_column", "label_column", "score_column")
 
 
-def scores_of_npz(source: Source) -> FoundScores:
+def scores_of_npz(source: Source) -> Scores:
     """Scores of an ``.npz`` file, sparse or dense."""
     with open_npz(source) as archive:
         matrix = archive.matrix()
         if matrix.ndim != 2:
             raise source.fail(f"scores must have two dimensions. Got shape {matrix.shape}.")
-        return FoundScores(
+        return Scores(
             matrix,
             archive.name_array("classes", matrix.shape[1]),
             archive.name_array("index", matrix.shape[0]),
@@ -119,14 +63,14 @@ def _are_triples(table: Table) -> bool:
 
 def scores_of_parquet(
     table: ParquetTable, layout: str | None, columns: tuple[Any, Any, Any]
-) -> FoundScores:
+) -> Scores:
     """Scores of a Parquet table."""
     if table.n_rows == 0:
-        raise table.source.fail("there are no rows. At least one is needed.")
+        raise table.source.fail("there are no rows.", fix="At least one is needed.")
     if _is_long(table.columns, layout, columns):
         id_, label, score = (
-            table.find(at if given is None else given, "a column")
-            for at, given in enumerate(columns)
+            table.find(at if chosen is None else chosen, name)
+            for at, (chosen, name) in enumerate(zip(columns, _COLUMNS, strict=True))
         )
         ids, rows = table.codes(table.read(id_), id_)
         classes, places_ = table.codes(table.read(label), label)
@@ -134,13 +78,13 @@ def scores_of_parquet(
     name = table.id_column(columns[0], table.columns)
     names = [c for c in table.columns if c != name]
     if not names:
-        raise table.source.fail("there is no column of scores. Add one.")
+        raise table.source.fail("there is no column of scores.", fix="Add one.")
     table.source.need(8 * table.n_rows * len(names), "the scores")
     matrix = np.column_stack([table.numbers(c) for c in names]).astype(float, copy=False)
-    return FoundScores(matrix, np.asarray(names), table.ids(name))
+    return Scores(matrix, np.asarray(names), table.ids(name))
 
 
-def scores_of_text(table: Table, layout: str | None, columns: tuple[Any, Any, Any]) -> FoundScores:
+def scores_of_text(table: Table, layout: str | None, columns: tuple[Any, Any, Any]) -> Scores:
     """Scores of a delimited text."""
     if _is_long(table.first, layout, columns) or (layout is None and _are_triples(table)):
         return _long_text(table, columns)
@@ -155,12 +99,16 @@ def scores_of_text(table: Table, layout: str | None, columns: tuple[Any, Any, An
     headed = id_at == 0 and bool(ID_LIKE.fullmatch(table.first[0]))
     if not names or (not headed and all(is_number(name) for name in names)):
         raise source.fail(
-            "the first line must name the classes; it holds only numbers. Add a header, or pass "
-            "layout='long' if the columns are id, label and score.",
+            "the first line must name the classes; it holds only numbers.",
+            fix=Fix(
+                "Add a header, or pass {} if the columns are id, label and score.",
+                "layout",
+                "long",
+            ),
             line=table.first_line,
         )
     if "" in (name.strip() for name in names):
-        raise source.fail("a class column has no name. Name it.", line=table.first_line)
+        raise source.fail("a class column has no name.", fix="Name it.", line=table.first_line)
     classes = as_array(source, names, "class names")
     check_unique(source, classes, "class")
     ids: dict[str, int] = {}
@@ -171,7 +119,8 @@ def scores_of_text(table: Table, layout: str | None, columns: tuple[Any, Any, An
             name = fields.pop(id_at)
             if name in ids or not name.strip():
                 raise source.fail(
-                    f"the id {show(name)!r} is empty or stands a second time. Name each row once.",
+                    f"the id {shorten(name)!r} is empty or was there before.",
+                    fix="Name each row once.",
                     line=number,
                 )
             ids[name] = n_rows
@@ -181,12 +130,12 @@ def scores_of_text(table: Table, layout: str | None, columns: tuple[Any, Any, An
         )
         n_rows += 1
     if not n_rows:
-        raise source.fail("there is a header but no rows. At least one is needed.")
+        raise source.fail("there is a header but no rows.", fix="At least one is needed.")
     matrix = np.frombuffer(values, float).reshape(n_rows, len(names))
-    return FoundScores(matrix, classes, as_array(source, list(ids), "row ids") if ids else None)
+    return Scores(matrix, classes, as_array(source, list(ids), "row ids") if ids else None)
 
 
-def _long_text(table: Table, columns: tuple[Any, Any, Any]) -> FoundScores:
+def _long_text(table: Table, columns: tuple[Any, Any, Any]) -> Scores:
     source = table.source
     if table.width < 3:
         raise source.fail(
@@ -194,8 +143,8 @@ def _long_text(table: Table, columns: tuple[Any, Any, Any]) -> FoundScores:
             line=table.first_line,
         )
     id_at, label_at, score_at = (
-        table.position(at if given is None else given, "a column")
-        for at, given in enumerate(columns)
+        table.position(at if chosen is None else chosen, name)
+        for at, (chosen, name) in enumerate(zip(columns, _COLUMNS, strict=True))
     )
     ids: dict[str, int] = {}
     names: dict[str, int] = {}
@@ -203,12 +152,12 @@ def _long_text(table: Table, columns: tuple[Any, Any, Any]) -> FoundScores:
     for number, fields in table.rows(with_first=is_number(table.first[score_at])):
         name, label = fields[id_at], fields[label_at].strip()
         if not name.strip() or not label:
-            raise source.fail("the id or the label is empty. Name it.", line=number)
+            raise source.fail("the id or the label is empty.", fix="Name it.", line=number)
         rows.append(ids.setdefault(name, len(ids)))
         places_.append(names.setdefault(label, len(names)))
         values.append(_number(source, fields[score_at], number, table.first[score_at]))
     if not rows:
-        raise source.fail("there is a header but no rows. At least one is needed.")
+        raise source.fail("there is a header but no rows.", fix="At least one is needed.")
     return _sparse(
         source,
         np.asarray(rows),
@@ -221,22 +170,23 @@ def _long_text(table: Table, columns: tuple[Any, Any, Any]) -> FoundScores:
 
 def _sparse(
     source: Source, rows: Any, columns: Any, values: Any, ids: NDArray[Any], names: NDArray[Any]
-) -> FoundScores:
+) -> Scores:
     keys = np.asarray(rows, np.int64) * len(names) + columns
     order = np.argsort(keys, kind="stable")
     twice = np.flatnonzero(np.diff(keys[order]) == 0)
     if len(twice):
         at = int(order[twice[0] + 1])
         raise source.fail(
-            f"{show(str(ids[rows[at]]))!r} has two scores for {show(str(names[columns[at]]))!r}. "
-            "Keep one of them.",
+            f"{quote(str(ids[rows[at]]), 60)} has two scores for "
+            f"{quote(str(names[columns[at]]), 60)}.",
+            fix="Keep one of them.",
             row=at,
         )
     matrix = sp.csr_array(
         (np.asarray(values, float), (rows, columns)), shape=(len(ids), len(names))
     )
     matrix.sort_indices()
-    return FoundScores(matrix, names, ids)
+    return Scores(matrix, names, ids)
 
 
 def _number(source: Source, field: str, line: int, column: str) -> float:
@@ -245,10 +195,10 @@ def _number(source: Source, field: str, line: int, column: str) -> float:
     except ValueError:
         value = np.nan
     if not np.isfinite(value) or "_" in field:
-        what = "missing" if not field.strip() else f"{show(field)!r}"
+        what = "missing" if not field.strip() else f"{shorten(field)!r}"
         raise source.fail(
-            f"the score is {what}; scores must be finite numbers. Replace it, or leave the line "
-            "out of a long file.",
+            f"the score is {what}; scores must be finite numbers.",
+            fix="Replace it, or leave the line out of a long file.",
             line=line,
             column=column,
         )

@@ -1,60 +1,50 @@
 """``read_scores``: dense or top-k scores, put beside labels by name and never by luck."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-
-from trueval.data.names import places
+from trueval.core.errors import Fix, InputError
+from trueval.core.labels import Labels, as_labels
+from trueval.core.named import as_names
+from trueval.core.names import joined_names, with_classes, with_rows
+from trueval.core.params import BOOL, NONE, PATH, Choice, Interval, constrained
+from trueval.core.scores import Scores
+from trueval.data.names import given_names
 from trueval.data.npz import read_npy
 from trueval.data.parquet import open_parquet
-from trueval.data.score_formats import (
-    FoundScores,
-    scores_of_npz,
-    scores_of_parquet,
-    scores_of_text,
-)
+from trueval.data.score_formats import scores_of_npz, scores_of_parquet, scores_of_text
 from trueval.data.sniff import find_format
 from trueval.data.source import Source
-from trueval.data.text import Table
-from trueval.labels import Labels, as_labels
+from trueval.data.text import COLUMN, DELIMITER, ENCODING, Table
 
 __all__ = ["Scores", "read_scores"]
 
 _FORMATS = ("npz", "npy", "csv", "tsv", "parquet")
+_IF_MISSING = Fix(
+    "Where an object may rightly have no score, as when only scores above a cut are stored, pass "
+    "{}: its scores are then all absent, below every stored one. If its predictions were lost, "
+    "add them.",
+    "allow_missing",
+    True,
+)
+_IF_EXTRA = Fix(
+    "If the labels lack them because they are negative, pass {}.", "allow_unlabelled", True
+)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores:
-    """Scores with the names of their rows and classes.
-
-    Attributes
-    ----------
-    matrix : ndarray or scipy.sparse.csr_array, shape (n_rows, n_classes)
-        Sparse for top-k scores: what is not stored was not scored.
-    classes : ndarray of shape (n_classes,)
-        Names of the columns; their numbers where the file had none.
-    index : ndarray of shape (n_rows,) or None
-        Names of the rows where the file had them.
-    """
-
-    matrix: Any
-    classes: NDArray[Any]
-    index: NDArray[Any] | None = field(default=None)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and classes."""
-        return self.matrix.shape
-
-    def __repr__(self) -> str:
-        n_rows, n_classes = self.shape
-        kind = f"{self.matrix.nnz:,} scores" if sp.issparse(self.matrix) else "dense"
-        return f"Scores({n_rows:,} rows × {n_classes:,} classes, {kind})"
-
-
+@constrained(
+    path=PATH,
+    format=(NONE, Choice(_FORMATS)),
+    layout=Choice((None, "wide", "long")),
+    id_column=COLUMN,
+    label_column=COLUMN,
+    score_column=COLUMN,
+    delimiter=DELIMITER,
+    allow_missing=BOOL,
+    allow_unlabelled=BOOL,
+    same_order=BOOL,
+    encoding=ENCODING,
+    max_bytes=(NONE, Interval(int, 1)),
+)
 def read_scores(
     path: Any,
     labels: Any = None,
@@ -66,6 +56,8 @@ def read_scores(
     score_column: str | int | None = None,
     delimiter: str | None = None,
     allow_missing: bool = False,
+    allow_unlabelled: bool = False,
+    same_order: bool = False,
     classes: Any = None,
     index: Any = None,
     encoding: str = "utf-8",
@@ -94,9 +86,16 @@ def read_scores(
         of an error. Right where only scores above a cut are stored, so that a row may
         have none; wrong where predictions were lost. Classes without a score are
         always allowed in sparse scores.
+    allow_unlabelled : bool, default=False
+        Rows and classes that only the scores have are kept, after those of ``labels``,
+        instead of an error. Right where labels list positives only, so that who has none
+        is not in them; ``align(labels, rows=scores.index, classes=scores.classes,
+        missing="empty")`` then gives the labels of all, see :func:`trueval.align`.
+    same_order : bool, default=False
+        The rows and classes of a file without names are those of ``labels``, in order.
+        What has names is matched by name all the same.
     classes, index : sequence or path, optional
-        Names for a file that has none, in order. Passing ``classes=labels.classes``
-        and ``index=labels.index`` says that the order is the same.
+        Names for a file that has none, in order.
     encoding : str, default="utf-8"
     max_bytes : int, optional
         As in :func:`read_labels`.
@@ -133,6 +132,8 @@ def read_scores(
         columns=(id_column, label_column, score_column),
         delimiter=delimiter,
         allow_missing=allow_missing,
+        allow_unlabelled=allow_unlabelled,
+        same_order=same_order,
         classes=classes,
         index=index,
         encoding=encoding,
@@ -148,95 +149,106 @@ def scores_of(
     columns: tuple[Any, Any, Any] = (None, None, None),
     delimiter: str | None = None,
     allow_missing: bool = False,
+    allow_unlabelled: bool = False,
+    same_order: bool = False,
     classes: Any = None,
     index: Any = None,
     encoding: str = "utf-8",
 ) -> Scores:
     """Scores of a source; the body of :func:`read_scores`."""
-    if layout not in (None, "wide", "long"):
-        raise ValueError(f"The 'layout' parameter must be wide or long. Got {layout!r} instead.")
     form = find_format(source, form, _FORMATS)
-    if form == "npz":
-        found = scores_of_npz(source)
-    elif form == "npy":
-        found = FoundScores(read_npy(source), None, None)
-    elif form == "parquet":
-        with open_parquet(source) as parquet:
-            found = scores_of_parquet(parquet, layout, columns)
-    else:
-        found = scores_of_text(Table(source, encoding, delimiter), layout, columns)
-    with source.guard("scores"):
-        found.check(source)
-    found.name(source, classes, index)
-    if labels is not None:
-        return _beside(source, found, as_labels(labels), allow_missing)
-    names = np.arange(found.matrix.shape[1]) if found.classes is None else found.classes
-    return Scores(found.matrix, names, found.index)
-
-
-def _beside(source: Source, found: FoundScores, labels: Labels, allow_missing: bool) -> Scores:
-    sparse = sp.issparse(found.matrix)
-    rows = _row_places(source, found, labels, complete=not (sparse and allow_missing))
-    columns = _class_places(source, found, labels, complete=not sparse)
-    if not sparse:
-        matrix: Any = np.empty(labels.shape, found.matrix.dtype)
-        matrix[np.ix_(rows, columns)] = found.matrix
-    else:
-        coo = found.matrix.tocoo()
-        matrix = sp.csr_array((coo.data, (rows[coo.row], columns[coo.col])), shape=labels.shape)
-        matrix.sort_indices()
-    return Scores(matrix, labels.classes, labels.index)
-
-
-def _row_places(
-    source: Source, found: FoundScores, labels: Labels, *, complete: bool
-) -> NDArray[np.int64]:
-    if found.index is not None and labels.index is not None:
-        hint = (
-            "Where an object may rightly have no score, as when only scores above a cut are "
-            "stored, pass allow_missing=True: its scores are then all absent, below every stored "
-            "one. If its predictions were lost, add them."
+    with source.placing():
+        if form == "npz":
+            scores = scores_of_npz(source)
+        elif form == "npy":
+            scores = Scores(read_npy(source))
+        elif form == "parquet":
+            with open_parquet(source) as parquet:
+                scores = scores_of_parquet(parquet, layout, columns)
+        else:
+            scores = scores_of_text(Table(source, encoding, delimiter), layout, columns)
+    with source.placing():
+        scores = _with_names(scores, classes, index)
+        if labels is None:
+            return scores
+        return _matched(
+            scores,
+            as_labels(labels),
+            allow_missing=allow_missing,
+            allow_unlabelled=allow_unlabelled,
+            same_order=same_order,
         )
-        return places(
-            source,
-            found.index,
-            labels.index,
-            "row id",
-            complete=complete,
-            if_missing=hint if sp.issparse(found.matrix) else "",
-        )
-    if found.index is None and labels.index is None:
-        if found.matrix.shape[0] != labels.n_rows:
-            raise source.fail(
-                f"{found.matrix.shape[0]:,} rows of scores for {labels.n_rows:,} rows of labels. "
-                "They must be the same rows."
+
+
+def _with_names(scores: Scores, classes: Any, index: Any) -> Scores:
+    """Scores with the names the user gave, where the file has none."""
+    for what, names, own in (("index", index, scores.index), ("classes", classes, scores.names)):
+        if names is not None and own is not None:
+            raise InputError(
+                f"the file has names of its own, so {what}= cannot name them.",
+                fix=Fix("Leave it out, or pass {} to order them.", "labels"),
             )
-        return np.arange(labels.n_rows)
-    if found.index is None:
-        raise source.fail(
-            "the scores have no row ids and the labels have, so their order is not known to "
-            "agree. Pass index=labels.index if it does, or write the scores with ids."
+    new_index, new_classes = scores.index, scores.classes
+    if index is not None:
+        new_index = as_names(given_names(index, "index"), scores.n_rows, "index")
+    if classes is not None:
+        new_classes = as_names(given_names(classes, "classes"), scores.n_classes, "classes")
+    return Scores._trusted(scores.matrix, new_classes, new_index)
+
+
+def _matched(
+    scores: Scores,
+    labels: Labels,
+    *,
+    allow_missing: bool,
+    allow_unlabelled: bool,
+    same_order: bool,
+) -> Scores:
+    """Scores in the order of the labels, rows and classes by name."""
+    scores = _like_labels(scores, labels, same_order)
+    fixes = {"if_extra": _IF_EXTRA}
+    if labels.index is not None and scores.index is not None:
+        if scores.is_sparse:
+            fixes["if_missing"] = _IF_MISSING
+        rows = joined_names(labels.index, scores.index) if allow_unlabelled else labels.index
+        missing = "empty" if allow_missing and scores.is_sparse else "error"
+        scores = with_rows(scores, rows, missing, "error", **fixes)
+    classes = joined_names(labels.classes, scores.classes) if allow_unlabelled else labels.classes
+    missing = "empty" if scores.is_sparse else "error"
+    return with_classes(scores, classes, missing, if_extra=_IF_EXTRA)
+
+
+def _like_labels(scores: Scores, labels: Labels, same_order: bool) -> Scores:
+    """Scores with the names of the labels where they have none and the order is known."""
+    index, classes = scores.index, scores.classes
+    if index is None:
+        if scores.n_rows != labels.n_rows:
+            raise InputError(
+                f"{scores.n_rows:,} rows of scores for {labels.n_rows:,} rows of labels. They must "
+                "be the same rows."
+            )
+        if labels.index is not None and not same_order:
+            raise _order_unknown("row ids", "ids")
+        index = labels.index
+    elif labels.index is None:
+        raise InputError(
+            "the scores have row ids and the labels have none, so they cannot be matched.",
+            fix=Fix("Read the labels with ids ({}).", "index"),
         )
-    raise source.fail(
-        "the scores have row ids and the labels have none, so they cannot be matched. Read the "
-        "labels with ids (index=)."
+    if scores.names is None:
+        if scores.n_classes != labels.n_classes:
+            raise InputError(
+                f"scores for {scores.n_classes:,} classes, labels of {labels.n_classes:,}. They "
+                "must be the same classes."
+            )
+        if labels.classes.dtype.kind not in "iu" and not same_order:
+            raise _order_unknown("class names", "names")
+        classes = labels.classes
+    return Scores._trusted(scores.matrix, classes, index)
+
+
+def _order_unknown(what: str, short: str) -> InputError:
+    return InputError(
+        f"the scores have no {what} and the labels have, so their order is not known to agree.",
+        fix=Fix(f"Pass {{}} if it does, or write the scores with {short}.", "same_order", True),
     )
-
-
-def _class_places(
-    source: Source, found: FoundScores, labels: Labels, *, complete: bool
-) -> NDArray[np.int64]:
-    if found.classes is not None:
-        return places(source, found.classes, labels.classes, "class", complete=complete)
-    n_classes = found.matrix.shape[1]
-    if n_classes != labels.n_classes:
-        raise source.fail(
-            f"scores for {n_classes:,} classes, labels of {labels.n_classes:,}. They must be the "
-            "same classes."
-        )
-    if labels.classes.dtype.kind not in "iu":
-        raise source.fail(
-            "the scores have no class names and the labels have, so their order is not known to "
-            "agree. Pass classes=labels.classes if it does, or write the scores with names."
-        )
-    return np.arange(n_classes)

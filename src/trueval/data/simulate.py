@@ -6,7 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.random import as_generator
+from trueval.core.params import RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.random import as_generator
 
 __all__ = [
     "classifier_scores",
@@ -24,6 +25,13 @@ __all__ = [
 ]
 
 
+@constrained(
+    n_rows=Interval(int, 1),
+    n_classes=Interval(int, 1),
+    cardinality=Interval(float, 0),
+    tail=Interval(float),
+    random_state=RANDOM_STATE,
+)
 def label_matrix(
     n_rows: int = 10_000,
     n_classes: int = 500,
@@ -60,11 +68,6 @@ def label_matrix(
     >>> y.shape, y.nnz > 2000
     ((1000, 50), True)
     """
-    if n_rows < 1 or n_classes < 1 or not 0 <= cardinality < np.inf:
-        raise ValueError(
-            "The 'n_rows' and 'n_classes' parameters of label_matrix must be at least 1 and "
-            f"'cardinality' at least 0. Got {n_rows}, {n_classes} and {cardinality} instead."
-        )
     generator = as_generator(random_state)
     weight = 1.0 / np.arange(1, n_classes + 1) ** tail
     n_topics = max(1, n_classes // 10)
@@ -91,6 +94,14 @@ def label_matrix(
     return y.astype(np.int32)
 
 
+_SYNTHETIC = {
+    "n_rows": Interval(int, 1),
+    "n_classes": Interval(int, 1),
+    "n_parts": Interval(int, 2),
+}
+
+
+@constrained(**_SYNTHETIC)
 def synthetic(n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10) -> sp.csr_array:
     """SYNTHETIC of the OptiSplit paper (Section 5.1.1): class sizes from 2k to n/2.
 
@@ -125,6 +136,7 @@ def _synthetic_sizes(n_rows: int, n_classes: int, n_parts: int) -> NDArray[np.in
     return (exact // n_parts * n_parts).astype(np.int64)
 
 
+@constrained(kind=Choice(("equal", "difference", "one missing")), **_SYNTHETIC)
 def synthetic_folds(
     kind: str, n_rows: int = 100_000, n_classes: int = 100, n_parts: int = 10
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -165,11 +177,6 @@ def synthetic_folds(
         counts[:, 1:] = (sizes // others)[:, None]
         counts[:, 1:] += np.arange(others) < (sizes % others)[:, None]
         counts[:, 0] = 0
-    elif kind != "equal":
-        raise ValueError(
-            "The 'kind' parameter must be 'equal', 'difference' or 'one missing'. "
-            f"Got {kind!r} instead."
-        )
     return counts, np.full(n_parts, n_rows // n_parts)
 
 

@@ -12,8 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.params import RANDOM_STATE, Interval, constrained
+from trueval.core.random import as_generator
 from trueval.data.simulate_sequences import AMINO_ACIDS, heavy_tail, sequence_features
-from trueval.random import as_generator
 
 __all__ = ["ProteinFamilies", "protein_families"]
 
@@ -42,6 +43,13 @@ class ProteinFamilies:
         return sequence_features(self.sequences)
 
 
+@constrained(
+    n_proteins=Interval(int, 1),
+    n_families=Interval(int, 1),
+    n_terms=Interval(int, 1),
+    length=Interval(int, 1),
+    random_state=RANDOM_STATE,
+)
 def protein_families(
     n_proteins: int = 2000,
     *,

@@ -12,7 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.random import as_generator, draw_seed
+from trueval.core.errors import ParameterError
+from trueval.core.params import RANDOM_STATE, Constraints, Interval, constrained
+from trueval.core.random import as_generator, draw_seed
 
 __all__ = ["class_chances", "heavy_tailed", "heavy_tailed_blocks"]
 
@@ -23,45 +25,34 @@ MOST = 0.9
 """Largest share of rows a class has."""
 
 
+_SHAPE: Constraints = {
+    "n_rows": Interval(int, 1),
+    "n_classes": Interval(int, 1),
+    "positives": Interval(float),
+    "tail": Interval(float),
+    "smallest": Interval(float, 0),
+}
+
+
+@constrained(**_SHAPE)
 def class_chances(
     n_rows: int, n_classes: int, positives: int, *, tail: float = 1.0, smallest: float = 5.0
 ) -> NDArray[np.float64]:
     """Chance of each class: a power of its rank, with a floor and a ceiling.
 
-    Parameters
-    ----------
-    n_rows, n_classes : int
-    positives : int
-        Expected number of positives of the whole matrix.
-    tail : float, default=1.0
-        Power of the fall; larger means rarer rare classes.
-    smallest : float, default=5.0
-        Least expected size of a class.
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        Falling; ``n_rows`` times their sum is ``positives``.
-
-    Examples
-    --------
     >>> from trueval.data.simulate_large import class_chances
     >>> chance = class_chances(1000, 10, 2000)
     >>> round(float(chance.sum()) * 1000)
     2000
     """
-    if n_rows < 1 or n_classes < 1:
-        raise ValueError(
-            f"The 'n_rows' and 'n_classes' parameters must be at least 1. Got {n_rows} and "
-            f"{n_classes} instead."
-        )
     floor, ceiling = min(smallest / n_rows, MOST), MOST
     least, most = n_classes * floor * n_rows, n_classes * ceiling * n_rows
     if not least <= positives <= most:
-        raise ValueError(
-            f"The 'positives' parameter must be from {least:,.0f} ({smallest:g} for each class) to "
-            f"{most:,.0f} ({MOST:.0%} of the cells). Got {positives:,} instead."
+        expected = (
+            f"from {least:,.0f} ({smallest:g} for each class) to {most:,.0f} ({MOST:.0%} of the "
+            "cells)"
         )
+        raise ParameterError("positives", expected, positives)
     shape = np.arange(1, n_classes + 1, dtype=float) ** -tail
     low, high = 0.0, ceiling / shape[-1]
     # Invariant: the wanted factor lies between low and high; the sum grows with it.
@@ -74,6 +65,7 @@ def class_chances(
     return np.clip(high * shape, floor, ceiling)
 
 
+@constrained(**_SHAPE, random_state=RANDOM_STATE)
 def heavy_tailed_blocks(
     n_rows: int,
     n_classes: int,
@@ -126,6 +118,7 @@ def heavy_tailed_blocks(
         yield sp.csr_array((ones, indices, indptr), shape=(rows, n_classes))
 
 
+@constrained(**_SHAPE, random_state=RANDOM_STATE)
 def heavy_tailed(
     n_rows: int,
     n_classes: int,

@@ -14,16 +14,35 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError, ParameterError
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import BOOL, RANDOM_STATE, Interval, Where, constrained
+from trueval.core.random import as_generator
 from trueval.data.ontology import Ontology
 from trueval.data.simulate_sequences import AMINO_ACIDS, heavy_tail, kmer_counts
-from trueval.labels import Labels, as_labels
-from trueval.random import as_generator
 
 __all__ = ["Proteome", "classifier_scores", "proteome", "random_ontology"]
 
 MAX_CELLS = 200_000_000
 
 
+_SHARE = Interval(float, 0, 1)
+
+
+def _is_range(low: float) -> Where:
+    return Where(
+        lambda two: len(two) == 2 and low <= two[0] <= two[1],
+        f"two numbers, {low} <= least <= greatest",
+    )
+
+
+@constrained(
+    n_terms=Interval(int, 1),
+    n_namespaces=Interval(int, 1),
+    part_of=_SHARE,
+    second_parent=_SHARE,
+    random_state=RANDOM_STATE,
+)
 def random_ontology(
     n_terms: int = 300,
     n_namespaces: int = 3,
@@ -57,11 +76,9 @@ def random_ontology(
     >>> len(ontology), ontology.cycles(None)
     (50, [])
     """
-    if not 1 <= n_namespaces <= n_terms:
-        raise ValueError(
-            f"The 'n_terms' parameter must be at least n_namespaces={n_namespaces}, which must be "
-            f"at least 1. Got {n_terms} instead."
-        )
+    if n_namespaces > n_terms:
+        expected = f"at least n_namespaces={n_namespaces}"
+        raise ParameterError("n_terms", expected, n_terms, "random_ontology")
     generator = as_generator(random_state)
     terms = [f"SIM:{i:07d}" for i in range(n_terms)]
     space = [
@@ -122,6 +139,15 @@ class Proteome:
         )
 
 
+@constrained(
+    n_proteins=Interval(int, 1),
+    n_families=Interval(int, 1),
+    n_terms=Interval(int, 1),
+    length=_is_range(1),
+    mutation=_SHARE,
+    change=_SHARE,
+    random_state=RANDOM_STATE,
+)
 def proteome(
     n_proteins: int = 500,
     n_families: int = 40,
@@ -158,16 +184,9 @@ def proteome(
     >>> len(p.sequences), p.features.shape, int(p.family.max())
     (200, (200, 400), 19)
     """
-    if not 1 <= n_families <= n_proteins:
-        raise ValueError(
-            f"The 'n_families' parameter must be from 1 to n_proteins={n_proteins}. "
-            f"Got {n_families} instead."
-        )
-    if not (1 <= length[0] <= length[1] and 0 <= mutation <= 1 and 0 <= change <= 1):
-        raise ValueError(
-            "The 'length' parameter must be two growing positive numbers, 'mutation' and 'change' "
-            f"from 0 to 1. Got {length}, {mutation} and {change} instead."
-        )
+    if n_families > n_proteins:
+        expected = f"from 1 to n_proteins={n_proteins}"
+        raise ParameterError("n_families", expected, n_families, "proteome")
     generator = as_generator(random_state)
     ontology = random_ontology(n_terms, min(3, n_terms), random_state=generator)
     family = _families(n_proteins, n_families, generator)
@@ -193,7 +212,7 @@ def proteome(
     columns = np.array([t for held in terms for t in sorted(held)], dtype=np.int64)
     ones = np.ones(len(rows), dtype=np.int32)
     matrix = sp.csr_array((ones, (rows, columns)), shape=(n_proteins, n_terms))
-    direct = Labels(as_labels(matrix).matrix, ontology.terms, ids)
+    direct = Labels(matrix, ontology.terms, ids)
     labels = ontology.propagate(direct)
     return Proteome(
         ids, sequences, family, parent, ontology, direct, labels, kmer_counts(sequences)
@@ -251,6 +270,7 @@ def _drift(
     return set(terms)
 
 
+@constrained(skill=_is_range(0), comparable=BOOL, random_state=RANDOM_STATE)
 def classifier_scores(
     y: Any,
     *,
@@ -285,16 +305,13 @@ def classifier_scores(
     >>> scores.shape, bool((scores > 0).all() and (scores < 1).all())
     ((3, 2), True)
     """
-    if not 0 <= skill[0] <= skill[1]:
-        raise ValueError(
-            f"The 'skill' parameter must be two numbers, 0 <= least <= greatest. Got {skill}."
-        )
     labels = as_labels(y)
     n, q = labels.shape
     if n * q > MAX_CELLS:
-        raise ValueError(
+        raise InputError(
             f"{n:,} × {q:,} scores would take {8 * n * q:,} bytes; at most {8 * MAX_CELLS:,} are "
-            "made. Take fewer rows or classes."
+            "made.",
+            fix="Take fewer rows or classes.",
         )
     generator = as_generator(random_state)
     strength = generator.uniform(skill[0], skill[1], size=q)

@@ -12,7 +12,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy import stats
 
-from trueval.random import as_generator
+from trueval.core.errors import ParameterError
+from trueval.core.params import RANDOM_STATE, Interval, constrained
+from trueval.core.random import as_generator
 
 __all__ = ["simulation_one", "simulation_two", "true_rates"]
 
@@ -23,6 +25,10 @@ MEMBER = ((10.0, 10.0), (4.0, 0.9), (10.0, 10.0), (4.0, 0.9), (16.0, 0.1))
 ATOM = (0.5, 1.0, 0.5, 1.0, 0.5)
 
 
+_SHARE = Interval(float, 0, 1)
+
+
+@constrained(n_rows=Interval(int, 1), prevalence=_SHARE, random_state=RANDOM_STATE)
 def simulation_one(
     n_rows: int = 500, prevalence: float = 0.1, *, random_state: Any = None
 ) -> tuple[NDArray[np.float64], sp.csr_array]:
@@ -51,6 +57,12 @@ def simulation_one(
     return simulation_two(n_rows, prevalence, 0.0, random_state=random_state)
 
 
+@constrained(
+    n_rows=Interval(int, 1),
+    prevalence=_SHARE,
+    atom_prevalence=_SHARE,
+    random_state=RANDOM_STATE,
+)
 def simulation_two(
     n_rows: int = 500,
     prevalence: float = 0.07,
@@ -97,23 +109,12 @@ def simulation_two(
     return scores, sp.csr_array(members.astype(np.int32))
 
 
+@constrained(prevalence=_SHARE, atom_prevalence=_SHARE)
 def true_rates(
     scores: NDArray[np.float64], prevalence: float, atom_prevalence: float = 0.0
 ) -> NDArray[np.float64]:
     """The true local precision rates, P(class | score), of both simulations.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_rows, 5)
-    prevalence, atom_prevalence : float
-        As the scores were drawn.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, 5)
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.data.simulate_scores import true_rates
     >>> true_rates(np.full((1, 5), 0.9), 0.1).tolist()
@@ -135,11 +136,6 @@ def true_rates(
 
 
 def _check(prevalence: float, atom_prevalence: float) -> None:
-    for name, value in (("prevalence", prevalence), ("atom_prevalence", atom_prevalence)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"The '{name}' parameter must be from 0 to 1. Got {value!r} instead.")
     if prevalence + atom_prevalence > 1:
-        raise ValueError(
-            "The 'prevalence' and 'atom_prevalence' parameters must add up to at most 1. "
-            f"Got {prevalence!r} and {atom_prevalence!r} instead."
-        )
+        expected = f"at most 1 - prevalence, {1 - prevalence:g}"
+        raise ParameterError("atom_prevalence", expected, atom_prevalence)

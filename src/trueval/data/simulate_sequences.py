@@ -6,6 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.params import Interval, constrained
+
 __all__ = ["AMINO_ACIDS", "heavy_tail", "kmer_counts", "sequence_features"]
 
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
@@ -15,17 +17,6 @@ _CLASSES = ("AVLIPFWM", "GSTCYNQ", "DE", "KRH")
 def heavy_tail(n: int) -> NDArray[np.float64]:
     """Shares that fall as 1, 1/2, 1/3 and so on.
 
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Adds up to 1.
-
-    Examples
-    --------
     >>> from trueval.data.simulate_sequences import heavy_tail
     >>> (11 * heavy_tail(3)).round(6).tolist()
     [6.0, 3.0, 2.0]
@@ -73,28 +64,14 @@ def sequence_features(sequences: Sequence[str]) -> NDArray[np.float64]:
     return out
 
 
+@constrained(k=Interval(int, 1, 5))
 def kmer_counts(sequences: list[str], k: int = 2) -> sp.csr_array:
     """Shares of the words of ``k`` amino acids in each sequence.
 
-    Parameters
-    ----------
-    sequences : list of str
-        Of the twenty amino acids; words with other letters are left out.
-    k : int, default=2
-
-    Returns
-    -------
-    scipy.sparse.csr_array of float, shape (n, 20 ** k)
-        Rows add up to 1, or to 0 for a sequence shorter than ``k``.
-
-    Examples
-    --------
     >>> from trueval.data.simulate_sequences import kmer_counts
     >>> kmer_counts(["ACAC"]).data.round(2).tolist()
     [0.67, 0.33]
     """
-    if not 1 <= k <= 5:
-        raise ValueError(f"The 'k' parameter must be from 1 to 5. Got {k!r} instead.")
     code = np.full(256, -1, dtype=np.int64)
     code[[ord(a) for a in AMINO_ACIDS]] = np.arange(20)
     rows, columns, values = [], [], []

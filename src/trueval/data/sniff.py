@@ -3,6 +3,8 @@
 import codecs
 import re
 
+from trueval.core.errors import Fix, ParameterError
+from trueval.core.params import Choice
 from trueval.data.source import Source
 
 __all__ = ["FORMATS", "find_format", "is_gaf"]
@@ -43,37 +45,20 @@ def find_format(
 ) -> str:
     r"""Find the format of a file.
 
-    Parameters
-    ----------
-    source : Source
-    given : str, optional
-        The format the user named; only checked.
-    allowed : tuple of str
-        Formats the caller can read.
-
-    Returns
-    -------
-    str
-        One of ``allowed``.
-
-    Examples
-    --------
     >>> from trueval.data.sniff import find_format
     >>> from trueval.data.source import Source
     >>> find_format(Source("labels.txt", data=b"2 10 5\n0,3 1:1\n4 2:1\n"))
     'xmc'
     """
     if given is not None and given not in allowed:
-        raise ValueError(
-            f"The 'format' parameter must be one of {', '.join(allowed)}. Got {given!r} instead."
-        )
+        raise ParameterError("format", str(Choice(allowed)), given)
     head = source.head()
     if not head:
-        raise source.fail("the file is empty once decompressed. Write it again.")
+        raise source.fail("the file is empty once decompressed.", fix="Write it again.")
     if _PICKLE.match(head) or source.suffix in (".pkl", ".pickle", ".joblib"):
         raise source.fail(
-            "this is a pickle, which can run any code when opened and is never read. Save the "
-            "labels with scipy.sparse.save_npz, or as CSV or Parquet."
+            "this is a pickle, which can run any code when opened and is never read.",
+            fix="Save the labels with scipy.sparse.save_npz, or as CSV or Parquet.",
         )
     _refuse_archive(source, head)
     magic = next((form for start, form in _BY_MAGIC.items() if head.startswith(start)), None)
@@ -81,13 +66,18 @@ def find_format(
     if magic != form and (magic is not None or form in _BINARY):
         really = f"as {magic} does" if magic else f"with {head[:8]!r}"
         raise source.fail(
-            f"expected {form} (by the {'format given' if given else 'name'}), but the file begins "
-            f"{really}. Rename it, or pass its true format."
+            f"expected {form} (by the {'format given' if given else 'name'}), but the file "
+            f"begins {really}.",
+            fix="Rename it, or pass its true format.",
         )
     if form not in allowed:
         raise source.fail(
-            f"the file is of format {form}, which cannot be read here. Use one of "
-            f"{', '.join(allowed)}, or pass format= if it was taken for something else."
+            f"the file is of format {form}, which cannot be read here.",
+            fix=Fix(
+                f"Use one of {', '.join(allowed)}, or pass {{}} if it was taken for something "
+                "else.",
+                "format",
+            ),
         )
     return form
 
@@ -95,11 +85,11 @@ def find_format(
 def _refuse_archive(source: Source, head: bytes) -> None:
     """Say what to do with a file around the data."""
     if source.suffix in (".xlsx", ".xls", ".ods"):
-        raise source.fail("this is a workbook. Save the sheet as CSV, in UTF-8.")
+        raise source.fail("this is a workbook.", fix="Save the sheet as CSV, in UTF-8.")
     if source.suffix == ".zip" and head.startswith(b"PK"):
-        raise source.fail("this is a zip archive. Unzip it and name the file inside.")
+        raise source.fail("this is a zip archive.", fix="Unzip it and name the file inside.")
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise source.fail("the file is UTF-16. Save it as UTF-8.")
+        raise source.fail("the file is UTF-16.", fix="Save it as UTF-8.")
 
 
 def is_gaf(source: Source) -> bool:
@@ -111,9 +101,11 @@ def is_gaf(source: Source) -> bool:
 def _of_text(source: Source, head: bytes) -> str:
     text = head.removeprefix(b"\xef\xbb\xbf")
     if is_gaf(source):
-        raise source.fail("this is a GAF annotation file. Use trueval.data.read_annotations.")
+        raise source.fail(
+            "this is a GAF annotation file.", fix="Use trueval.data.read_annotations."
+        )
     if text.startswith(b"format-version:") or source.suffix == ".obo":
-        raise source.fail("this is an OBO ontology. Use trueval.data.read_ontology.")
+        raise source.fail("this is an OBO ontology.", fix="Use trueval.data.read_ontology.")
     if re.search(rb"^\s*@(relation|attribute)\b", text, re.IGNORECASE | re.MULTILINE):
         return "arff"
     if b"\0" in text:

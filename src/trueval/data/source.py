@@ -2,13 +2,12 @@
 
 Every reader takes a :class:`Source`. It finds gzip, bzip2, xz and Zstandard by
 their first bytes, never hands out more than the cap, and turns whatever goes
-wrong below into one :class:`~trueval.errors.InputError`.
+wrong below into one :class:`~trueval.core.errors.InputError`.
 """
 
 import bz2
 import contextlib
 import gzip
-import importlib
 import io
 import lzma
 import os
@@ -18,9 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from trueval.errors import InputError
+from trueval.core.errors import Fix, InputError, MissingExtra, ParameterError, Place, need_extra
+from trueval.core.files import COMPRESSIONS
 
-__all__ = ["Source", "need_extra"]
+__all__ = ["Source"]
 
 _MAGIC = {
     "gzip": b"\x1f\x8b",
@@ -28,41 +28,10 @@ _MAGIC = {
     "xz": b"\xfd7zXZ\x00",
     "zstd": b"\x28\xb5\x2f\xfd",
 }
-#: Suffix of each compression.
-SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 _FLOOR = 256 * 2**20
 _RATIO = 100
 _BLOCK = 2**20
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
-
-
-def need_extra(module: str, extra: str, what: str) -> Any:
-    """Import an optional module, or say which extra brings it.
-
-    Parameters
-    ----------
-    module : str
-    extra : str
-        Name of the extra of trueval.
-    what : str
-        What needs it, to begin the message with.
-
-    Returns
-    -------
-    module
-
-    Examples
-    --------
-    >>> from trueval.data.source import need_extra
-    >>> need_extra("no_such_module", "parquet", "Parquet")
-    Traceback (most recent call last):
-    ImportError: Parquet needs no_such_module: pip install "trueval[parquet]"
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        top = module.partition(".")[0]
-        raise ImportError(f'{what} needs {top}: pip install "trueval[{extra}]"') from None
 
 
 class Source:
@@ -91,14 +60,9 @@ class Source:
         try:
             self.path = Path(os.fsdecode(path))
         except TypeError:
-            raise TypeError(
-                f"The 'path' parameter must be a path. Got {type(path).__name__} instead."
-            ) from None
+            raise ParameterError("path", "a path", path) from None
         if max_bytes is not None and (isinstance(max_bytes, bool) or not max_bytes > 0):
-            raise ValueError(
-                "The 'max_bytes' parameter must be a positive number of bytes. "
-                f"Got {max_bytes!r} instead."
-            )
+            raise ParameterError("max_bytes", "a positive number of bytes", max_bytes)
         self.name = self.path.name or str(self.path)
         self._data = data
         if data is None:
@@ -107,19 +71,21 @@ class Source:
         else:
             self.size = len(data)
         if self.size == 0:
-            raise self.fail("the file is empty. Write it again, or give another file.")
+            raise self.fail("the file is empty.", fix="Write it again, or give another file.")
         self.cap = int(max_bytes) if max_bytes is not None else max(_FLOOR, _RATIO * self.size)
         self.compression = self._compression()
 
     def _size_on_disk(self) -> int:
         try:
             if self.path.is_dir():
-                raise self.fail("this is a folder, not a file. Name a file inside it.")
+                raise self.fail("this is a folder, not a file.", fix="Name a file inside it.")
             return self.path.stat().st_size
         except InputError:
             raise
         except FileNotFoundError:
-            raise self.fail(f"no such file (looked from {Path.cwd()}). Check the path.") from None
+            raise self.fail(
+                f"no such file (looked from {Path.cwd()}).", fix="Check the path."
+            ) from None
         except (OSError, ValueError) as error:
             raise self.fail(f"the file cannot be opened: {error}.") from None
 
@@ -128,11 +94,12 @@ class Source:
             start = raw.read(6)
         found = next((name for name, magic in _MAGIC.items() if start.startswith(magic)), None)
         suffix = self.path.suffix.lower()
-        promised = SUFFIXES.get(suffix)
+        promised = COMPRESSIONS.get(suffix)
         if promised is not None and found != promised:
             raise self.fail(
                 f"the name ends in {suffix} but the file does not begin as {promised} does "
-                f"(first bytes {start!r}). Rename it, or compress it again."
+                f"(first bytes {start!r}).",
+                fix="Rename it, or compress it again.",
             )
         if found == "bzip2" and promised is None and start[3:4] not in b"123456789":
             found = None  # text that happens to begin with BZh
@@ -142,35 +109,43 @@ class Source:
     def suffix(self) -> str:
         """Suffix of the name below that of the compression, in lower case."""
         path = self.path
-        if path.suffix.lower() in SUFFIXES:
+        if path.suffix.lower() in COMPRESSIONS:
             path = path.with_suffix("")
         return path.suffix.lower()
 
     # --- messages --------------------------------------------------------------
 
     def fail(
-        self, problem: str, *, line: int | None = None, column: Any = None, row: int | None = None
+        self,
+        problem: str,
+        *,
+        fix: Fix | str | None = None,
+        line: int | None = None,
+        row: int | None = None,
+        column: Any = None,
+        parameter: str | None = None,
     ) -> InputError:
-        """Make the error to raise: file, place, problem."""
-        place = self.name
-        if line is not None:
-            place += f", line {line}"
-        if row is not None:
-            place += f", row {row}"
-        if column is not None:
-            shown = repr(column) if isinstance(column, str) else column
-            place += f", column {show(shown) if isinstance(shown, str) else shown}"
-        error = InputError(f"{place}: {problem}")
-        error.__dict__["placed"] = True  # so that guards leave it as it is
-        return error
+        """Make the error to raise, placed in this file."""
+        place = Place(self.name, line, row, column)
+        return InputError(problem, place=place, fix=fix, parameter=parameter)
 
     def need(self, n_bytes: int, what: str) -> None:
         """Refuse a declared size before anything is allocated for it."""
         if n_bytes > self.cap:
             raise self.fail(
-                f"{what} would take {n_bytes:,} bytes, more than the cap of {self.cap:,}. "
-                f"If the file is what you think it is, pass max_bytes={n_bytes} or more."
+                f"{what} would take {n_bytes:,} bytes, more than the cap of {self.cap:,}.",
+                fix=Fix(
+                    "If the file is what you think it is, pass {} or more.", "max_bytes", n_bytes
+                ),
             )
+
+    @contextlib.contextmanager
+    def placing(self) -> Iterator[None]:
+        """Say of which file an InputError is."""
+        try:
+            yield
+        except InputError as error:
+            raise error.in_file(self.name) from None
 
     @contextlib.contextmanager
     def guard(self, what: str) -> Iterator[None]:
@@ -180,19 +155,18 @@ class Source:
                 warnings.simplefilter("ignore")
                 yield
         except InputError as error:
-            if error.__dict__.get("placed"):
-                raise
-            raise self.fail(str(error)) from None
+            raise error.in_file(self.name) from None
+        except (MissingExtra, ParameterError):
+            raise
         except Exception as error:
-            if isinstance(error, ImportError) and "trueval[" in str(error):
-                raise
             raise self._unreadable(what, error) from None
 
     def _unreadable(self, what: str, error: Exception) -> InputError:
         reason = " ".join(str(error).split())[:300] or type(error).__name__
         return self.fail(
-            f"the file cannot be read as {what}: {type(error).__name__}: {reason}. It is "
-            "truncated, damaged or of another format: write it again, or name its format."
+            f"the file cannot be read as {what}: {type(error).__name__}: {reason}.",
+            fix="It is truncated, damaged or of another format: write it again, or name its "
+            "format.",
         )
 
     # --- bytes -----------------------------------------------------------------
@@ -257,14 +231,19 @@ class _Capped(io.RawIOBase):
         except _BROKEN as error:
             raise source.fail(
                 f"the {source.compression} data are broken after {self._given:,} decompressed "
-                f"bytes: {error}. The file is truncated or damaged: fetch or compress it again."
+                f"bytes: {error}.",
+                fix="The file is truncated or damaged: fetch or compress it again.",
             ) from None
         self._given += len(data)
         if self._given > source.cap:
             raise source.fail(
                 f"{source.size:,} compressed bytes expand to more than the cap of "
-                f"{source.cap:,} bytes. If the file is what you think it is, pass a larger "
-                f"max_bytes, for example max_bytes={10 * source.cap}."
+                f"{source.cap:,} bytes.",
+                fix=Fix(
+                    "If the file is what you think it is, pass a larger cap, for example {}.",
+                    "max_bytes",
+                    10 * source.cap,
+                ),
             )
         buffer[: len(data)] = data
         return len(data)
@@ -306,9 +285,3 @@ class _Zstd:
                 self._frame = self._library.ZstdDecompressor().decompressobj()
                 self._fresh = True
         return b"".join(parts)
-
-
-def show(value: Any, limit: int = 60) -> str:
-    """A value short enough for a message."""
-    text = value if isinstance(value, str) else repr(value)
-    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.data.atomic import atomic_write
-from trueval.data.source import SUFFIXES, need_extra, show
-from trueval.errors import InputError
+from trueval.core.errors import InputError, ParameterError, need_extra, quote
+from trueval.core.files import COMPRESSIONS, atomic_write
 
 __all__ = [
+    "OUTPUTS",
     "distinct_names",
     "output_format",
     "plain_names",
@@ -24,6 +24,8 @@ __all__ = [
     "write_rows",
 ]
 
+#: Formats that are written.
+OUTPUTS = ("npz", "csv", "tsv", "parquet")
 _SUFFIX = {".npz": "npz", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 _BLOCK = 10_000
 
@@ -31,32 +33,19 @@ _BLOCK = 10_000
 def output_format(path: Any, given: str | None) -> str:
     """Format to write, by name or by choice.
 
-    Parameters
-    ----------
-    path : str or path-like
-    given : str or None
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from trueval.data.tables import output_format
     >>> output_format("folds.tsv.gz", None)
     'tsv'
     """
     name = Path(path)
-    packed = name.suffix.lower() in SUFFIXES
+    packed = name.suffix.lower() in COMPRESSIONS
     suffix = (name.with_suffix("") if packed else name).suffix.lower()
     form = given or _SUFFIX.get(suffix)
-    if form not in ("npz", "csv", "tsv", "parquet"):
-        raise ValueError(
-            "The 'format' parameter must be npz, csv, tsv or parquet, or the name of the file end "
-            f"so. Got {given or str(path)!r} instead."
-        )
+    if form not in OUTPUTS:
+        expected = "npz, csv, tsv or parquet, or the name of the file end so"
+        raise ParameterError("format", expected, given or str(path))
     if packed and form in ("npz", "parquet"):
-        raise ValueError(f"{form} is compressed in itself: leave {name.suffix} off {str(path)!r}.")
+        expected = f"a name without {name.suffix}: {form} is compressed in itself"
+        raise ParameterError("path", expected, str(path))
     return form
 
 
@@ -70,8 +59,8 @@ def plain_names(
         if bad is not None or text != text.strip() or not text:
             why = f"contains {bad!r}" if bad else "is empty or has space around it"
             raise InputError(
-                f"the {what} {show(text)!r} {why} and would not be read back. Rename it, or "
-                f"{instead}."
+                f"the {what} {quote(text, 60)} {why} and would not be read back.",
+                fix=f"Rename it, or {instead}.",
             )
     return texts
 
@@ -81,14 +70,16 @@ def distinct_names(names: NDArray[Any], what: str) -> list[str]:
     texts = [str(name) for name in names.tolist()]
     if len(set(texts)) < len(texts):
         twice = next(text for text, n in Counter(texts).items() if n > 1)
-        raise InputError(f"the {what} {show(twice)!r} stands twice. Names must be unique.")
+        raise InputError(
+            f"the {what} {quote(twice, 60)} stands twice.", fix="Names must be unique."
+        )
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:
         odd = next(text for text in texts if any("\ud800" <= c <= "\udfff" for c in text))
         raise InputError(
-            f"the {what} {show(odd)!r} holds half a surrogate pair, which UTF-8 cannot. Rename "
-            "it, or write npz."
+            f"the {what} {quote(odd, 60)} holds half a surrogate pair, which UTF-8 cannot.",
+            fix="Rename it, or write npz.",
         ) from None
     return texts
 

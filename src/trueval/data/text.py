@@ -7,43 +7,43 @@ from itertools import chain
 from math import isfinite
 from typing import Any
 
-from trueval.data.source import Source, show
-from trueval.errors import InputWarning, warn_user
+from trueval.core.errors import Fix, InputWarning, Place, quote, shorten, warn_user
+from trueval.core.params import NONE, STRING, Interval, Where
+from trueval.data.source import Source
 
-__all__ = ["Table", "is_number", "text_lines"]
+__all__ = ["COLUMN", "DELIMITER", "ENCODING", "Table", "is_number", "text_lines"]
 
 _LONGEST_LINE = 64 * 2**20
+
+
+def _keeps_ascii(encoding: str) -> bool:
+    try:
+        return "\n".encode(encoding) == b"\n" and codecs.lookup(encoding)._is_text_encoding
+    except LookupError:
+        return False
+
+
+#: What parameters of readers may be.
+COLUMN = (NONE, STRING, Interval(int, 0))
+DELIMITER = (NONE, Where(lambda d: isinstance(d, str) and len(d) == 1, "one character"))
+ENCODING = Where(_keeps_ascii, "an encoding that keeps ASCII, such as 'utf-8' or 'latin-1'")
 _SAMPLE = 1000
 
 
 def text_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     r"""Lines with their numbers from 1; a byte-order mark and CRLF are taken off.
 
-    Parameters
-    ----------
-    source : Source
-    encoding : str, default="utf-8"
-
-    Yields
-    ------
-    tuple of int and str
-
-    Examples
-    --------
-    >>> from trueval.data.source import Source
-    >>> from trueval.data.text import text_lines
     >>> list(text_lines(Source("two.txt", data=b"\xef\xbb\xbfa\r\nb")))
     [(1, 'a'), (2, 'b')]
     """
-    _check_encoding(encoding)
     with source.open() as stream:
         number = 0
         while line := stream.readline(_LONGEST_LINE):
             number += 1
             if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
                 raise source.fail(
-                    f"the line is longer than {_LONGEST_LINE:,} bytes. This is not a table of "
-                    "lines; check the file, or use Parquet or npz.",
+                    f"the line is longer than {_LONGEST_LINE:,} bytes.",
+                    fix="This is not a table of lines; check the file, or use Parquet or npz.",
                     line=number,
                 )
             if number == 1:
@@ -51,21 +51,9 @@ def text_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, s
             yield number, _decoded(source, number, line, encoding)
 
 
-def _check_encoding(encoding: str) -> None:
-    try:
-        plain = "\n".encode(encoding) == b"\n" and codecs.lookup(encoding)._is_text_encoding
-    except LookupError:
-        plain = False
-    if not plain:
-        raise ValueError(
-            "The 'encoding' parameter must name an encoding that keeps ASCII, such as 'utf-8' or "
-            f"'latin-1'. Got {encoding!r} instead."
-        )
-
-
 def _without_mark(source: Source, line: bytes) -> bytes:
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise source.fail("the file is UTF-16. Save it as UTF-8.", line=1)
+        raise source.fail("the file is UTF-16.", fix="Save it as UTF-8.", line=1)
     return line.removeprefix(codecs.BOM_UTF8)
 
 
@@ -76,20 +64,21 @@ def _decoded(source: Source, number: int, line: bytes, encoding: str) -> str:
     except UnicodeDecodeError as error:
         around = line[max(0, error.start - 10) : error.end + 10].decode("latin-1")
         raise source.fail(
-            f"byte {line[error.start]:#04x} at {error.start + 1} is not {encoding}; as Latin-1 the "
-            f"text is {around!r}. Pass encoding='latin-1', or save the file as UTF-8.",
+            f"byte {line[error.start]:#04x} at {error.start + 1} is not {encoding}; as Latin-1 "
+            f"the text is {around!r}.",
+            fix=Fix("Pass {}, or save the file as UTF-8.", "encoding", "latin-1"),
             line=number,
         ) from None
     if "\0" in text:
         raise source.fail(
-            f"a NUL byte at {text.index(chr(0)) + 1}: the file is binary, damaged, or UTF-16. "
-            "Name its format, or save it as UTF-8.",
+            f"a NUL byte at {text.index(chr(0)) + 1}: the file is binary, damaged, or UTF-16.",
+            fix="Name its format, or save it as UTF-8.",
             line=number,
         )
     if "\r" in text:
         raise source.fail(
-            f"a carriage return inside the line, at {text.index(chr(13)) + 1}. Save the file "
-            "with line ends LF or CRLF.",
+            f"a carriage return inside the line, at {text.index(chr(13)) + 1}.",
+            fix="Save the file with line ends LF or CRLF.",
             line=number,
         )
     return text
@@ -117,10 +106,6 @@ class Table:
     """
 
     def __init__(self, source: Source, encoding: str, delimiter: str | None = None) -> None:
-        if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
-            raise ValueError(
-                f"The 'delimiter' parameter must be one character. Got {delimiter!r} instead."
-            )
         self.source = source
         self._lines = text_lines(source, encoding)
         self.comments: list[str] = []
@@ -130,7 +115,7 @@ class Table:
             elif line.strip():
                 break
         else:
-            raise source.fail("the file has no rows. Write it again, or give another file.")
+            raise source.fail("the file has no rows.", fix="Write it again, or give another file.")
         self.delimiter = delimiter or _find_delimiter(line)
         self.first_line = number
         self.first = self._fields(number, line)
@@ -148,8 +133,8 @@ class Table:
             return _quoted_fields(line, self.delimiter)
         except ValueError as error:
             raise self.source.fail(
-                f"the quotes do not match ({error}) in {show(line)!r}. A quoted field must end on "
-                "its line and double its inner quotes.",
+                f"the quotes do not match ({error}) in {quote(line, 60)}.",
+                fix="A quoted field must end on its line and double its inner quotes.",
                 line=number,
             ) from None
 
@@ -165,7 +150,7 @@ class Table:
     def _ragged(self, number: int, line: str, fields: list[str]) -> Any:
         problem = (
             f"{len(fields)} fields where line {self.first_line} has {self.width} "
-            f"(delimiter {self.delimiter!r}): {show(line)!r}. "
+            f"(delimiter {self.delimiter!r}): {shorten(line)!r}. "
         )
         other = next((d for d in "\t,;" if d != self.delimiter and d in line), None)
         if other is not None and len(fields) < self.width:
@@ -203,29 +188,48 @@ class Table:
     def warn_of_no_header(self) -> None:
         """Say that the first line is taken as data, though it might be a header."""
         warn_user(
-            f"{self.source.name}, line {self.first_line}: no known header, so the first line, "
-            f"{show(self.delimiter.join(self.first))!r}, is taken as data. If it names the "
-            "columns, pass header=True; if it does not, pass header=False.",
+            f"no known header, so the first line, {shorten(self.delimiter.join(self.first))!r}, is "
+            "taken as data.",
             InputWarning,
+            place=Place(self.source.name, self.first_line),
+            fix=Fix(
+                "If it names the columns, pass {}; if it does not, pass {}.",
+                "header",
+                True,
+                more=(("header", False),),
+            ),
         )
 
-    def position(self, wanted: Any, what: str) -> int:
-        """Place of a column by its name in the first line, or by its number."""
+    def position(self, wanted: Any, parameter: str | None) -> int:
+        """Place of a column by its name in the first line, or by its number.
+
+        An error says which parameter chose it; None for one that the file must have.
+        """
         if isinstance(wanted, int):
             if not 0 <= wanted < self.width:
                 raise self.source.fail(
-                    f"{what}={wanted}, but there are {self.width} columns, numbered from 0.",
+                    f"there is no column {wanted}; there are {self.width}, numbered from 0.",
+                    fix=choose_column(parameter),
                     line=self.first_line,
+                    parameter=parameter,
                 )
             return wanted
         if self.first.count(wanted) != 1:
             several = "several columns are" if wanted in self.first else "no column is"
             raise self.source.fail(
-                f"{several} named {wanted!r} ({what}). The columns: "
-                f"{show(', '.join(self.first), 200)}. Choose one by name or number.",
+                f"{several} named {wanted!r}. The columns: {shorten(', '.join(self.first), 200)}.",
+                fix=choose_column(parameter),
                 line=self.first_line,
+                parameter=parameter,
             )
         return self.first.index(wanted)
+
+
+def choose_column(parameter: str | None) -> Fix:
+    """What to do about a column that is not there."""
+    if parameter is None:
+        return Fix("Name one of them so.")
+    return Fix("Choose one of them by {}, its name or number.", parameter)
 
 
 def is_number(field: str) -> bool:

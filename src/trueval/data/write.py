@@ -8,12 +8,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data.delimited import LISTED, check_layout
+from trueval.core.errors import Fix, InputError, ParameterError, need_extra
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import PATH, Choice, constrained
+from trueval.core.scores import Scores, as_scores
+from trueval.data.delimited import LAYOUT, LISTED
 from trueval.data.parquet import CLASSES_KEY
 from trueval.data.score_formats import looks_long
-from trueval.data.scores import Scores
-from trueval.data.source import need_extra
 from trueval.data.tables import (
+    OUTPUTS,
     distinct_names,
     output_format,
     plain_names,
@@ -21,14 +24,13 @@ from trueval.data.tables import (
     write_parquet,
     write_rows,
 )
-from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
 
 __all__ = ["write_labels", "write_scores"]
 
 _DELIMITER = {"csv": ",", "tsv": "\t"}
 
 
+@constrained(path=PATH, format=Choice((None, *OUTPUTS)), layout=LAYOUT)
 def write_labels(
     path: Any,
     labels: Any,
@@ -77,17 +79,14 @@ def write_labels(
     """
     labels = as_labels(labels)
     form = output_format(path, format)
-    check_layout(layout)
     if form == "npz":
         write_arrays(path, _sparse_arrays(labels.matrix, labels.classes, labels.index))
         return
     index = np.arange(labels.n_rows) if labels.index is None else labels.index
     if form == "parquet":
         if layout not in (None, "list"):
-            raise ValueError(
-                "The 'layout' parameter of write_labels must be 'list' for Parquet, which holds "
-                f"any number of classes so; leave it out. Got {layout!r} instead."
-            )
+            expected = "'list' for Parquet, which holds any number of classes so; leave it out"
+            raise ParameterError("layout", expected, layout, "write_labels")
         _write_lists(path, labels, index)
         return
     layout = layout or "list"
@@ -99,8 +98,8 @@ def write_labels(
     listed = [name for name in names_ if separators and LISTED.fullmatch(name)]
     if listed:
         raise InputError(
-            f"the class {listed[0]!r} looks like a list and would not be read back. Rename it, or "
-            f"{instead}."
+            f"the class {listed[0]!r} looks like a list and would not be read back.",
+            fix=f"Rename it, or {instead}.",
         )
     ids = plain_names(index, "row id")
     write_rows(path, _DELIMITER[form], _label_rows(labels, layout, ids, names_))
@@ -131,9 +130,9 @@ def _refuse_empty_classes(labels: Labels) -> None:
     empty = np.flatnonzero(labels.class_sizes == 0)
     if len(empty):
         raise InputError(
-            f"{len(empty):,} classes have no member, the first {str(labels.classes[empty[0]])!r}, "
-            "and would be lost in a long or list layout. Write npz or Parquet, pass "
-            "layout='wide', or drop them."
+            f"{len(empty):,} classes have no member, the first "
+            f"{str(labels.classes[empty[0]])!r}, and would be lost in a long or list layout.",
+            fix=Fix("Write npz or Parquet, pass {}, or drop them.", "layout", "wide"),
         )
 
 
@@ -161,6 +160,7 @@ def _label_rows(
                 yield [name, names[column]]
 
 
+@constrained(path=PATH, format=Choice((None, *OUTPUTS)))
 def write_scores(
     path: Any,
     scores: Any,
@@ -200,7 +200,7 @@ def write_scores(
     id,a,b
     0,0.5,1.0
     """
-    made = _as_scores(scores, labels)
+    made = _named_scores(scores, labels)
     form = output_format(path, format)
     matrix, classes = made.matrix, made.classes
     index = np.arange(matrix.shape[0]) if made.index is None else made.index
@@ -218,7 +218,9 @@ def write_scores(
         ids_ = distinct_names(index, "row id")
         if dense:
             if "id" in names:
-                raise InputError("a class is named 'id', as the ids are. Rename it, or write npz.")
+                raise InputError(
+                    "a class is named 'id', as the ids are.", fix="Rename it, or write npz."
+                )
             _refuse_long_header(names)
             columns = {name: matrix[:, c] for c, name in enumerate(names)}
             write_parquet(path, {"id": np.array(ids_), **columns})
@@ -238,8 +240,9 @@ def write_scores(
 def _refuse_long_header(names: Sequence[str]) -> None:
     if looks_long(["id", *names]):
         raise InputError(
-            f"two classes named {names[0]!r} and {names[1]!r} would be read back as the columns of "
-            "a long file. Rename one, or write npz."
+            f"two classes named {names[0]!r} and {names[1]!r} would be read back as the columns "
+            "of a long file.",
+            fix="Rename one, or write npz.",
         )
 
 
@@ -258,26 +261,18 @@ def _long_rows(matrix: Any, ids: Sequence[str], names: Sequence[str]) -> Iterato
             yield [name, names[column], score]
 
 
-def _as_scores(scores: Any, labels: Any) -> Scores:
+def _named_scores(scores: Any, labels: Any) -> Scores:
     if isinstance(scores, Scores):
         return scores
-    matrix = scores.tocsr() if sp.issparse(scores) else np.asarray(scores)
-    if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
-        raise InputError(
-            "scores must be numbers in two dimensions, rows × classes. Got shape "
-            f"{matrix.shape} of {matrix.dtype}."
-        )
-    values = matrix.data if sp.issparse(matrix) else matrix
-    if not np.isfinite(values).all():
-        raise InputError("a score is NaN or infinite. Replace it before writing.")
+    values = as_scores(scores)
     if labels is None:
-        return Scores(matrix, np.arange(matrix.shape[1]))
+        return values
     names = as_labels(labels)
-    if names.shape != matrix.shape:
+    if names.shape != values.shape:
         raise InputError(
-            f"scores have shape {matrix.shape}, labels {names.shape}. They must agree."
+            f"scores have shape {values.shape}, labels {names.shape}. They must agree."
         )
-    return Scores(matrix, names.classes, names.index)
+    return Scores._trusted(values.matrix, names.classes, names.index)
 
 
 def _sparse_arrays(

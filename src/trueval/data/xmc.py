@@ -11,9 +11,10 @@ import re
 
 import numpy as np
 
+from trueval.core.errors import Fix, shorten
+from trueval.core.labels import Labels
 from trueval.data.lines import LabelLines, csr_of
-from trueval.data.source import Source, show
-from trueval.labels import Labels
+from trueval.data.source import Source
 
 __all__ = ["read_xmc_labels"]
 
@@ -21,34 +22,29 @@ _LONGEST_HEADER = 4096
 
 
 def read_xmc_labels(source: Source) -> Labels:
-    """Labels of an extreme-classification file; classes are numbers from 0.
-
-    Parameters
-    ----------
-    source : Source
-
-    Returns
-    -------
-    Labels
-    """
+    """Labels of an extreme-classification file; classes are numbers from 0."""
     with source.open() as stream:
         first = stream.readline(_LONGEST_HEADER).removeprefix(b"\xef\xbb\xbf")
         header = re.fullmatch(rb"\s*(-?\d{1,18})[ \t]+(-?\d{1,18})[ \t]+(-?\d{1,18})\s*", first)
         if header is None:
-            shown = show(first.decode("utf-8", "replace").rstrip())
+            shown = shorten(first.decode("utf-8", "replace").rstrip())
             raise source.fail(
-                f"the header must be three numbers, rows features labels. Got {shown!r}. Add it, "
-                "or pass format='svmlight' if the file has none.",
+                f"the header must be three numbers, rows features labels. Got {shown!r}.",
+                fix=Fix("Add it, or pass {} if the file has none.", "format", "svmlight"),
                 line=1,
             )
         n_rows, n_features, n_labels = (int(n) for n in header.groups())
         for what, n in (("rows", n_rows), ("labels", n_labels)):
             if n < 1:
                 raise source.fail(
-                    f"the header declares {n} {what}; at least one is needed. Correct it.", line=1
+                    f"the header declares {n} {what}; at least one is needed.",
+                    fix="Correct it.",
+                    line=1,
                 )
         if n_features < 0:
-            raise source.fail(f"the header declares {n_features} features. Correct it.", line=1)
+            raise source.fail(
+                f"the header declares {n_features} features.", fix="Correct it.", line=1
+            )
         source.need(8 * n_rows, f"the {n_rows:,} rows the header declares")
         source.need(8 * n_labels, f"the {n_labels:,} labels the header declares")
         found = LabelLines(
@@ -64,8 +60,9 @@ def read_xmc_labels(source: Source) -> Labels:
         counts = counts[:n_rows]  # blank lines at the end
     if len(counts) != n_rows:
         raise source.fail(
-            f"the header declares {n_rows:,} rows, but {len(counts):,} follow. The file is "
-            "truncated or the header wrong: fetch it again, or correct the first line.",
+            f"the header declares {n_rows:,} rows, but {len(counts):,} follow.",
+            fix="The file is truncated or the header wrong: fetch it again, or correct the "
+            "first line.",
             line=1,
         )
-    return Labels(csr_of(counts, found.labels, n_labels), np.arange(n_labels))
+    return Labels._trusted(csr_of(counts, found.labels, n_labels), np.arange(n_labels))

@@ -1,11 +1,12 @@
 """What all displays share."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from trueval.core.errors import need_extra
 
 __all__ = ["COLOURS", "MOST_POINTS", "Display", "legend_above", "named", "thin"]
 
@@ -22,13 +23,7 @@ class Display:
     figure_: Any
 
     def _axis(self, ax: Any, size: tuple[float, float] = (6.4, 4.0)) -> Any:
-        try:
-            pyplot = import_module("matplotlib.pyplot")
-        except ImportError as error:
-            raise ImportError(
-                f"{type(self).__name__}.plot draws with matplotlib, which is not installed; "
-                "install the extra: pip install 'trueval[plot]'."
-            ) from error
+        pyplot = need_extra("matplotlib.pyplot", "plot", f"{type(self).__name__}.plot")
         if ax is None:
             _, ax = pyplot.subplots(figsize=size, layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure

@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.arrays import as_rows
+from trueval.core.errors import InputError, ParameterError
+from trueval.core.ids import SYMMETRIC, PairIndex
+from trueval.core.pairs import as_pairs
+from trueval.core.params import Interval, constrained
 from trueval.displays.base import Display, legend_above
-from trueval.errors import InputError
 from trueval.pairs.folding import any_split
-from trueval.pairs.objects import PairIndex, as_pairs, as_rows
 
 __all__ = ["PairBlocksDisplay"]
 
@@ -60,6 +63,7 @@ class PairBlocksDisplay(Display):
         self.labels = labels
 
     @classmethod
+    @constrained(fold=Interval(int, 0))
     def from_cv(cls, cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> Any:
         """From a splitter and one of its folds; objects that the fold tests stand last.
 
@@ -79,12 +83,13 @@ class PairBlocksDisplay(Display):
         """
         index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), y=y)
         X = np.empty((index.n_rows, 0))
-        for number, (train, test) in enumerate(any_split(cv, X, y, pairs)):
+        for number, (train, test) in enumerate(any_split(cv, X, y, pairs, index)):
             if number == fold:
                 return cls._from_rows(index, train, test)
-        raise ValueError(f"The 'fold' parameter must be below {number + 1}. Got {fold!r} instead.")
+        raise ParameterError("fold", f"below {number + 1}", fold, "PairBlocksDisplay.from_cv")
 
     @classmethod
+    @constrained(symmetric=SYMMETRIC)
     def from_split(
         cls, pairs: Any, train: Any, test: Any, *, symmetric: bool | Sequence[Any] = True
     ) -> Any:

@@ -6,15 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError
+from trueval.core.params import Interval, Methods, constrained
+from trueval.core.scores import check_pair
 from trueval.displays.base import COLOURS, MOST_POINTS, Display, legend_above, named, thin
-from trueval.errors import InputError
 from trueval.rank.curves import (
     PrecisionRecallCurve,
     average_precision,
     member_mask,
     pooled_precision_recall_curve,
 )
-from trueval.rank.scores import check_pair
 
 __all__ = ["PrecisionRecallDisplay", "RankerCurveDisplay", "ReliabilityDisplay"]
 
@@ -134,6 +135,7 @@ class ReliabilityDisplay(Display):
         self.bins = dict(bins)
 
     @classmethod
+    @constrained(n_bins=Interval(int, 1))
     def from_values(cls, values: Any, y: Any, *, n_bins: int = 10) -> Any:
         """From values in [0, 1] of one ranker, or of several by name, and labels.
 
@@ -149,8 +151,6 @@ class ReliabilityDisplay(Display):
         -------
         ReliabilityDisplay
         """
-        if n_bins < 1:
-            raise ValueError(f"The 'n_bins' parameter must be at least 1. Got {n_bins!r} instead.")
         return cls({n: _bins(v, y, n_bins) for n, v in named(values, "values").items()})
 
     def plot(self, ax: Any = None) -> Any:
@@ -221,6 +221,10 @@ class RankerCurveDisplay(Display):
         self.members = dict(members)
 
     @classmethod
+    @constrained(
+        ranker=Methods(("fit", "transform"), "a fitted ranker"),
+        confidence=Interval(float, 0, 1, "neither"),
+    )
     def from_ranker(
         cls,
         ranker: Any,

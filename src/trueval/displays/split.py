@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.params import NONE, constrained
 from trueval.displays.base import COLOURS, Display, legend_above, named
+from trueval.stratify.parts import PARTS
 from trueval.stratify.quality import SplitQuality, split_quality
 
 __all__ = ["SplitQualityDisplay"]
@@ -52,6 +54,7 @@ class SplitQualityDisplay(Display):
         return cls(named(quality, "split"))
 
     @classmethod
+    @constrained(parts=(NONE, *PARTS))
     def from_folds(cls, y: Any, folds: Any, *, parts: Any = None) -> Any:
         """From labels and folds, or several folds by name.
 

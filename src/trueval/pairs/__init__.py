@@ -14,7 +14,6 @@ Two rows that share an object are not independent; so objects are held out, not 
                           └─► audit_pairs: what somebody else's split really tests
 
 =================  ==================================================================
-``objects.py``     ids of any kind into numbers; clusters; labels
 ``parts.py``       objects into parts that carry like numbers of pairs and positives
 ``folding.py``     what holding out objects makes of every row
 ``splitters.py``   the scikit-learn classes, lazy index arrays
@@ -30,13 +29,14 @@ Two rows that share an object are not independent; so objects are held out, not 
 =================  ==================================================================
 """
 
+from trueval.core.ids import PairIndex
+from trueval.core.pairs import as_pairs
 from trueval.pairs.auc import AUC, AUCWithNull, averaged_auc, pooled_auc
 from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs, identity_scores
 from trueval.pairs.cover import Coverage, coverage
 from trueval.pairs.deviation import DeviationStudy, deviation_study
 from trueval.pairs.folding import PairFold, UnscorableFoldWarning
 from trueval.pairs.knn import PairKNNClassifier, cross_val_scores_knn
-from trueval.pairs.objects import PairIndex, as_pairs
 from trueval.pairs.ridge import cross_val_scores_ridge
 from trueval.pairs.scores import PooledScores, pooled_scores
 from trueval.pairs.splitters import (

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.errors import InputError
-from trueval.pairs.objects import as_binary, as_numbers
+from trueval.core.arrays import as_binary, as_numbers
+from trueval.core.errors import Fix, InputError, quote
+from trueval.core.params import BOOL, constrained
 
-__all__ = ["AUC", "AUCWithNull", "auc", "averaged_auc", "pooled_auc"]
+__all__ = ["AUC", "AUCWithNull", "auc", "averaged_auc", "concordance", "pooled_auc"]
 
 
 class AUC(float):
@@ -97,26 +98,8 @@ class AUCWithNull(AUC):
 
 
 def auc(y_true: Any, y_score: Any, sample_weight: Any = None) -> float:
-    """Area under the ROC curve, ties counting one half.
+    """Area under the ROC curve, ties counting one half; refused where one class is missing.
 
-    Parameters
-    ----------
-    y_true : array-like of 0/1, -1/1 or bool
-    y_score : array-like of float
-    sample_weight : array-like of float, optional
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        When one class is missing: the AUC is not defined then.
-
-    Examples
-    --------
-    >>> from trueval.pairs.auc import auc
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
     0.875
     """
@@ -124,7 +107,7 @@ def auc(y_true: Any, y_score: Any, sample_weight: Any = None) -> float:
         (y_true, y_score) if sample_weight is None else (y_true, y_score, sample_weight), 0
     )
     positive, score, weight = fold
-    concordant, comparisons = _concordance(positive, score, weight)
+    concordant, comparisons = concordance(positive, score, weight)
     if comparisons == 0:
         raise InputError(
             "the AUC of one class only is not defined; y_true needs positives and negatives."
@@ -156,7 +139,7 @@ def averaged_auc(folds: Iterable[Any]) -> AUC:
     values, n_folds = [], 0
     for positive, score, weight in _read_folds(folds):
         n_folds += 1
-        concordant, comparisons = _concordance(positive, score, weight)
+        concordant, comparisons = concordance(positive, score, weight)
         if comparisons > 0:
             values.append(concordant / comparisons)
     if not values:
@@ -164,6 +147,7 @@ def averaged_auc(folds: Iterable[Any]) -> AUC:
     return AUC(float(np.mean(values)), n_folds, n_folds - len(values))
 
 
+@constrained(null=BOOL, within=BOOL)
 def pooled_auc(
     folds: Iterable[Any],
     *,
@@ -221,7 +205,7 @@ def pooled_auc(
     else:
         positive = np.concatenate([fold[0] for fold in read])
         score = np.concatenate([fold[1] for fold in read])
-        concordant, comparisons = _concordance(positive, score, _joined_weights(read))
+        concordant, comparisons = concordance(positive, score, _joined_weights(read))
         if comparisons == 0:
             raise _none_scorable(len(read))
         result = AUC(concordant / comparisons, len(read))
@@ -231,7 +215,7 @@ def pooled_auc(
         return AUCWithNull(float(result), result.n_folds, result.n_excluded, 0.5)
     rates, assumed = _rates(read, train_rates)
     constant = np.repeat(rates, [len(fold[0]) for fold in read])
-    concordant, comparisons = _concordance(positive, constant, _joined_weights(read))
+    concordant, comparisons = concordance(positive, constant, _joined_weights(read))
     return AUCWithNull(
         float(result), result.n_folds, result.n_excluded, concordant / comparisons, assumed
     )
@@ -243,7 +227,7 @@ _Fold = tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64] | None
 
 
 def _within(read: list[_Fold]) -> AUC:
-    counts = [_concordance(*fold) for fold in read]
+    counts = [concordance(*fold) for fold in read]
     comparisons = sum(c[1] for c in counts)
     if comparisons == 0:
         raise _none_scorable(len(read))
@@ -251,7 +235,7 @@ def _within(read: list[_Fold]) -> AUC:
     return AUC(sum(c[0] for c in counts) / comparisons, len(read), excluded)
 
 
-def _concordance(
+def concordance(
     positive: NDArray[np.bool_], score: NDArray[np.float64], weight: NDArray[np.float64] | None
 ) -> tuple[float, float]:
     """Positives above negatives, ties one half, and all comparisons."""
@@ -276,7 +260,7 @@ def _read_folds(folds: Iterable[Any]) -> Iterator[_Fold]:
     if not isinstance(folds, Iterable):
         raise InputError(
             "folds must be a sequence of (y_true, y_score), one for each fold. "
-            f"Got {folds!r} instead."
+            f"Got {quote(folds)} instead."
         )
     for number, fold in enumerate(folds):
         yield _read_fold(fold, number)
@@ -353,6 +337,11 @@ def _none_scorable(n_folds: int) -> InputError:
         )
     return InputError(
         f"none of the {n_folds} folds has both positives and negatives, so there is nothing to "
-        "compare. Leave-two-out has one pair a fold: use pooled_auc. Otherwise use fewer parts, "
-        "stratify=True or overlapping=True."
+        "compare. Leave-two-out has one pair a fold: use pooled_auc.",
+        fix=Fix(
+            "Otherwise use fewer parts, {} or {}.",
+            "stratify",
+            True,
+            more=(("overlapping", True),),
+        ),
     )

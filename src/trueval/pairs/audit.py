@@ -7,17 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval import html
-from trueval.errors import InputError
+from trueval.core.arrays import as_binary, as_rows
+from trueval.core.clusters import cluster_codes
+from trueval.core.errors import InputError
+from trueval.core.ids import SYMMETRIC, PairIndex
+from trueval.core.pairs import as_pairs
+from trueval.core.params import constrained
+from trueval.core.presentable import Card, CardTable, Presentable, draw
 from trueval.pairs.auc import auc
-from trueval.pairs.objects import (
-    PairIndex,
-    as_binary,
-    as_pairs,
-    as_rows,
-    cluster_codes,
-    number_rows,
-)
+from trueval.pairs.folding import SETTING
 
 __all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
 
@@ -34,7 +32,7 @@ class PairLeakError(ValueError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairAudit:
+class PairAudit(Presentable):
     """What a split of pairs tests.
 
     Attributes
@@ -116,6 +114,7 @@ class PairAudit:
         found = [name for name, count in self.counts.items() if count]
         return found[0] if len(found) == 1 else "mixed"
 
+    @constrained(setting=SETTING)
     def require(self, setting: str) -> "PairAudit":
         """Raise unless the split tests what it should.
 
@@ -130,8 +129,6 @@ class PairAudit:
         PairAudit
             Itself.
         """
-        if setting not in ("AA", "AB", "BB"):
-            raise ValueError(f"The 'setting' must be 'AA', 'AB' or 'BB'. Got {setting!r} instead.")
         too_known = {"AA": (), "AB": ("AA",), "BB": ("AA", "AB")}[setting]
         bad = sum(self.counts[name] for name in too_known)
         by_cluster = 0
@@ -158,9 +155,7 @@ class PairAudit:
         -------
         trueval.charts.Chart
         """
-        from trueval.charts import pair_roles
-
-        return pair_roles({"this split": self.counts})
+        return draw("pair_roles", {"this split": self.counts})
 
     def _facts(self) -> list[str]:
         facts = [
@@ -225,7 +220,7 @@ class PairAudit:
             text, good = f"{text} But by clusters, more objects are known.", False
         return text + easy, good and not by_identity
 
-    def _repr_html_(self) -> str:
+    def _card(self) -> Card:
         verdict, good = self._verdict()
         rows = [
             (
@@ -240,15 +235,11 @@ class PairAudit:
             for name, count in self.counts.items()
         ]
         head = ("setting", "objects of the test pair", "pairs", "share", "identity AUC")
-        return html.card(
-            self._title(),
-            verdict=verdict,
-            tone=html.GOOD if good else html.POOR,
-            tables=[html.table(head, rows, numeric=(False, False, True, True, True))],
-            notes=self._facts()[len(rows) :],
-        )
+        table = CardTable(head, rows, (False, False, True, True, True))
+        return Card(self._title(), verdict, good, [table], self._facts()[len(rows) :])
 
 
+@constrained(symmetric=SYMMETRIC)
 def audit_pairs(
     pairs: Any,
     train: Any,
@@ -262,8 +253,9 @@ def audit_pairs(
 
     Parameters
     ----------
-    pairs : array-like of shape (n_rows, 2)
-        Object ids of each row. For a split that comes as two files, put one below
+    pairs : Pairs, PairIndex or array-like of shape (n_rows, 2)
+        Object ids of each row, numbered once where they are ``Pairs`` or a ``PairIndex``. For a
+        split that comes as two files, put one below
         the other.
     train, test : array-like of int, or boolean masks
         Rows of ``pairs`` on either side, each once; some may be on neither.
@@ -313,7 +305,7 @@ def audit_pairs(
 
     in_train = np.zeros(index.n_pairs, dtype=bool)
     in_train[index.pair_number[train]] = True
-    ordered = number_rows(index.codes)
+    ordered = index.ordered_number
     same_order = np.zeros(int(ordered.max()) + 1, dtype=bool)
     same_order[ordered[train]] = True
     duplicate = same_order[ordered[test]]

@@ -3,74 +3,57 @@
 import os
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError, Place
+from trueval.core.files import Checkpoint
 
-__all__ = ["Checkpoint"]
+__all__ = ["repeats_in"]
 
 _COLUMNS = ("estimates", "truths", "nulls", "excluded", "rate")
+_Repeats = dict[int, dict[str, Any]]
 
 
-class Checkpoint:
-    """Finished repeats in a file, written beside and renamed.
+def repeats_in(path: str | os.PathLike[str] | None, digest: str) -> Checkpoint[int, dict[str, Any]]:
+    """Repeats by number; a file of a study with another digest is refused."""
 
-    Parameters
-    ----------
-    path : path or None
-        None keeps them in memory only.
-    digest : str
-        What the study is made of; a file of another one is refused.
-    """
+    def read(file: Path) -> _Repeats:
+        return _read(file, digest)
 
-    _EVERY = 20
-
-    def __init__(self, path: str | os.PathLike[str] | None, digest: str) -> None:
-        self.path = None if path is None else Path(path)
-        self.digest = digest
-        self.results: dict[int, dict[str, Any]] = {}
-        self._unwritten = 0
-        if self.path is not None and self.path.exists():
-            self._read(self.path)
-
-    def _read(self, path: Path) -> None:
-        try:
-            # Opened here: NumPy leaves a file that is cut short open.
-            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-                digest = str(file["digest"])
-                repeats = file["repeat"].tolist()
-                columns = {name: file[name] for name in _COLUMNS}
-        except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise InputError(
-                f"checkpoint {path} cannot be read ({error}); give another file, or delete it."
-            ) from error
-        if digest != self.digest:
-            raise InputError(
-                f"checkpoint {path} belongs to a study with other data, arguments or seed; "
-                "give another file, or delete it."
-            )
-        for place, repeat in enumerate(repeats):
-            self.results[repeat] = {name: columns[name][place] for name in _COLUMNS}
-
-    def add(self, repeat: int, result: dict[str, Any]) -> None:
-        """Keep a repeat; writes now and then."""
-        self.results[repeat] = result
-        self._unwritten += 1
-        if self._unwritten >= self._EVERY:
-            self.write()
-
-    def write(self) -> None:
-        """Write what is not yet written."""
-        if self.path is None or not self._unwritten:
-            return
-        repeats = sorted(self.results)
+    def write(file: BinaryIO, results: _Repeats) -> None:
+        repeats = sorted(results)
         columns: dict[str, Any] = {
-            name: np.array([self.results[r][name] for r in repeats]) for name in _COLUMNS
+            name: np.array([results[r][name] for r in repeats]) for name in _COLUMNS
         }
-        beside = self.path.with_name(self.path.name + ".part")
-        with beside.open("wb") as file:
-            np.savez(file, digest=np.array(self.digest), repeat=np.array(repeats), **columns)
-        os.replace(beside, self.path)
-        self._unwritten = 0
+        np.savez(file, digest=np.array(digest), repeat=np.array(repeats), **columns)
+
+    return Checkpoint(path, read, write)
+
+
+def _read(path: Path, expected: str) -> _Repeats:
+    place, fix = Place(str(path)), "Give another file, or delete it."
+    try:
+        # Opened here: NumPy leaves a file that is cut short open.
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            digest = str(file["digest"])
+            repeats = file["repeat"].tolist()
+            columns = {name: file[name] for name in _COLUMNS}
+        results = {
+            repeat: {name: columns[name][at] for name in _COLUMNS}
+            for at, repeat in enumerate(repeats)
+        }
+    except (
+        OSError, ValueError, TypeError, KeyError, IndexError, EOFError, zipfile.BadZipFile,
+    ) as error:  # fmt: skip
+        raise InputError(
+            f"the checkpoint cannot be read ({error}).", place=place, fix=fix
+        ) from error
+    if digest != expected:
+        raise InputError(
+            "the checkpoint belongs to a study with other data, arguments or seed.",
+            place=place,
+            fix=fix,
+        )
+    return results

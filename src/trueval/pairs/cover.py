@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval import html
+from trueval.core.arrays import as_binary, as_rows, is_binary
+from trueval.core.ids import PairIndex
+from trueval.core.pairs import as_pairs
+from trueval.core.params import check_self
+from trueval.core.presentable import Card, Presentable, draw
+from trueval.core.table import Table
 from trueval.pairs.folding import any_split
-from trueval.pairs.objects import PairIndex, as_binary, as_pairs, as_rows, is_binary
 from trueval.pairs.splitters import ObjectLeaveTwoOut
-from trueval.table import Table
 
 __all__ = ["Coverage", "coverage"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Coverage:
+class Coverage(Presentable):
     """How often each row is validated.
 
     Attributes
@@ -69,10 +72,8 @@ class Coverage:
         trueval.charts.Chart
             Of at most 100 folds, the first ones.
         """
-        from trueval.charts import fold_uses
-
         first = self.folds.head(100)
-        return fold_uses(first["train"], first["validated"], first["dropped"])
+        return draw("fold_uses", first["train"], first["validated"], first["dropped"])
 
     def _facts(self) -> list[str]:
         n, times = len(self.counts), self.counts
@@ -98,17 +99,12 @@ class Coverage:
     def __repr__(self) -> str:
         return "\n".join([self._title(), *(f"  {fact}" for fact in self._facts())])
 
-    def _repr_html_(self) -> str:
+    def _card(self) -> Card:
         covered = not len(self.never)
         verdict = "Every row is validated."
         if not covered:
             verdict = f"{self.share_never:.1%} of the rows are never validated."
-        return html.card(
-            self._title(),
-            verdict=verdict,
-            tone=html.GOOD if covered else html.POOR,
-            notes=self._facts(),
-        )
+        return Card(self._title(), verdict, covered, notes=self._facts())
 
 
 def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
@@ -117,8 +113,8 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
     Parameters
     ----------
     cv : splitter, or iterable of (train, test)
-        A splitter of this room, any scikit-learn splitter, or index arrays.
-    pairs : array-like of shape (n_rows, 2)
+        A splitter of this package, any scikit-learn splitter, or index arrays.
+    pairs : Pairs, PairIndex or array-like of shape (n_rows, 2)
         Object ids of each row.
     y : array-like, optional
         Labels; they say which folds have both classes. Splitters that balance
@@ -151,7 +147,7 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
     if isinstance(cv, ObjectLeaveTwoOut):
         rows = _leave_two_out(cv, index, positive, counts)
     else:
-        for n_train, test in _folds(cv, pairs, y, index.n_rows):
+        for n_train, test in _folds(cv, pairs, y, index):
             counts[test] += 1
             n_positive = 0 if positive is None else int(positive[test].sum())
             rows.append((n_train, len(test), index.n_rows - n_train - len(test), n_positive))
@@ -171,8 +167,10 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
     return Coverage(counts, Table(columns), n_unscorable, index)
 
 
-def _folds(cv: Any, pairs: Any, y: Any, n_rows: int) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    splits = any_split(cv, np.empty((n_rows, 0)), y, pairs) if hasattr(cv, "split") else iter(cv)
+def _folds(cv: Any, pairs: Any, y: Any, index: PairIndex) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    n_rows = index.n_rows
+    nothing = np.empty((n_rows, 0))
+    splits = any_split(cv, nothing, y, pairs, index) if hasattr(cv, "split") else iter(cv)
     for train, test in splits:
         rows = as_rows(train, n_rows, "train", repeats=True)
         yield len(rows), as_rows(test, n_rows, "test")
@@ -185,7 +183,7 @@ def _leave_two_out(
     counts: NDArray[np.int64],
 ) -> list[tuple[int, int, int, int]]:
     """The same from the rows of each object, without an index array for each fold."""
-    cv._check()
+    check_self(cv)
     labels = cv._labels(index)
     members = labels[index.codes]
     rows_of = _rows_of_label(members, int(labels.max()) + 1)

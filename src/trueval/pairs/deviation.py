@@ -19,16 +19,29 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from trueval import html
-from trueval.errors import InputError
-from trueval.pairs.auc import _concordance, auc
-from trueval.pairs.checkpoint import Checkpoint
-from trueval.pairs.knn import _as_values, _as_vectors, masked_scores, query_scores
+from trueval.core.errors import InputError, ParameterError, quote
+from trueval.core.params import (
+    BOOL,
+    CALLABLE,
+    N_JOBS,
+    NONE,
+    PATH,
+    RANDOM_STATE,
+    STRING,
+    Choice,
+    Interval,
+    Methods,
+    constrained,
+)
+from trueval.core.presentable import Card, Presentable, draw
+from trueval.core.random import as_generator, draw_seed
+from trueval.core.table import Table
+from trueval.pairs.auc import auc, concordance
+from trueval.pairs.checkpoint import repeats_in
+from trueval.pairs.knn import N_NEIGHBORS, as_values, as_vectors, masked_scores, query_scores
 from trueval.pairs.scores import pooled_scores
 from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut
 from trueval.pairs.tasks import Tasks, fold_tasks
-from trueval.random import as_generator, draw_seed
-from trueval.table import Table
 
 __all__ = ["DeviationStudy", "deviation_study"]
 
@@ -37,7 +50,7 @@ _ESTIMATES = ("averaged", "pooled", "leave-two-out")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DeviationStudy:
+class DeviationStudy(Presentable):
     """Estimates and truths of all repeats.
 
     Attributes
@@ -103,6 +116,7 @@ class DeviationStudy:
                         columns.setdefault(name, []).append(cell)
         return Table(columns)
 
+    @constrained(name=STRING, scheme=Choice(_SCHEMES), estimate=Choice(_ESTIMATES))
     def moment(self, name: str, scheme: str, estimate: str, value: Any) -> float:
         """One cell of the table.
 
@@ -127,11 +141,12 @@ class DeviationStudy:
         )
         if not len(found):
             raise InputError(
-                f"the study has no {scheme} {estimate} estimate for {value!r}; values are "
+                f"the study has no {scheme} {estimate} estimate for {quote(value)}; values are "
                 f"{self.values}."
             )
         return float(table[name][found[0]])
 
+    @constrained(moment=Choice(("mean", "variance", "second_moment")))
     def plot(self, moment: str = "mean") -> Any:
         """Draw a moment of the deviations by scheme, estimate and K.
 
@@ -143,9 +158,7 @@ class DeviationStudy:
         -------
         trueval.charts.Chart
         """
-        from trueval.charts import deviation_by_folds
-
-        return deviation_by_folds(self.table, moment)
+        return draw("deviation_by_folds", self.table, moment)
 
     def _title(self) -> str:
         return (
@@ -175,12 +188,24 @@ class DeviationStudy:
         ]
         return f"Of the {shown['estimate'][0]} AUC, {', '.join(means)}."
 
-    def _repr_html_(self) -> str:
-        return html.card(
-            self._title(), verdict=self._verdict(), tables=[self._shown()._repr_html_()]
-        )
+    def _card(self) -> Card:
+        return Card(self._title(), self._verdict(), tables=[self._shown().card_table()])
 
 
+@constrained(
+    n_objects=Interval(int, 4),
+    n_repeats=Interval(int, 1),
+    first_repeat=Interval(int, 0),
+    n_test_pairs=Interval(int, 2),
+    n_splits=Interval(int, 2),
+    n_neighbors=N_NEIGHBORS,
+    estimator=(NONE, Methods(("fit", "get_params"), "a scikit-learn estimator")),
+    leave_two_out=(NONE, BOOL),
+    random_state=RANDOM_STATE,
+    n_jobs=N_JOBS,
+    checkpoint=(NONE, PATH),
+    progress=(NONE, CALLABLE),
+)
 def deviation_study(
     objects: Any,
     labels: Any,
@@ -255,21 +280,15 @@ def deviation_study(
     >>> study.deviations.shape
     (3, 2, 3, 1)
     """
-    vectors = _as_vectors(objects)
+    vectors = as_vectors(objects)
     share = _as_labels(labels, len(vectors))
-    values: list[Any] = _as_values(n_neighbors).tolist()
+    values: list[Any] = as_values(n_neighbors).tolist()
     if estimator is not None:
         values = [type(estimator).__name__]
     do_lto = estimator is None if leave_two_out is None else leave_two_out
-    _check_at_least(4, n_objects=n_objects)
-    _check_at_least(1, n_repeats=n_repeats)
-    _check_at_least(0, first_repeat=first_repeat)
-    _check_at_least(2, n_test_pairs=n_test_pairs, n_splits=n_splits)
     if checkpoint is not None and not isinstance(random_state, int):
-        raise ValueError(
-            "The 'random_state' parameter must be an int when there is a checkpoint, or the draws "
-            f"could not be repeated. Got {random_state!r} instead."
-        )
+        expected = "an int when there is a checkpoint, or the draws could not be repeated"
+        raise ParameterError("random_state", expected, random_state, "deviation_study")
     seed = np.random.SeedSequence(draw_seed(as_generator(random_state)))
     test_pairs, pool = _test_pairs(len(vectors), n_objects, n_test_pairs, seed)
     test_labels = share(test_pairs[:, 0], test_pairs[:, 1])
@@ -297,7 +316,7 @@ def deviation_study(
         return problem.by_estimator(estimator)
 
     parameters = (n_splits, n_objects, do_lto, estimator, random_state)
-    done = Checkpoint(checkpoint, _digest(vectors, test_pairs, test_labels, values, *parameters))
+    done = repeats_in(checkpoint, _digest(vectors, test_pairs, test_labels, values, *parameters))
     wanted = range(first_repeat, first_repeat + n_repeats)
     missing = [r for r in wanted if r not in done.results]
     n_done = n_repeats - len(missing)
@@ -311,7 +330,11 @@ def deviation_study(
                 progress(n_done, n_repeats)
     finally:  # an interrupted study keeps what it has
         done.write()
-    results = [done.results[r] for r in wanted]
+    return _study([done.results[r] for r in wanted], values, n_splits)
+
+
+def _study(results: list[dict[str, Any]], values: list[Any], n_splits: int) -> DeviationStudy:
+    """The repeats, put together."""
     return DeviationStudy(
         estimates=np.array([r["estimates"] for r in results]),
         truths=np.array([r["truths"] for r in results]),
@@ -321,15 +344,6 @@ def deviation_study(
         values=values,
         n_splits=n_splits,
     )
-
-
-def _check_at_least(least: int, **numbers: Any) -> None:
-    for name, number in numbers.items():
-        if number < least:
-            raise ValueError(
-                f"The '{name}' parameter must be an int of at least {least}. Got {number!r} "
-                "instead."
-            )
 
 
 # --- one repeat ------------------------------------------------------------------
@@ -451,14 +465,14 @@ def _mean_auc(
 ) -> tuple[float, int]:
     values = []
     for low, high in pairwise(bounds):
-        concordant, comparisons = _concordance(y[low:high], scores[low:high], None)
+        concordant, comparisons = concordance(y[low:high], scores[low:high], None)
         if comparisons:
             values.append(concordant / comparisons)
     return (float(np.mean(values)) if values else np.nan), len(bounds) - 1 - len(values)
 
 
 def _auc_or_nan(y: NDArray[np.bool_], scores: NDArray[np.float64]) -> float:
-    concordant, comparisons = _concordance(y, scores, None)
+    concordant, comparisons = concordance(y, scores, None)
     return concordant / comparisons if comparisons else np.nan
 
 

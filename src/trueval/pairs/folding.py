@@ -17,25 +17,26 @@ The settings AB and AA validate on rows with some or none of their members new.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 
-from trueval.errors import InputError, warn_user
-from trueval.pairs.objects import PairIndex, as_pairs
+from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, warn_user
+from trueval.core.ids import PairIndex
+from trueval.core.pairs import Pairs, as_pairs
+from trueval.core.params import Choice, Constraints, Interval, Where, check_self
 
 __all__ = [
-    "SCHEMES",
+    "COLD",
+    "SCHEME",
+    "SETTING",
     "SETTINGS",
     "ObjectSplitter",
     "PairFold",
     "UnscorableFoldWarning",
     "any_split",
-    "check_count",
-    "check_option",
     "check_train",
     "cold_columns",
     "others_seen",
@@ -44,11 +45,20 @@ __all__ = [
 ]
 
 SETTINGS = ("AA", "AB", "BB")
-SCHEMES = ("strict", "relaxed")
 _Indices = NDArray[np.intp]
 
+SCHEME = Choice(("strict", "relaxed"))
+SETTING = Choice(SETTINGS)
+COLD = (
+    Choice((None, "rows", "columns", "both")),
+    Where(
+        lambda cold: all(Interval(int, 0).accepts(c) for c in np.atleast_1d(cold).tolist()),
+        "column numbers",
+    ),
+)
 
-class UnscorableFoldWarning(UserWarning):
+
+class UnscorableFoldWarning(InputWarning):
     """Some folds have no pair to validate on."""
 
 
@@ -102,6 +112,7 @@ class ObjectSplitter(BaseCrossValidator):
     # scikit-learn's metadata routing: the pairs come as groups.
     __metadata_request__split = {"groups": True}  # noqa: RUF012
 
+    _parameter_constraints: ClassVar[Constraints]
     scheme: str
     symmetric: bool | Sequence[Any]
     setting: str = "BB"
@@ -119,9 +130,10 @@ class ObjectSplitter(BaseCrossValidator):
             Only its length is looked at.
         y : array-like, optional
             Labels of the rows; binary ones are balanced over the parts, so that
-            parts with y are others than without.
-        groups : array-like of shape (n_rows, 2)
-            The pairs: ids of the two objects of each row.
+            folds with y differ from folds without y.
+        groups : Pairs, PairIndex or array-like of shape (n_rows, 2)
+            The pairs: ids of the two objects of each row. ``Pairs`` and a
+            ``PairIndex`` are numbered once, however often they are given.
 
         Yields
         ------
@@ -142,7 +154,7 @@ class ObjectSplitter(BaseCrossValidator):
         ------
         PairFold
         """
-        self._check()
+        check_self(self)
         index = as_pairs(groups, symmetric=self.symmetric, X=X, y=y)
         empty = []
         for fold in self._folds(index, y):
@@ -153,24 +165,15 @@ class ObjectSplitter(BaseCrossValidator):
             shown = ", ".join(map(str, empty[:5])) + (", …" if len(empty) > 5 else "")
             warn_user(
                 f"{len(empty)} of {fold.number + 1} folds have no {self.setting} pair to validate "
-                f"on (folds {shown}); use fewer parts, overlapping=True or stratify=True.",
+                f"on (folds {shown}).",
                 UnscorableFoldWarning,
+                fix=Fix(
+                    "Use fewer parts, {} or {}.", "overlapping", True, more=(("stratify", True),)
+                ),
             )
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y : object
-            Ignored, for compatibility.
-        groups : array-like of shape (n_rows, 2)
-            The pairs; not every splitter needs them to count.
-
-        Returns
-        -------
-        int
-        """
+        """Return the number of folds."""
         raise NotImplementedError
 
     # --- hooks and shared work ---------------------------------------------------
@@ -182,16 +185,17 @@ class ObjectSplitter(BaseCrossValidator):
     def _held_out(self, index: PairIndex, y: Any) -> Iterator[NDArray[np.bool_]]:
         raise NotImplementedError
 
-    def _check(self) -> None:
-        check_option(self, "scheme", SCHEMES)
-        check_option(self, "setting", SETTINGS)
-
     def _cold_columns(self, index: PairIndex) -> list[int]:
         columns = cold_columns(self.cold, index)
         if self.setting == "AB" and len(columns) == 1:
             raise InputError(
-                f"cold={self.cold!r} already validates pairs with one new object; use it with "
-                "setting='BB', or setting='AB' with all columns cold."
+                f"cold={self.cold!r} already validates pairs with one new object.",
+                fix=Fix(
+                    "Use it with {}, or {} with all columns cold.",
+                    "setting",
+                    "BB",
+                    more=(("setting", "AB"),),
+                ),
             )
         return columns
 
@@ -215,19 +219,17 @@ class ObjectSplitter(BaseCrossValidator):
         )
 
 
-def any_split(cv: Any, X: Any, y: Any, pairs: Any) -> Iterator[tuple[_Indices, _Indices]]:
+def any_split(
+    cv: Any, X: Any, y: Any, pairs: Any, index: PairIndex | None = None
+) -> Iterator[tuple[_Indices, _Indices]]:
     """Split with any splitter, giving the pairs as groups to those that take groups.
 
-    Parameters
-    ----------
-    cv : splitter
-        Of this room, of scikit-learn, or anything with ``split``.
-    X, y, pairs : array-like
-
-    Yields
-    ------
-    train, test : ndarray of int
+    Splitters of this package get the numbered pairs, where there are any; others the ids.
     """
+    if isinstance(cv, ObjectSplitter):
+        yield from cv.split(X, y, pairs if index is None else index)
+        return
+    pairs = pairs.pairs if isinstance(pairs, Pairs) else pairs
     takes_groups = True
     if hasattr(cv, "get_metadata_routing"):
         takes_groups = bool(cv.get_metadata_routing().consumes("split", ["groups"]))
@@ -237,34 +239,13 @@ def any_split(cv: Any, X: Any, y: Any, pairs: Any) -> Iterator[tuple[_Indices, _
 # --- helpers ---------------------------------------------------------------------
 
 
-def check_option(splitter: Any, name: str, options: Sequence[str]) -> None:
-    """Refuse a parameter that is none of its options."""
-    value = getattr(splitter, name)
-    if value not in options:
-        shown = " or ".join(repr(o) for o in options)
-        raise ValueError(
-            f"The '{name}' parameter of {type(splitter).__name__} must be {shown}. Got {value!r} "
-            "instead."
-        )
-
-
-def check_count(splitter: Any, name: str, least: int) -> None:
-    """Refuse a parameter that is no int or too small."""
-    value = getattr(splitter, name)
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(
-            f"The '{name}' parameter of {type(splitter).__name__} must be an int of at least "
-            f"{least}. Got {value!r} instead."
-        )
-
-
 def check_train(splitter: Any, train: NDArray[np.bool_], number: int) -> None:
     """Refuse a fold without training rows, with the splitter's own advice."""
     if not train.any():
         raise InputError(
             f"fold {number} of {type(splitter).__name__} has an empty training set: every pair "
-            f"has a held-out object under scheme={splitter.scheme!r}; it needs "
-            f"{splitter.needs_for_training}, or scheme='relaxed'."
+            f"has a held-out object under scheme={splitter.scheme!r}.",
+            fix=Fix(f"It needs {splitter.needs_for_training}, or {{}}.", "scheme", "relaxed"),
         )
 
 
@@ -275,10 +256,8 @@ def cold_columns(cold: Any, index: PairIndex) -> list[int]:
     named = {"rows": [0], "columns": [1]}
     if isinstance(cold, str):
         if cold not in named:
-            raise ValueError(
-                "The 'cold' parameter must be None, 'rows', 'columns', 'both' or column numbers. "
-                f"Got {cold!r} instead."
-            )
+            expected = "None, 'rows', 'columns', 'both' or column numbers"
+            raise ParameterError("cold", expected, cold)
         columns = named[cold]
     else:
         columns = [int(c) for c in np.atleast_1d(cold)]
@@ -310,8 +289,8 @@ def pair_parts(index: PairIndex, n_parts: int, generator: np.random.Generator) -
     """Part of each row by its distinct pair: replicates and mirror images together."""
     if index.n_pairs < n_parts:
         raise InputError(
-            f"there are {index.n_pairs} distinct pairs but {n_parts} parts; use "
-            f"n_splits={index.n_pairs} or fewer."
+            f"there are {index.n_pairs} distinct pairs but {n_parts} parts.",
+            fix=Fix("Use {} or fewer.", "n_splits", index.n_pairs),
         )
     part = np.arange(index.n_pairs) % n_parts
     return generator.permutation(part)[index.pair_number]

@@ -8,8 +8,7 @@ list.
 """
 
 from collections.abc import Sequence
-from numbers import Integral
-from typing import Any, Literal, overload
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +16,42 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from trueval import _kernels
-from trueval.errors import InputError
+from trueval.core.arrays import as_binary, as_numbers, is_binary, n_rows_of
+from trueval.core.errors import Fix, InputError
+from trueval.core.ids import PairIndex
+from trueval.core.pairs import Pairs
+from trueval.core.params import (
+    Choice,
+    Constraints,
+    Interval,
+    Methods,
+    Where,
+    check_self,
+    constrained,
+)
 from trueval.pairs.folding import any_split
-from trueval.pairs.objects import as_binary, as_numbers, is_binary, n_rows_of
 from trueval.pairs.tasks import Tasks, fold_tasks
 
-__all__ = ["PairKNNClassifier", "cross_val_scores_knn", "masked_scores"]
+__all__ = [
+    "N_NEIGHBORS",
+    "PairKNNClassifier",
+    "as_values",
+    "as_vectors",
+    "cross_val_scores_knn",
+    "masked_scores",
+    "query_scores",
+]
 
 _DEFAULT_K = tuple(range(10, 101, 10))
+_ONE_K = Interval(int, 1)
+#: What ``n_neighbors`` may be where several are computed at once.
+N_NEIGHBORS = (
+    _ONE_K,
+    Where(
+        lambda values: len(values) > 0 and all(_ONE_K.accepts(k) for k in list(values)),
+        "a sequence of them",
+    ),
+)
 
 
 class PairKNNClassifier(ClassifierMixin, BaseEstimator):
@@ -62,6 +89,8 @@ class PairKNNClassifier(ClassifierMixin, BaseEstimator):
     True
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {"n_neighbors": _ONE_K}
+
     def __init__(self, objects: Any, n_neighbors: int = 50) -> None:
         self.objects = objects
         self.n_neighbors = n_neighbors
@@ -80,14 +109,13 @@ class PairKNNClassifier(ClassifierMixin, BaseEstimator):
         -------
         PairKNNClassifier
         """
-        vectors = _as_vectors(self.objects)
+        check_self(self)
+        vectors = as_vectors(self.objects)
         pairs = _row_numbers(X, len(vectors))
         labels = np.asarray(y)
         if len(labels) != len(pairs):
             raise InputError(f"X has {len(pairs)} pairs but y has {len(labels)} labels.")
-        values = _as_values(self.n_neighbors)
-        if len(values) != 1:
-            raise ValueError("The 'n_neighbors' parameter of PairKNNClassifier must be one int.")
+        values = as_values(self.n_neighbors)
         if values[0] > len(pairs):
             raise InputError(
                 f"n_neighbors={values[0]} but there are {len(pairs)} training pairs; use a "
@@ -159,6 +187,11 @@ def cross_val_scores_knn(
     *,
     scheme: Literal["both"],
 ) -> dict[str, NDArray[np.float64]]: ...
+@constrained(
+    cv=Methods(("split",), "a splitter"),
+    n_neighbors=N_NEIGHBORS,
+    scheme=Choice((None, "strict", "relaxed", "both")),
+)
 def cross_val_scores_knn(
     objects: Any,
     pairs: Any,
@@ -179,7 +212,7 @@ def cross_val_scores_knn(
     ----------
     objects : array-like of shape (n_objects, n_features)
         Vectors of the objects.
-    pairs : array-like of int of shape (n_pairs, 2)
+    pairs : Pairs, PairIndex or array-like of int of shape (n_pairs, 2)
         Pairs, as row numbers of ``objects``.
     y : array-like of shape (n_pairs,)
         Labels 0/1 or -1/1 (scored as 0/1), bool, or numbers.
@@ -211,24 +244,19 @@ def cross_val_scores_knn(
     >>> bool(pooled_auc([(y, scores[:, 1])]) > 0.95)
     True
     """
-    vectors = _as_vectors(objects)
+    vectors = as_vectors(objects)
     numbers = _row_numbers(pairs, len(vectors))
     target = _as_target(y, len(numbers))
-    values = _as_values(n_neighbors)
-    if scheme not in (None, "strict", "relaxed", "both"):
-        raise ValueError(
-            "The 'scheme' parameter must be None, 'strict', 'relaxed' or 'both'. "
-            f"Got {scheme!r} instead."
-        )
+    values = as_values(n_neighbors)
     wanted = getattr(cv, "scheme", "strict") if scheme is None else scheme
-    tasks = fold_tasks(cv, numbers, y)
+    tasks = fold_tasks(cv, pairs, y)
     if tasks is None:
         if scheme is not None:
             raise InputError(
                 f"scheme={scheme!r} needs ObjectLeaveTwoOut or ObjectKFold with setting 'BB'; set "
                 "the scheme of the splitter instead."
             )
-        return _fold_by_fold(vectors, numbers, target, y, cv, values)
+        return _fold_by_fold(vectors, numbers, target, y, cv, values, pairs)
     strict, relaxed = masked_scores(
         vectors, numbers, target, tasks, values, wanted != "relaxed", wanted != "strict"
     )
@@ -246,19 +274,7 @@ def masked_scores(
     strict: bool,
     relaxed: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Scores of all tasks under either scheme, (n_tasks, n_values) each.
-
-    Parameters
-    ----------
-    vectors, pairs, target, tasks, values : ndarray
-        Objects, row numbers of them, labels, folds, and K.
-    strict, relaxed : bool
-        Which to compute; the other comes empty.
-
-    Returns
-    -------
-    strict, relaxed : ndarray
-    """
+    """Scores of all tasks under either scheme, (n_tasks, n_values) each; empty if not asked for."""
     vectors, pairs = _used(vectors, pairs)
     cross, norm, _ = _about_the_mean(vectors, pairs, vectors, pairs)
     kernel_values, back = _ascending(values)
@@ -288,8 +304,10 @@ def masked_scores(
     if len(tasks.p) and fewest < kernel_values[-1]:
         raise InputError(
             f"n_neighbors goes up to {kernel_values[-1]} but the smallest training set has "
-            f"{fewest} pairs; use smaller n_neighbors"
-            + (", more parts or scheme='relaxed'." if strict else " or more parts.")
+            f"{fewest} pairs.",
+            fix=Fix("Use smaller n_neighbors, more parts or {}.", "scheme", "relaxed")
+            if strict
+            else "Use smaller n_neighbors or more parts.",
         )
     n = len(kernel_values)
     return first.reshape(-1, n)[:, back], second.reshape(-1, n)[:, back]
@@ -400,10 +418,11 @@ def _fold_by_fold(
     y: Any,
     cv: Any,
     values: NDArray[np.int64],
+    groups: Any,
 ) -> NDArray[np.float64]:
     total = np.zeros((len(pairs), len(values)))
     times = np.zeros(len(pairs), dtype=np.int64)
-    for train, test in any_split(cv, pairs, y, pairs):
+    for train, test in any_split(cv, pairs, y, groups):
         if len(test):
             total[test] += query_scores(
                 vectors, pairs[train], target[train], vectors, pairs[test], values
@@ -413,7 +432,8 @@ def _fold_by_fold(
     return total / np.maximum(times, 1)[:, None]
 
 
-def _as_vectors(objects: Any) -> NDArray[np.float64]:
+def as_vectors(objects: Any) -> NDArray[np.float64]:
+    """Vectors of objects as finite numbers."""
     vectors = as_numbers(objects, "objects")
     if vectors.ndim != 2 or not vectors.size:
         raise InputError(
@@ -429,6 +449,10 @@ def _as_vectors(objects: Any) -> NDArray[np.float64]:
 
 
 def _row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
+    if isinstance(pairs, PairIndex):
+        pairs = np.asarray(pairs.ids)[pairs.codes]
+    elif isinstance(pairs, Pairs):
+        pairs = pairs.pairs
     numbers = pairs.to_numpy() if hasattr(pairs, "to_numpy") else np.asarray(pairs)
     if numbers.ndim != 2 or numbers.shape[1] != 2:
         raise InputError(f"pairs must be of shape (n_pairs, 2). Got shape {numbers.shape} instead.")
@@ -460,12 +484,6 @@ def _as_target(y: Any, n_rows: int) -> NDArray[np.float64]:
     return target
 
 
-def _as_values(n_neighbors: Any) -> NDArray[np.int64]:
-    values = np.atleast_1d(np.asarray(n_neighbors))
-    whole = all(isinstance(v, Integral) and not isinstance(v, bool) for v in values.tolist())
-    if not whole or values.ndim != 1 or not len(values) or values.min() < 1:
-        raise ValueError(
-            "The 'n_neighbors' parameter must be an int of at least 1, or a sequence of them. "
-            f"Got {n_neighbors!r} instead."
-        )
-    return values.astype(np.int64)
+def as_values(n_neighbors: Any) -> NDArray[np.int64]:
+    """Values of K as an array."""
+    return np.atleast_1d(np.asarray(n_neighbors)).astype(np.int64)

@@ -8,9 +8,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.errors import InputError
-from trueval.pairs.objects import PairIndex, as_binary, is_binary
-from trueval.random import draw_seed
+from trueval.core.arrays import as_binary, is_binary
+from trueval.core.errors import Fix, InputError
+from trueval.core.ids import PairIndex
+from trueval.core.random import draw_seed
 
 __all__ = ["object_parts"]
 
@@ -30,30 +31,14 @@ def object_parts(
 ) -> NDArray[np.int32]:
     """Part number of each object.
 
+    ``shares`` add up to 1. Positives of ``y`` are balanced when it is binary, rows by
+    ``weights``; ``clusters`` (a number for each object) stay together; ``balance="objects"``
+    keeps the random start, the paper's parts; ``stratify`` also balances positives and
+    negatives among the pairs inside each part.
+
     Without clusters every part gets its share of the objects of each kind, to one
     object. From a random start, objects are then exchanged between parts while
     that brings the parts closer to equal numbers of pairs and of positives.
-
-    Parameters
-    ----------
-    index : PairIndex
-    shares : ndarray
-        Share of each part, adding up to 1.
-    generator : numpy.random.Generator
-    y : array-like, optional
-        Labels of the rows; positives are balanced when they are binary.
-    clusters : ndarray of shape (n_objects,), optional
-        Cluster number of each object.
-    weights : array-like, optional
-        Weight of each row.
-    balance : {"pairs", "objects"}
-        "objects" keeps the random start: the paper's parts.
-    stratify : bool
-        Also balance positives and negatives among the pairs inside each part.
-
-    Returns
-    -------
-    ndarray of int32 of shape (n_objects,)
     """
     item, first_of_kind = _items(index, clusters)
     n_items = int(first_of_kind[-1])
@@ -63,8 +48,11 @@ def object_parts(
         if found < n_parts:
             what = "objects" if clusters is None else "clusters"
             side = f" of kind {kind}" if index.n_kinds > 1 else ""
-            fix = f"use n_splits={found} or fewer" if found > 1 else "at least 2 are needed"
-            raise InputError(f"there are {found} {what}{side} but {n_parts} parts; {fix}.")
+            fix = Fix("Use {} or fewer.", "n_splits", found)
+            raise InputError(
+                f"there are {found} {what}{side} but {n_parts} parts; at least 2 are needed.",
+                fix=fix if found > 1 else None,
+            )
     size = np.bincount(item, minlength=n_items).astype(np.float64)
     part = _random_start(size, first_of_kind, shares, generator)
     if balance == "objects" and not stratify:

@@ -12,15 +12,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.errors import InputError
+from trueval.core.arrays import as_binary, is_binary, n_rows_of
+from trueval.core.errors import InputError
+from trueval.core.ids import PairIndex
+from trueval.core.pairs import as_pairs
+from trueval.core.params import BOOL, Interval, Methods, Where, constrained
 from trueval.pairs.folding import any_split
-from trueval.pairs.objects import as_binary, as_pairs, is_binary, n_rows_of
 from trueval.pairs.splitters import ObjectLeaveTwoOut
 from trueval.pairs.tasks import Tasks, fold_tasks
 
 __all__ = ["cross_val_scores_ridge"]
 
 
+_ALPHA = Interval(float, 0, closed="neither")
+
+
+@constrained(
+    cv=Methods(("split",), "a splitter"),
+    alphas=(
+        _ALPHA,
+        Where(
+            lambda alphas: len(alphas) > 0 and all(_ALPHA.accepts(a) for a in list(alphas)),
+            "a sequence of them",
+        ),
+    ),
+    fit_intercept=BOOL,
+)
 def cross_val_scores_ridge(
     X: Any,
     pairs: Any,
@@ -39,7 +56,7 @@ def cross_val_scores_ridge(
     X : array-like of shape (n_pairs, n_features)
         Features of the pairs. The sums of leave-two-out take n_features² numbers
         for each object.
-    pairs : array-like of shape (n_pairs, 2)
+    pairs : Pairs, PairIndex or array-like of shape (n_pairs, 2)
         Object ids of each row.
     y : array-like of shape (n_pairs,)
         Labels 0/1 or -1/1 (scored as 0/1), bool, or numbers.
@@ -77,11 +94,6 @@ def cross_val_scores_ridge(
     if target.ndim != 1 or not np.isfinite(target).all():
         raise InputError("y must be one finite number for each pair.")
     values = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
-    if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
-        raise ValueError(
-            "The 'alphas' parameter must be a number above 0, or a sequence of them. "
-            f"Got {alphas!r} instead."
-        )
     index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), X=features)
     # About the mean of all rows: the same answers, from better conditioned systems.
     shift = features.mean(axis=0) if fit_intercept else np.zeros(features.shape[1])
@@ -94,7 +106,7 @@ def cross_val_scores_ridge(
         assert tasks is not None
         scores = _leave_two_out(design, features.shape[1], centred, tasks, cv.scheme, values)
     else:
-        scores = _fold_by_fold(design, features.shape[1], centred, pairs, y, cv, values)
+        scores = _fold_by_fold(design, features.shape[1], centred, pairs, y, cv, values, index)
     return scores + level
 
 
@@ -189,12 +201,13 @@ def _fold_by_fold(
     y: Any,
     cv: Any,
     values: NDArray[np.float64],
+    index: PairIndex,
 ) -> NDArray[np.float64]:
     total = np.zeros((len(design), len(values)))
     times = np.zeros(len(design), dtype=np.int64)
     penalty = np.zeros(design.shape[1])
     penalty[:n_penalised] = 1.0
-    for train, test in any_split(cv, design, y, pairs):
+    for train, test in any_split(cv, design, y, pairs, index):
         x = design[train]
         gram, moment = x.T @ x, x.T @ target[train]
         for v, alpha in enumerate(values):

@@ -9,20 +9,21 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.utils import _safe_indexing
 
-from trueval import html
-from trueval.errors import InputError
+from trueval._compat import safe_indexing
+from trueval.core.arrays import as_binary, as_rows, is_binary, n_rows_of
+from trueval.core.errors import InputError
+from trueval.core.params import BOOL, N_JOBS, STRING, Interval, Methods, Where, constrained
+from trueval.core.presentable import Card, Presentable
+from trueval.core.table import Table
 from trueval.pairs.auc import AUC, averaged_auc, pooled_auc
-from trueval.pairs.folding import SETTINGS, any_split
-from trueval.pairs.objects import as_binary, as_rows, is_binary, n_rows_of
-from trueval.table import Table
+from trueval.pairs.folding import SETTING, SETTINGS, any_split
 
 __all__ = ["PooledScores", "pooled_scores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PooledScores:
+class PooledScores(Presentable):
     """Every score that a model gave to a pair it had not been trained on.
 
     Iterates over folds as (y_true, y_score), so that it can be given to
@@ -74,6 +75,7 @@ class PooledScores:
             part = slice(self._starts[fold], self._starts[fold + 1])
             yield self.y[self.table["row"][part]], self.table["score"][part]
 
+    @constrained(setting=SETTING)
     def only(self, setting: str) -> "PooledScores":
         """Keep the validations of one setting: "AA", "AB" or "BB"."""
         table = self.table.take(self.table["setting"] == setting)
@@ -94,6 +96,7 @@ class PooledScores:
         total = np.bincount(self.table["row"], self.table["score"], minlength=self.n_rows)
         return np.divide(total, self.times, out=np.full(self.n_rows, np.nan), where=self.times > 0)
 
+    @constrained(row=Interval(int, 0))
     def folds_of(self, row: int) -> NDArray[np.int64]:
         """Folds that validated a row."""
         return self.table["fold"][self.table["row"] == row]
@@ -103,6 +106,7 @@ class PooledScores:
         value = averaged_auc(self)
         return AUC(float(value), self.n_folds, value.n_excluded + len(self.skipped))
 
+    @constrained(within=BOOL)
     def pooled_auc(self, *, within: bool = False) -> Any:
         """Pooled AUC with its null value; see :func:`trueval.pairs.pooled_auc`."""
         return pooled_auc(self, null=True, within=within)
@@ -130,10 +134,17 @@ class PooledScores:
         first, *rest = self._facts()
         return "\n".join([f"PooledScores: {first}", *(f"  {fact}" for fact in rest)])
 
-    def _repr_html_(self) -> str:
-        return html.card("PooledScores", notes=self._facts())
+    def _card(self) -> Card:
+        return Card("PooledScores", notes=self._facts())
 
 
+@constrained(
+    estimator=Methods(("fit", "get_params"), "a scikit-learn estimator"),
+    cv=Methods(("split",), "a splitter"),
+    settings=BOOL,
+    method=(STRING, Where(lambda names: all(isinstance(n, str) for n in names), "several")),
+    n_jobs=N_JOBS,
+)
 def pooled_scores(
     estimator: Any,
     X: Any,
@@ -158,10 +169,10 @@ def pooled_scores(
         Features, one row for each pair.
     y : array-like
         Labels.
-    pairs : array-like of shape (n_rows, 2)
+    pairs : Pairs, PairIndex or array-like of shape (n_rows, 2)
         Object ids of each row.
     cv : splitter
-        One of this room, or any scikit-learn splitter.
+        One of this package, or any scikit-learn splitter.
     settings : bool, default=False
         Score the three settings AA, AB and BB of each fold apart, from one
         fitted model (:meth:`ObjectKFold.split_settings`).
@@ -260,11 +271,11 @@ def _fit_and_score(
         return (len(train), rate), ordered, nothing, "no pair to validate on"
     if is_classifier(estimator) and (y_train == y_train[0]).all():
         return (len(train), rate), ordered, nothing, "all training pairs are of one class"
-    model = clone(estimator).fit(_safe_indexing(X, train), y_train)
+    model = clone(estimator).fit(safe_indexing(X, train), y_train)
     name = next((m for m in methods if hasattr(model, m)), None)
     if name is None:
         raise InputError(f"{type(model).__name__} has none of the methods {methods}.")
-    scores = np.asarray(getattr(model, name)(_safe_indexing(X, test)), dtype=np.float64)
+    scores = np.asarray(getattr(model, name)(safe_indexing(X, test)), dtype=np.float64)
     if scores.ndim == 2 and scores.shape[1] == 2:
         scores = scores[:, 1]
     if scores.ndim != 1:

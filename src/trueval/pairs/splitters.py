@@ -5,30 +5,43 @@ which objects each fold holds out, the template what that makes of every row.
 """
 
 from collections.abc import Iterator, Sequence
-from numbers import Integral, Real
-from typing import Any
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.errors import InputError
+from trueval.core.clusters import cluster_codes
+from trueval.core.errors import InputError
+from trueval.core.ids import SYMMETRIC, PairIndex, canonical_members, number_rows
+from trueval.core.pairs import as_pairs
+from trueval.core.params import BOOL, RANDOM_STATE, Choice, Constraints, Interval, check_self
+from trueval.core.random import as_generator
 from trueval.pairs.folding import (
+    COLD,
+    SCHEME,
+    SETTING,
     ObjectSplitter,
     PairFold,
-    check_count,
-    check_option,
     check_train,
     others_seen,
     pair_parts,
     part_choices,
 )
-from trueval.pairs.objects import PairIndex, as_pairs, canonical_members, cluster_codes, number_rows
 from trueval.pairs.parts import object_parts
-from trueval.random import as_generator
 
 __all__ = ["ObjectKFold", "ObjectLeaveTwoOut", "ObjectShuffleSplit", "RepeatedObjectKFold"]
 
-_Indices = NDArray[np.intp]
+_SPLIT: Constraints = {
+    "scheme": SCHEME,
+    "setting": SETTING,
+    "symmetric": SYMMETRIC,
+    "random_state": RANDOM_STATE,
+    "cold": COLD,
+    "balance": Choice(("pairs", "objects")),
+    "stratify": BOOL,
+}
+_K_FOLD: Constraints = {**_SPLIT, "n_splits": Interval(int, 2), "overlapping": BOOL}
 
 
 class ObjectKFold(ObjectSplitter):
@@ -92,6 +105,7 @@ class ObjectKFold(ObjectSplitter):
     PairFold 2: 2 objects held out, train 6, validation BB 1, dropped 8
     """
 
+    _parameter_constraints: ClassVar[Constraints] = _K_FOLD
     needs_for_training = "a larger n_splits (with overlapping=True at least 3)"
 
     def __init__(
@@ -136,7 +150,7 @@ class ObjectKFold(ObjectSplitter):
         -------
         int
         """
-        check_count(self, "n_splits", 2)
+        check_self(self)
         if not self.overlapping or self.setting == "AA":
             return int(self.n_splits)
         if groups is None:
@@ -161,7 +175,7 @@ class ObjectKFold(ObjectSplitter):
         -------
         ndarray of int32 of shape (n_rows, 2)
         """
-        self._check()
+        check_self(self)
         index = as_pairs(groups, symmetric=self.symmetric, X=X, y=y)
         return self._parts(index, y, as_generator(self.random_state))[index.codes]
 
@@ -186,7 +200,7 @@ class ObjectKFold(ObjectSplitter):
         PairFold
             ``fold.validation["AA"]``, ``["AB"]`` and ``["BB"]``.
         """
-        self._check()
+        check_self(self)
         index = as_pairs(groups, symmetric=self.symmetric, X=X, y=y)
         generator = as_generator(self.random_state)
         parts = self._parts(index, y, generator)
@@ -211,11 +225,6 @@ class ObjectKFold(ObjectSplitter):
                 index.n_rows,
                 held_out,
             )
-
-    def _check(self) -> None:
-        super()._check()
-        check_count(self, "n_splits", 2)
-        check_option(self, "balance", ("pairs", "objects"))
 
     def _folds(self, index: PairIndex, y: Any) -> Iterator[PairFold]:
         yield from self._folds_from(index, y, as_generator(self.random_state))
@@ -293,6 +302,8 @@ weights
     (12, 12)
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {**_K_FOLD, "n_repeats": Interval(int, 1)}
+
     def __init__(
         self,
         n_splits: int = 10,
@@ -336,12 +347,8 @@ weights
         -------
         int
         """
-        check_count(self, "n_repeats", 1)
+        check_self(self)
         return int(self.n_repeats) * self._once().get_n_splits(X, y, groups)
-
-    def _check(self) -> None:
-        self._once()._check()
-        check_count(self, "n_repeats", 1)
 
     def _folds(self, index: PairIndex, y: Any) -> Iterator[PairFold]:
         once, generator, number = self._once(), as_generator(self.random_state), 0
@@ -402,6 +409,7 @@ class ObjectLeaveTwoOut(ObjectSplitter):
     [0 1 3] [2]
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {"scheme": SCHEME, "symmetric": SYMMETRIC}
     needs_for_training = "more pairs that do not share objects"
 
     def __init__(
@@ -479,6 +487,11 @@ class ObjectShuffleSplit(ObjectSplitter):
     [(91, 15), (91, 15), (91, 15)]
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **_SPLIT,
+        "n_splits": Interval(int, 1),
+        "test_size": (Interval(float, 0, 1, "neither"), Interval(int, 1)),
+    }
     needs_for_training = "a smaller test_size"
 
     def __init__(
@@ -520,21 +533,8 @@ class ObjectShuffleSplit(ObjectSplitter):
         -------
         int
         """
-        check_count(self, "n_splits", 1)
+        check_self(self)
         return int(self.n_splits)
-
-    def _check(self) -> None:
-        super()._check()
-        check_count(self, "n_splits", 1)
-        check_option(self, "balance", ("pairs", "objects"))
-        size = self.test_size
-        whole = isinstance(size, Integral) and not isinstance(size, bool) and size >= 1
-        share = isinstance(size, Real) and not isinstance(size, Integral) and 0 < size < 1
-        if not whole and not share:
-            raise ValueError(
-                "The 'test_size' parameter of ObjectShuffleSplit must be a share between 0 and 1 "
-                f"or a number of objects of at least 1. Got {size!r} instead."
-            )
 
     def _share(self, n: int, what: str) -> float:
         if not isinstance(self.test_size, Integral):

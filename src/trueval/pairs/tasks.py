@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.pairs import as_pairs
+from trueval.core.params import check_self
+from trueval.core.random import as_generator
 from trueval.pairs.folding import part_choices
-from trueval.pairs.objects import as_pairs
 from trueval.pairs.splitters import ObjectKFold, ObjectLeaveTwoOut
-from trueval.random import as_generator
 
 __all__ = ["Tasks", "fold_tasks"]
 
@@ -59,25 +60,14 @@ class Tasks(NamedTuple):
 
 
 def fold_tasks(cv: Any, pairs: Any, y: Any) -> Tasks | None:
-    """Folds that hold out whole labels, as masks; None for other folds.
-
-    Parameters
-    ----------
-    cv : splitter
-    pairs : array-like of shape (n_rows, 2), or PairIndex
-    y : array-like
-
-    Returns
-    -------
-    Tasks or None
-    """
+    """Folds that hold out whole labels, as masks; None for other folds."""
     if isinstance(cv, ObjectLeaveTwoOut):
-        cv._check()
+        check_self(cv)
         index = as_pairs(pairs, symmetric=cv.symmetric)
         labels = cv._labels(index)
         return _tasks(labels[index.codes], cv._held_out_labels(index, labels))
     if isinstance(cv, ObjectKFold) and cv.setting == "BB" and cv.cold is None:
-        cv._check()
+        check_self(cv)
         index = as_pairs(pairs, symmetric=cv.symmetric)
         n = int(cv.n_splits)
         parts = cv._parts(index, y, as_generator(cv.random_state)) + n * index.kind

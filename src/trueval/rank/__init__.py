@@ -9,14 +9,14 @@ How a call is made::
     new scores ────────────────────► ranker.transform ──► values in [0, 1] that pool
                                                           │
           pooled_precision_recall_curve, average_precision ┤ how well they rank
-          make_consistent                                  ┤ parent ≥ child, on wish
+          make_consistent                                  ┤ parent ≥ child, optionally
           pick_threshold: precision, recall, F or number   ┘──► calls (sparse 0/1)
 
     cross_fit gives the same values of the training objects, each by a ranker that never
     saw its labels. RankedClassifier does all of it around any scikit-learn classifier.
 
-``scores.py`` is the door for scores, ``sample.py`` one class of them, ``base.py`` the
-template of the rankers, and each ranker has its own file. ``smoother.py``,
+``sample.py`` has the scores of one class, ``base.py`` the template of the rankers, and
+each ranker has its own file. ``smoother.py``,
 ``isotonic.py`` and ``spline.py`` are the three ways from labels to a curve.
 
 ======================  =================================================================

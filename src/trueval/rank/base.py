@@ -1,23 +1,25 @@
 """What all rankers share: fit a curve for each class, read new scores off it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from trueval.errors import InputError
+from trueval.core.errors import ParameterError
+from trueval.core.params import N_JOBS, Choice, Constraints, check_self
+from trueval.core.presentable import draw
+from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.sample import Sample, class_sample, per_class
-from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.summary import fit_summary
 from trueval.rank.warn import warn_of_troubles
 
-__all__ = ["MAPPINGS", "Curve", "Ranker", "flat_curve"]
+__all__ = ["MAPPING", "Curve", "Ranker", "flat_curve"]
 
 Float = NDArray[np.float64]
-MAPPINGS = ("interpolate", "step")
+MAPPING = Choice(("interpolate", "step"))
 TIE_BREAK = 1e-9  # share of the rank in a tie-broken value; below any two block rates
 
 
@@ -60,6 +62,7 @@ class Curve:
 class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Template: a subclass turns the sorted sample of one class into its curve."""
 
+    _parameter_constraints: ClassVar[Constraints] = {"n_jobs": N_JOBS}
     n_jobs: int | None
 
     def fit(self, scores: Any, y: Any = None) -> "Ranker":
@@ -76,12 +79,10 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         self
         """
-        self._check_params()
+        check_self(self)
         checked, labels = check_pair(scores, y)
-        members = labels.matrix.tocsc()
-        members.sort_indices()
         samples = per_class(
-            lambda k: class_sample(checked, members, k), checked.n_classes, self.n_jobs
+            lambda k: class_sample(checked, labels.by_class, k), checked.n_classes, self.n_jobs
         )
         warn_of_troubles(
             [s.trouble for s in samples],
@@ -132,19 +133,16 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         trueval.charts.Chart
         """
-        from trueval.charts import ranker_curve
-
         check_is_fitted(self, "n_features_in_")
         named = np.flatnonzero(self.classes_.astype(str) == str(k))
         if isinstance(k, str) and len(named):
             k = int(named[0])
         if not isinstance(k, int | np.integer) or not 0 <= k < self.n_features_in_:
-            raise InputError(
-                f"The 'k' parameter of plot must be a class name or from 0 to "
-                f"{self.n_features_in_ - 1}. Got {k!r} instead."
-            )
+            expected = f"a class name or from 0 to {self.n_features_in_ - 1}"
+            raise ParameterError("k", expected, k, f"{type(self).__name__}.plot")
         score, value = self._curves[k].score, self._curves[k].value
-        return ranker_curve({type(self).__name__: (score, value)}, name=self.classes_[k])
+        curves = {type(self).__name__: (score, value)}
+        return draw("ranker_curve", curves, name=self.classes_[k])
 
     def _check_new(self, scores: Any) -> Scores:
         check_is_fitted(self, "n_features_in_")
@@ -166,9 +164,6 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     # --- hooks of the template ---
 
-    def _check_params(self) -> None:
-        """Refuse wrong parameters."""
-
     def _before(self, samples: list[Sample]) -> None:
         """Look at all classes before each is fitted."""
 
@@ -178,28 +173,9 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _after(self, samples: list[Sample]) -> None:
         """Set public attributes of the fit."""
 
-    # --- shared by subclasses ---
-
-    def _one_of(self, name: str, allowed: tuple[str, ...]) -> None:
-        value = getattr(self, name)
-        if not (isinstance(value, str) and value in allowed):
-            raise ValueError(
-                f"The '{name}' parameter of {type(self).__name__} must be one of {set(allowed)}. "
-                f"Got {value!r} instead."
-            )
-
 
 def flat_curve(sample: Sample) -> Curve:
-    """One value for a class that cannot be ranked: its share of members.
-
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    Curve
-    """
+    """One value for a class that cannot be ranked: its share of members."""
     n = sample.n + sample.n_absent
     rate = (sample.n_positives + sample.absent_positives) / n
     if sample.n:

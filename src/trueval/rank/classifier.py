@@ -1,24 +1,27 @@
 """``RankedClassifier``: out-of-fold scores, a ranker and a threshold in one estimator."""
 
-import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import _check_method_params, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from trueval.errors import InputError, shown
-from trueval.labels import Labels, as_labels
-from trueval.random import as_generator
-from trueval.rank.crossfit import as_splitter, folds_of_pairs, index_pairs
+from trueval._compat import check_method_params, safe_indexing
+from trueval.core.errors import InputError, ParameterError, warn_user
+from trueval.core.folds import index_pairs
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import NONE, RANDOM_STATE, Constraints, Methods, Where, check_self
+from trueval.core.random import as_generator
+from trueval.core.scores import as_scores
+from trueval.rank.crossfit import CV, RANKER, as_splitter, folds_of_pairs
 from trueval.rank.precision import PrecisionRanker
-from trueval.rank.scores import as_scores
+from trueval.rank.rules import TARGETS as TARGET_CONSTRAINTS
 from trueval.rank.target import pick_threshold
 from trueval.rank.thresholds import calls_above
 from trueval.stratify import MultilabelStratifiedGroupKFold
@@ -91,6 +94,20 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     (True, (100, 4))
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "estimator": Methods(("fit",), "a classifier"),
+        "ranker": (NONE, RANKER),
+        "cv": CV,
+        "target": (
+            NONE,
+            Where(
+                lambda target: len(target) == 1 and set(target) <= set(TARGETS),
+                f"a dict with one of {', '.join(TARGETS)}, such as {{'precision': 0.9}}",
+            ),
+        ),
+        "confidence": TARGET_CONSTRAINTS["confidence"],
+        "random_state": RANDOM_STATE,
+    }
     classes_: Any
     # scikit-learn's metadata routing: whoever has groups passes them on.
     __metadata_request__fit = {"groups": True}  # noqa: RUF012
@@ -130,18 +147,14 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         -------
         self
         """
+        check_self(self)
         target = {"beta": 1.0} if self.target is None else self.target
-        if not isinstance(target, dict) or len(target) != 1 or set(target) - set(TARGETS):
-            raise ValueError(
-                "The 'target' parameter of RankedClassifier must be a dict with one of "
-                f"{set(TARGETS)}, such as {{'precision': 0.9}}. Got {shown(target)} instead."
-            )
         X = _rows(X)
         labels, made = self._read(X, y)
         generator = as_generator(self.random_state)
         own, given = self._routed(groups, fit_params)
         cv = as_splitter(self.cv, labels.n_rows, generator, groups)
-        splits = index_pairs(list(cv.split(X, labels.matrix, **given)), labels.n_rows)
+        splits = index_pairs(cv.split(X, labels.matrix, **given), labels.n_rows, "cv")
         folds_of_pairs(splits, labels.n_rows, groups)  # before any model is trained
         scores = self._out_of_fold(X, made, splits, labels, own)
         ranker = PrecisionRanker() if self.ranker is None else self.ranker
@@ -266,9 +279,9 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     ) -> Any:
         parts = []
         for train, test in splits:
-            own = _check_method_params(X, fit_params, indices=train)
-            model = clone(self.estimator).fit(_safe_indexing(X, train), y[train], **own)
-            parts.append(_scores(model, _safe_indexing(X, test), labels.n_classes))
+            own = check_method_params(X, fit_params, indices=train)
+            model = clone(self.estimator).fit(safe_indexing(X, train), y[train], **own)
+            parts.append(_scores(model, safe_indexing(X, test), labels.n_classes))
         back = np.argsort(np.concatenate([test for _, test in splits]))
         if sp.issparse(parts[0]):
             return sp.vstack(parts, format="csr")[back]
@@ -323,10 +336,8 @@ def _scores(model: Any, X: Any, n_classes: int) -> Any:
     elif hasattr(model, "predict_proba"):
         scores = model.predict_proba(X)
     else:
-        raise TypeError(
-            f"The 'estimator' parameter of RankedClassifier must have predict_proba or "
-            f"decision_function. Got {shown(model)} instead."
-        )
+        expected = "a classifier with predict_proba or decision_function"
+        raise ParameterError("estimator", expected, model, "RankedClassifier")
     if isinstance(scores, list):  # one (n_rows, 2) array for each class
         scores = np.column_stack([_second(s, model, k) for k, s in enumerate(scores)])
     if not sp.issparse(scores):
@@ -350,9 +361,8 @@ def _second(scores: Any, model: Any, k: int) -> Any:
         return scores[:, 1]
     known = getattr(model, "classes_", None)
     only = np.asarray(known[k]).ravel()[0] if known is not None else 0
-    warnings.warn(
+    warn_user(
         f"class {k} has only the label {only} in a fold; its scores there are constant.",
         UserWarning,
-        stacklevel=2,
     )
     return np.full(len(scores), float(only))

@@ -4,28 +4,32 @@ Everything comes from two plain sorts, of the scores of members and of all pairs
 n × K array is made. Pairs without a stored score are one tie below all others.
 """
 
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval import html
-from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
-from trueval.rank.scores import Scores, as_scores, check_pair
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import NONE, STRING, Choice, Interval, Where, constrained
+from trueval.core.presentable import Card, CardTable, card_html, draw
+from trueval.core.scores import Scores, as_scores, check_pair
 
 __all__ = [
+    "BETA",
     "PrecisionRecallCurve",
     "average_precision",
     "f_beta",
     "f_measure",
     "pooled_precision_recall_curve",
-    "pooled_scores",
+    "pooled_values",
 ]
 
 Float = NDArray[np.float64]
+
+#: What ``beta`` may be, wherever it is a parameter.
+BETA = Interval(float, 0, closed="neither")
 
 
 class PrecisionRecallCurve(NamedTuple):
@@ -43,6 +47,7 @@ class PrecisionRecallCurve(NamedTuple):
     recall: Float
     thresholds: Float
 
+    @constrained(name=STRING)
     def plot(self, name: str = "these values") -> Any:
         """Draw precision against recall.
 
@@ -55,9 +60,7 @@ class PrecisionRecallCurve(NamedTuple):
         -------
         trueval.charts.Chart
         """
-        from trueval.charts import precision_recall
-
-        return precision_recall({name: (self.precision, self.recall)})
+        return draw("precision_recall", {name: (self.precision, self.recall)})
 
     def _repr_html_(self) -> str:
         f = np.zeros(len(self.precision))
@@ -81,12 +84,13 @@ class PrecisionRecallCurve(NamedTuple):
             )
             for name, i in places
         ]
-        return html.card(
-            f"Pooled precision-recall curve at {len(self.thresholds):,} thresholds",
-            verdict=f"Average precision {area:.3f}. Places of the curve are the best on these "
-            "labels; pick_threshold says what to expect on new objects.",
-            tables=[html.table(("place", "threshold", "precision", "recall", "F1"), rows)],
+        verdict = (
+            f"Average precision {area:.3f}. Places of the curve are the best on these labels; "
+            "pick_threshold says what to expect on new objects."
         )
+        title = f"Pooled precision-recall curve at {len(self.thresholds):,} thresholds"
+        table = CardTable(("place", "threshold", "precision", "recall", "F1"), rows)
+        return card_html(Card(title, verdict, tables=[table]))
 
 
 def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
@@ -115,7 +119,7 @@ def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so recall is undefined.")
-    values, member_values = pooled_scores(checked, labels)
+    values, member_values = pooled_values(checked, labels)
     thresholds, first = np.unique(values, return_index=True)
     calls = (len(values) - first).astype(np.float64)
     hits = (len(member_values) - np.searchsorted(member_values, thresholds)).astype(np.float64)
@@ -152,7 +156,7 @@ def average_precision(scores: Any, y: Any) -> float:
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so the average precision is undefined.")
-    values, member_values = pooled_scores(checked, labels)
+    values, member_values = pooled_values(checked, labels)
     distinct, first, count = np.unique(member_values, return_index=True, return_counts=True)
     hits = len(member_values) - first
     calls = len(values) - np.searchsorted(values, distinct)
@@ -163,6 +167,11 @@ def average_precision(scores: Any, y: Any) -> float:
     return area / labels.nnz
 
 
+@constrained(
+    beta=BETA,
+    threshold=(NONE, Where(lambda t: t == t and float(t) == t, "a number")),
+    average=Choice(("micro", "macro")),
+)
 def f_measure(
     calls: Any, y: Any, *, beta: float = 1.0, threshold: float | None = None, average: str = "micro"
 ) -> float:
@@ -193,11 +202,6 @@ def f_measure(
     >>> f_measure([[0.9, 0.1], [0.6, 0.7]], [[1, 0], [0, 1]], threshold=0.5)
     0.8
     """
-    if average not in ("micro", "macro"):
-        raise ValueError(
-            f"The 'average' parameter must be 'micro' or 'macro'. Got {average!r} instead."
-        )
-    check_beta(beta)
     labels = as_labels(y)
     made = as_labels(calls).matrix if threshold is None else _at_least(calls, threshold)
     if made.shape != labels.shape:
@@ -215,17 +219,6 @@ def f_measure(
 def f_beta(hits: Any, calls: Any, positives: Any, beta: float) -> Float:
     """F-beta from counts: (1 + β²)·hits/(calls + β²·positives), 0 for 0/0.
 
-    Parameters
-    ----------
-    hits, calls, positives : array of float
-    beta : float
-
-    Returns
-    -------
-    ndarray of float64
-
-    Examples
-    --------
     >>> from trueval.rank.curves import f_beta
     >>> float(f_beta(2.0, 3.0, 2.0, 1.0))
     0.8
@@ -234,53 +227,26 @@ def f_beta(hits: Any, calls: Any, positives: Any, beta: float) -> Float:
     return np.where(below > 0, (1 + beta**2) * hits / np.where(below > 0, below, 1.0), 0.0)
 
 
-def check_beta(beta: Any) -> None:
-    """Refuse a beta that is not a positive number."""
-    if not isinstance(beta, Real) or isinstance(beta, bool) or not 0 < float(beta) < np.inf:
-        raise ValueError(f"The 'beta' parameter must be a positive number. Got {beta!r} instead.")
-
-
-def pooled_scores(scores: Scores, labels: Labels) -> tuple[Float, Float]:
-    """Sorted values of all stored pairs and of the members among them.
-
-    Parameters
-    ----------
-    scores : Scores
-    labels : Labels
-
-    Returns
-    -------
-    values, member_values : ndarray of float64
-    """
+def pooled_values(scores: Scores, labels: Labels) -> tuple[Float, Float]:
+    """Sorted values of all stored pairs, and of the members among them."""
     if not scores.is_sparse:
         coo = labels.matrix.tocoo()
         members = scores.matrix[coo.row, coo.col]
         return np.sort(scores.matrix, axis=None), np.sort(members)
-    return np.sort(scores.matrix.data), np.sort(scores.matrix.data[member_mask(scores, labels)])
+    data = scores.by_class.data
+    return np.sort(data), np.sort(data[member_mask(scores, labels)])
 
 
 def member_mask(scores: Scores, labels: Labels) -> NDArray[np.bool_]:
-    """Which of the stored pairs, class by class, are members.
-
-    Parameters
-    ----------
-    scores : Scores
-    labels : Labels
-
-    Returns
-    -------
-    ndarray of bool
-        In the order of ``scores.stored``.
-    """
-    members = labels.matrix.tocsc()
-    members.sort_indices()
+    """Which of the stored pairs are members, in the order of ``scores.stored``."""
+    members = labels.by_class
     if not scores.is_sparse:
         flat = np.zeros(scores.n_rows * scores.n_classes, dtype=bool)
         columns = np.repeat(np.arange(scores.n_classes), np.diff(members.indptr))
         flat[columns * scores.n_rows + members.indices] = True
         return flat
     mask = np.zeros(scores.matrix.nnz, dtype=bool)
-    pointers, rows = scores.matrix.indptr, scores.matrix.indices
+    pointers, rows = scores.by_class.indptr, scores.by_class.indices
     for k in range(scores.n_classes):
         mine = rows[pointers[k] : pointers[k + 1]]
         theirs = members.indices[members.indptr[k] : members.indptr[k + 1]]
@@ -293,8 +259,6 @@ def member_mask(scores: Scores, labels: Labels) -> NDArray[np.bool_]:
 
 def _at_least(scores: Any, threshold: float) -> sp.csr_array:
     checked = as_scores(scores)
-    if not isinstance(threshold, Real) or np.isnan(float(threshold)):
-        raise ValueError(f"The 'threshold' parameter must be a number. Got {threshold!r} instead.")
     rows, classes, values = checked.stored
     kept = values >= threshold
     ones = np.ones(int(kept.sum()), dtype=np.int32)

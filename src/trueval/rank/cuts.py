@@ -1,17 +1,17 @@
 """The three classic cuts of text categorisation (Yang 2001), as baselines."""
 
-from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.errors import InputError
-from trueval.labels import as_labels
-from trueval.rank.curves import check_beta, f_beta, member_mask
-from trueval.rank.scores import Scores
-from trueval.rank.thresholds import Decider, _own_cut, as_calls, calls_above, midpoint_below
+from trueval.core.errors import InputError
+from trueval.core.labels import as_labels
+from trueval.core.params import N_JOBS, Choice, Constraints, Interval
+from trueval.core.scores import Scores
+from trueval.rank.curves import BETA, f_beta, member_mask
+from trueval.rank.thresholds import Decider, as_calls, calls_above, midpoint_below, own_cut
 
 __all__ = ["ProportionCut", "RankCut", "ScoreCut"]
 
@@ -49,6 +49,10 @@ class RankCut(Decider):
     (1, [[1, 0, 0], [0, 0, 1], [0, 1, 0]])
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "k": (Choice(("auto",)), Interval(int, 1)),
+        "beta": BETA,
+    }
     _fate = "cannot be learnt from, and are called by rank like the others"
 
     def __init__(self, k: Any = "auto", beta: float = 1.0) -> None:
@@ -67,17 +71,8 @@ class RankCut(Decider):
         -------
         self
         """
-        check_beta(self.beta)
-        auto = isinstance(self.k, str) and self.k == "auto"
-        if not auto and (
-            not isinstance(self.k, Integral) or isinstance(self.k, bool) or self.k < 1
-        ):
-            raise ValueError(
-                "The 'k' parameter of RankCut must be 'auto' or an int of at least 1. "
-                f"Got {self.k!r} instead."
-            )
         checked, _ = self._read(scores, y, None)
-        if not auto:
+        if not isinstance(self.k, str):
             self.k_ = int(self.k)
             return self
         place = _places(checked, by_class=False)
@@ -140,6 +135,10 @@ class ProportionCut(Decider):
     [1, 0, 0, 0]
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "proportion": (Choice(("auto",)), Interval(float, 0, closed="neither")),
+        "beta": BETA,
+    }
     _fate = "cannot be learnt from, and are called by their share of members alone"
 
     def __init__(self, proportion: Any = 1.0, beta: float = 1.0) -> None:
@@ -158,19 +157,11 @@ class ProportionCut(Decider):
         -------
         self
         """
-        check_beta(self.beta)
-        x = self.proportion
-        auto = isinstance(x, str) and x == "auto"
-        if not auto and (not isinstance(x, Real) or isinstance(x, bool) or not float(x) > 0):
-            raise ValueError(
-                "The 'proportion' parameter of ProportionCut must be 'auto' or a positive number. "
-                f"Got {x!r} instead."
-            )
         checked, samples = self._read(scores, y, None)
         members = np.array([s.n_positives + s.absent_positives for s in samples])
         self.shares_ = members / checked.n_rows
-        if not auto:
-            self.proportion_ = float(x)
+        if not isinstance(self.proportion, str):
+            self.proportion_ = float(self.proportion)
             return self
         place = _places(checked, by_class=True)
         hit = member_mask(checked, as_labels(y))
@@ -230,6 +221,12 @@ class ScoreCut(Decider):
     [0.45]
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "beta": BETA,
+        "fbr": Interval(float, 0, 1),
+        "below": Choice(("none", "top")),
+        "n_jobs": N_JOBS,
+    }
     thresholds_: Float
 
     def __init__(
@@ -256,21 +253,11 @@ class ScoreCut(Decider):
         -------
         self
         """
-        check_beta(self.beta)
-        if self.below not in ("none", "top"):
-            raise ValueError(
-                f"The 'below' parameter of ScoreCut must be 'none' or 'top'. Got {self.below!r} "
-                "instead."
-            )
-        if not isinstance(self.fbr, Real) or not 0 <= float(self.fbr) <= 1:
-            raise ValueError(
-                f"The 'fbr' parameter of ScoreCut must be from 0 to 1. Got {self.fbr!r} instead."
-            )
         _, samples = self._read(scores, y, self.n_jobs)
         thresholds: list[float] = []
         values: list[float] = []
         for sample in samples:
-            first, f = _own_cut(sample, float(self.beta))
+            first, f = own_cut(sample, float(self.beta))
             threshold = midpoint_below(sample.score, first)
             if f < self.fbr:
                 top = self.below == "top" and len(sample.score) > 0

@@ -4,7 +4,6 @@
 threshold gives calls that never contain a class without its ancestors.
 """
 
-import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -17,8 +16,9 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from trueval import _kernels
-from trueval.errors import InputError
-from trueval.rank.scores import as_scores
+from trueval.core.errors import InputError, ParameterError, quote, warn_user
+from trueval.core.params import BOOL, N_JOBS, Choice, constrained
+from trueval.core.scores import as_scores
 
 __all__ = ["Hierarchy", "as_hierarchy", "make_consistent"]
 
@@ -68,6 +68,7 @@ class Hierarchy:
         return float(max((values[:, self.child] - values[:, self.parent]).max(initial=0.0), 0.0))
 
 
+@constrained(rule=Choice(RULES), return_gap=BOOL, n_jobs=N_JOBS)
 def make_consistent(
     values: Any,
     hierarchy: Any,
@@ -145,16 +146,9 @@ def make_consistent(
     >>> values.round(6).tolist(), bool(gap[0] < 1e-12)
     ([[0.3, 0.3, 0.3]], True)
     """
-    if not (isinstance(rule, str) and rule in RULES):
-        raise ValueError(
-            f"The 'rule' parameter of make_consistent must be one of {set(RULES)}. "
-            f"Got {rule!r} instead."
-        )
     if return_gap and rule != "project":
-        raise ValueError(
-            "The 'return_gap' parameter of make_consistent has a meaning with rule='project' "
-            f"only. Got rule={rule!r} instead."
-        )
+        expected = f"left out with rule={rule!r}; only a projection has a gap"
+        raise ParameterError("return_gap", expected, return_gap, "make_consistent")
     checked = as_scores(values)
     if isinstance(hierarchy, Iterator):  # read twice below
         hierarchy = list(hierarchy)
@@ -174,12 +168,11 @@ def make_consistent(
             parts.append(sp.csr_array(dense))
         result, gap = sp.vstack(parts, format="csr"), np.concatenate(gaps)
     if (gap > LARGE_GAP).any():
-        warnings.warn(
+        warn_user(
             f"rounding left {int((gap > LARGE_GAP).sum())} of {len(gap)} projections farther from "
             f"the nearest consistent values than needed, by up to {gap.max():.1e} of the squared "
             "distance; they are consistent. Values of very different sizes may be the cause.",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return (result, gap) if return_gap else result
 
@@ -207,21 +200,6 @@ def _work(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -> Flo
 def as_hierarchy(hierarchy: Any, n_classes: int, classes: Any = None) -> Hierarchy:
     """Read a hierarchy over columns and refuse cycles.
 
-    Parameters
-    ----------
-    hierarchy : Hierarchy, mapping, sequence of pairs, or array
-        As in :func:`make_consistent`.
-    n_classes : int
-        Number of columns.
-    classes : sequence, optional
-        Names of the columns.
-
-    Returns
-    -------
-    Hierarchy
-
-    Examples
-    --------
     >>> from trueval.rank.hierarchy import as_hierarchy
     >>> as_hierarchy([-1, 0, 0, 1], 4).order.tolist()
     [3, 1, 2, 0]
@@ -262,8 +240,8 @@ def _numbers(n_classes: int, classes: Any) -> Any:
             return int(name)
         where = "in classes" if names is not None else f"a column number from 0 to {n_classes - 1}"
         raise InputError(
-            f"the hierarchy names {name!r}, which is not {where}. Leave out what has no column, "
-            "joining its children to its parents."
+            f"the hierarchy names {name!r}, which is not {where}.",
+            fix="Leave out what has no column, joining its children to its parents.",
         )
 
     return number
@@ -287,7 +265,7 @@ def _edges(hierarchy: Any, n_classes: int) -> list[tuple[Any, Any]]:
             edges += [(child, p) for p in (parents if many else [parents])]
         return edges
     if isinstance(hierarchy, str | bytes) or not isinstance(hierarchy, Iterable):
-        raise InputError(f"{FORMS} Got {hierarchy!r} instead.")
+        raise InputError(f"{FORMS} Got {quote(hierarchy)} instead.")
     given = hierarchy if isinstance(hierarchy, np.ndarray) else list(hierarchy)
     if len(given) and all(isinstance(p, Integral) for p in given):
         if len(given) != n_classes:
@@ -300,7 +278,7 @@ def _edges(hierarchy: Any, n_classes: int) -> list[tuple[Any, Any]]:
     for edge in given:
         pair = isinstance(edge, Sequence | np.ndarray) and not isinstance(edge, str | bytes)
         if not pair or np.ndim(edge) != 1 or len(edge) != 2:
-            raise InputError(f"{FORMS} Got {edge!r} in it instead.")
+            raise InputError(f"{FORMS} Got {quote(edge)} in it instead.")
         edges.append((edge[0], edge[1]))
     return edges
 

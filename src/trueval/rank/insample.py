@@ -4,13 +4,12 @@ Two signs: a ranking that is nearly perfect, and values that equal the labels' o
 On Yeast an F of 0.95 claimed on such scores became 0.61 on new objects.
 """
 
-import warnings
-
 import numpy as np
 
-from trueval.labels import Labels
+from trueval.core.errors import warn_user
+from trueval.core.labels import Labels
+from trueval.core.scores import Scores
 from trueval.rank.curves import average_precision, member_mask
-from trueval.rank.scores import Scores
 from trueval.rank.warn import InSampleWarning
 
 __all__ = ["warn_in_sample"]
@@ -19,26 +18,19 @@ TOO_GOOD = 0.97  # pooled average precision from which scores look in-sample
 
 
 def warn_in_sample(values: Scores, labels: Labels) -> None:
-    """Warn when the values know these labels too well.
-
-    Parameters
-    ----------
-    values : Scores
-    labels : Labels
-    """
+    """Warn when the values know these labels too well."""
     why = None
     if _repeats_labels(values, labels):
         why = "they equal the labels' own rates, value by value"
     elif (area := average_precision(values, labels)) >= TOO_GOOD:
         why = f"their average precision is {area:.3f}"
     if why:
-        warnings.warn(
+        warn_user(
             f"the scores look in-sample: {why}. A threshold from scores of objects that the model "
             "or ranker was trained on promises too much; use out-of-fold scores (cross_val_predict)"
             " and give the ranker to pick_threshold unfitted. If the model is that good, ignore "
             "this.",
             InSampleWarning,
-            stacklevel=4,
         )
 
 

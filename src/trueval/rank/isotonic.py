@@ -1,10 +1,13 @@
 """Isotonic regression of labels on scores: the monotone maximum-likelihood LPR."""
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.rank.base import MAPPINGS, TIE_BREAK, Curve, Ranker, flat_curve
+from trueval.core.params import BOOL, N_JOBS, Constraints
+from trueval.rank.base import MAPPING, TIE_BREAK, Curve, Ranker, flat_curve
 from trueval.rank.sample import Sample
 
 __all__ = ["Blocks", "IsotonicRanker", "isotonic_blocks", "shrunken_isotonic"]
@@ -46,6 +49,13 @@ class IsotonicRanker(Ranker):
     [0.0, 0.5, 0.5, 1.0]
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "shrink": BOOL,
+        "tie_break": BOOL,
+        "mapping": MAPPING,
+        "n_jobs": N_JOBS,
+    }
+
     def __init__(
         self,
         shrink: bool = False,
@@ -57,9 +67,6 @@ class IsotonicRanker(Ranker):
         self.tie_break = tie_break
         self.mapping = mapping
         self.n_jobs = n_jobs
-
-    def _check_params(self) -> None:
-        self._one_of("mapping", MAPPINGS)
 
     def _fit_class(self, sample: Sample) -> Curve:
         if sample.trouble:
@@ -104,17 +111,6 @@ class Blocks:
 def isotonic_blocks(positives: Float, size: Float) -> Blocks:
     """Pool adjacent violators.
 
-    Parameters
-    ----------
-    positives, size : ndarray of float64
-        Members and objects at each score, scores rising.
-
-    Returns
-    -------
-    Blocks
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.isotonic import isotonic_blocks
     >>> isotonic_blocks(np.array([0.0, 1, 0, 1]), np.ones(4)).rate.tolist()
@@ -127,17 +123,6 @@ def isotonic_blocks(positives: Float, size: Float) -> Blocks:
 def shrunken_isotonic(blocks: Blocks) -> Float:
     """Rates drawn towards one half by half an object in each block, then pooled again.
 
-    Parameters
-    ----------
-    blocks : Blocks
-
-    Returns
-    -------
-    ndarray of float64
-        One value for each score, rising.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.isotonic import isotonic_blocks, shrunken_isotonic
     >>> blocks = isotonic_blocks(np.array([0.0, 1.0]), np.array([2.0, 2.0]))

@@ -1,16 +1,16 @@
 """Local precision rates as published (Jiang, Liu, Zhou and Huang 2014)."""
 
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.rank.base import MAPPINGS, Curve, Ranker, flat_curve
+from trueval.core.params import BOOL, N_JOBS, Choice, Constraints, Interval
+from trueval.rank.base import MAPPING, Curve, Ranker, flat_curve
 from trueval.rank.sample import Sample
-from trueval.rank.smoother import KERNELS, choose_bandwidth, local_quadratic
+from trueval.rank.smoother import KERNEL, choose_bandwidth, local_quadratic
 
 __all__ = ["LocalPrecisionRate", "precision_curve"]
 
@@ -73,6 +73,14 @@ class LocalPrecisionRate(Ranker):
     True
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "bandwidth": (Choice(("loo",)), Interval(float, 0, 1, "right")),
+        "kernel": KERNEL,
+        "monotone": BOOL,
+        "n_jobs": N_JOBS,
+        "mapping": MAPPING,
+    }
+
     def __init__(
         self,
         bandwidth: Any = "loo",
@@ -86,18 +94,6 @@ class LocalPrecisionRate(Ranker):
         self.monotone = monotone
         self.n_jobs = n_jobs
         self.mapping = mapping
-
-    def _check_params(self) -> None:
-        self._one_of("kernel", tuple(KERNELS))
-        self._one_of("mapping", MAPPINGS)
-        h = self.bandwidth
-        if isinstance(h, str) and h == "loo":
-            return
-        if not isinstance(h, Real) or isinstance(h, bool) or not 0 < float(h) <= 1:
-            raise ValueError(
-                "The 'bandwidth' parameter of LocalPrecisionRate must be 'loo' or a number above 0 "
-                f"and at most 1. Got {h!r} instead."
-            )
 
     def _fit_class(self, sample: Sample) -> "_LprCurve":
         nothing = np.full(len(GRID), np.nan)
@@ -154,19 +150,6 @@ class _LprCurve(Curve):
 def precision_curve(sample: Sample) -> tuple[Float, Float]:
     """Empirical cdf and precision at each stored object, ties spread over their ranks.
 
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    u : ndarray of float64
-        (1, …, n)/n.
-    v : ndarray of float64
-        Precision of calling this rank and all above it.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.lpr import precision_curve
     >>> from trueval.rank.sample import Sample

@@ -1,14 +1,14 @@
 """The default ranker: P(class | score) by what the class's own data can carry."""
 
 from dataclasses import dataclass, field
-from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import beta, binom, norm
 
+from trueval.core.params import N_JOBS, Constraints, Interval, constrained
 from trueval.rank.base import TIE_BREAK, Curve, Ranker
 from trueval.rank.isotonic import isotonic_blocks, shrunken_isotonic
 from trueval.rank.sample import Sample, per_class
@@ -90,10 +90,16 @@ class PrecisionRanker(Ranker):
     True
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "shrink": Interval(float, 0),
+        "n_jobs": N_JOBS,
+    }
+
     def __init__(self, shrink: float = 0.25, n_jobs: int | None = None) -> None:
         self.shrink = shrink
         self.n_jobs = n_jobs
 
+    @constrained(confidence=Interval(float, 0, 1, "neither"))
     def interval(self, scores: Any, confidence: float = 0.9) -> tuple[Any, Any]:
         """Interval for P(class | score) at each score.
 
@@ -115,25 +121,14 @@ class PrecisionRanker(Ranker):
         binomial bounds of the objects just above and below a score. An end nearer to
         0 or 1 than half an object of the class's data is 0 or 1.
         """
-        if not isinstance(confidence, Real) or not 0 < float(confidence) < 1:
-            raise ValueError(
-                "The 'confidence' parameter of interval must be between 0 and 1. "
-                f"Got {confidence!r} instead."
-            )
         checked = self._check_new(scores)
+        curves: Any = self._curves
         both = per_class(
-            lambda k: self._curves[k].interval(checked.column(k)[0], float(confidence)),
+            lambda k: curves[k].interval(checked.column(k)[0], float(confidence)),
             checked.n_classes,
             self.n_jobs,
         )
         return checked.like([low for low, _ in both]), checked.like([high for _, high in both])
-
-    def _check_params(self) -> None:
-        if not isinstance(self.shrink, Real) or isinstance(self.shrink, bool) or self.shrink < 0:
-            raise ValueError(
-                "The 'shrink' parameter of PrecisionRanker must be a number of members, at least "
-                f"0. Got {self.shrink!r} instead."
-            )
 
     def _before(self, samples: list[Sample]) -> None:
         self._pooled = pooled_curve(samples) if self.shrink > 0 and len(samples) > 1 else None

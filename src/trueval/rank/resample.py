@@ -20,18 +20,6 @@ def resampled_sums(
 
     One matrix product of the draws' weights with the table does all draws.
 
-    Parameters
-    ----------
-    table : ndarray or scipy.sparse matrix of shape (n_objects, n_columns)
-    generator : numpy.random.Generator
-    n_draws : int, default=400
-
-    Returns
-    -------
-    ndarray of float64, shape (n_draws, n_columns)
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.resample import resampled_sums
     >>> sums = resampled_sums(np.ones((50, 1)), np.random.default_rng(0), n_draws=3)

@@ -1,7 +1,6 @@
 """Targets as rules: given pairs with values and labels, how many of them to call."""
 
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -9,21 +8,32 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from trueval.labels import Labels
-from trueval.rank.curves import check_beta, f_beta, member_mask
+from trueval.core.errors import ParameterError
+from trueval.core.labels import Labels
+from trueval.core.params import NONE, Constraints, Interval
+from trueval.core.scores import Scores
+from trueval.rank.curves import BETA, f_beta, member_mask
 from trueval.rank.resample import resampled_sums
-from trueval.rank.scores import Scores
 from trueval.rank.thresholds import midpoint_below
 
-__all__ = ["Pairs", "Rule", "read_target"]
+__all__ = ["TARGETS", "RankedPairs", "Rule", "read_target"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 N_CANDIDATES = 256
 
+#: What the targets and the confidence may be.
+TARGETS: Constraints = {
+    "precision": (NONE, Interval(float, 0, 1, "right")),
+    "recall": (NONE, Interval(float, 0, 1, "right")),
+    "beta": (NONE, BETA),
+    "n_calls": (NONE, Interval(int, 1)),
+    "confidence": (NONE, Interval(float, 0.5, 1, "left")),
+}
+
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class RankedPairs:
     """Stored pairs, the highest value first, with their objects and labels.
 
     Attributes
@@ -46,7 +56,7 @@ class Pairs:
     group: Int | None = None
 
     @classmethod
-    def of(cls, values: Scores, labels: Labels, group: Int | None = None) -> "Pairs":
+    def of(cls, values: Scores, labels: Labels, group: Int | None = None) -> "RankedPairs":
         """Sort all stored pairs."""
         rows, _, value = values.stored
         order = np.argsort(-value, kind="stable")
@@ -54,12 +64,12 @@ class Pairs:
         positives = np.diff(labels.indptr).astype(np.float64)
         return cls(value[order], rows[order], hit[order], positives, values.n_rows, group)
 
-    def of_rows(self, keep: NDArray[np.bool_]) -> "Pairs":
+    def of_rows(self, keep: NDArray[np.bool_]) -> "RankedPairs":
         """The pairs of some objects."""
         mine = keep[self.row]
         positives = np.where(keep, self.positives, 0.0)
         n_kept = int(keep.sum())
-        return Pairs(
+        return RankedPairs(
             self.value[mine], self.row[mine], self.hit[mine], positives, n_kept, self.group
         )
 
@@ -100,7 +110,7 @@ class Rule:
     wanted: float
     confidence: float | None
 
-    def choose(self, pairs: Pairs, generator: np.random.Generator) -> tuple[float, bool]:
+    def choose(self, pairs: RankedPairs, generator: np.random.Generator) -> tuple[float, bool]:
         """Threshold, and whether the target is met."""
         ends = pairs.ends()
         total = float(pairs.positives.sum())
@@ -133,7 +143,12 @@ class Rule:
         return at, bool(len(good))
 
     def _bounds(
-        self, pairs: Pairs, ends: Int, reached: Float, n: Float, generator: np.random.Generator
+        self,
+        pairs: RankedPairs,
+        ends: Int,
+        reached: Float,
+        n: Float,
+        generator: np.random.Generator,
     ) -> tuple[Int, Float]:
         """Lower confidence bounds at the numbers of calls where they decide."""
         assert self.confidence is not None
@@ -159,7 +174,7 @@ class Rule:
             tried, bound = tried[order], bound[order]
         return ends[tried], bound
 
-    def _resampled(self, pairs: Pairs, ends: Int, generator: np.random.Generator) -> Float:
+    def _resampled(self, pairs: RankedPairs, ends: Int, generator: np.random.Generator) -> Float:
         """The bound by resampling objects or groups, at some numbers of calls."""
         assert self.confidence is not None
         row, hit = pairs.row[: ends[-1]], pairs.hit[: ends[-1]]
@@ -180,54 +195,26 @@ class Rule:
 
 
 def read_target(precision: Any, recall: Any, beta: Any, n_calls: Any, confidence: Any) -> Rule:
-    """Check what was asked for.
-
-    Parameters
-    ----------
-    precision, recall, beta, n_calls, confidence : as :func:`trueval.rank.pick_threshold` has them
-
-    Returns
-    -------
-    Rule
-
-    Examples
-    --------
-    >>> from trueval.rank.rules import read_target
-    >>> read_target(0.9, None, None, None, None)
-    Rule(name='precision', wanted=0.9, confidence=None)
-    """
+    """The one target that was asked for, each as its constraint in ``TARGETS`` allows."""
     given = {"precision": precision, "recall": recall, "beta": beta, "n_calls": n_calls}
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) != 1:
-        said = "none" if not chosen else " and ".join(chosen)
-        raise ValueError(
-            "Exactly one target must be given: precision=, recall=, beta= or n_calls=. "
-            f"Got {said} instead."
+        raise ParameterError(
+            "precision",
+            "given, or exactly one of recall, beta and n_calls in its place",
+            " and ".join(chosen) or None,
+            "pick_threshold",
         )
     name = chosen[0]
     value = given[name]
-    if name == "beta":
-        check_beta(value)
-    elif name == "n_calls":
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-            raise ValueError(
-                f"The 'n_calls' parameter must be an int of at least 1. Got {value!r} instead."
-            )
-    elif not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= 1:
-        raise ValueError(
-            f"The '{name}' parameter must be above 0 and at most 1. Got {value!r} instead."
-        )
     if confidence is None:
         return Rule(name, float(value), None)
-    if not isinstance(confidence, Real) or not 0.5 <= float(confidence) < 1:
-        raise ValueError(
-            "The 'confidence' parameter must be from 0.5 to below 1, such as 0.9. "
-            f"Got {confidence!r} instead."
-        )
     if name not in ("precision", "recall"):
-        raise ValueError(
-            "The 'confidence' parameter has a meaning with a wanted precision or recall only; "
-            f"leave it out. Got {confidence!r} with {name}={value!r} instead."
+        raise ParameterError(
+            "confidence",
+            f"left out with {name}={value!r}; it belongs to a wanted precision or recall",
+            confidence,
+            "pick_threshold",
         )
     return Rule(name, float(value), float(confidence))
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from trueval.rank.scores import Scores
+from trueval.core.scores import Scores
 
 __all__ = ["Sample", "class_sample", "per_class"]
 

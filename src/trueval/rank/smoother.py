@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.errors import InputError
+from trueval.core.errors import InputError
+from trueval.core.params import Choice, Interval, constrained
 
-__all__ = ["KERNELS", "LocalFit", "choose_bandwidth", "local_quadratic"]
+__all__ = ["KERNEL", "LocalFit", "choose_bandwidth", "local_quadratic"]
 
 Float = NDArray[np.float64]
 KERNELS = {"epanechnikov": 0, "gaussian": 1, "tricube": 2}
+KERNEL = Choice(tuple(KERNELS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,36 +40,14 @@ class LocalFit:
         return float(self.hat.sum())
 
 
+@constrained(kernel=KERNEL, bandwidth=Interval(float, 0, closed="neither"))
 def local_quadratic(
     u: Any, v: Any, bandwidth: float, *, kernel: str = "epanechnikov", even: bool = False
 ) -> LocalFit:
     """Fit a quadratic around every point.
 
-    Parameters
-    ----------
-    u : array of shape (n,)
-        Places, not falling; ties are allowed.
-    v : array of shape (n,)
-        Values.
-    bandwidth : float
-        Half the width of the window (the standard deviation for ``"gaussian"``),
-        in units of u.
-    kernel : {"epanechnikov", "tricube", "gaussian"}
-        The first two take time proportional to n; the Gaussian one needs every pair
-        of points within eight bandwidths.
-    even : bool, default=False
-        Promise that u is exactly (1, …, n)/n; twice as fast.
-
-    Returns
-    -------
-    LocalFit
-
-    Notes
-    -----
     A window with only two (one) distinct places gets a line (a constant).
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.smoother import local_quadratic
     >>> u = np.linspace(0, 1, 50)
@@ -84,12 +64,6 @@ def local_quadratic(
         raise InputError("u and v must be finite; one of them has NaN or infinity.")
     if (np.diff(u) < 0).any():
         raise InputError("u must not fall; sort u, and v with it, first.")
-    if kernel not in KERNELS:
-        raise ValueError(
-            f"The 'kernel' parameter must be one of {set(KERNELS)}. Got {kernel!r} instead."
-        )
-    if not bandwidth > 0 or not np.isfinite(bandwidth):
-        raise ValueError(f"The 'bandwidth' parameter must be positive. Got {bandwidth!r} instead.")
     return LocalFit(*_kernels.local_quadratic(u, v, float(bandwidth), KERNELS[kernel], even))
 
 
@@ -98,25 +72,6 @@ def choose_bandwidth(
 ) -> tuple[float, Float, Float]:
     """Choose the bandwidth of least leave-one-out error.
 
-    Parameters
-    ----------
-    u, v : ndarray of float64
-        Sorted places and their values.
-    bandwidths : ndarray of float64
-    kernel, even
-        As in :func:`local_quadratic`.
-
-    Returns
-    -------
-    bandwidth : float
-    errors : ndarray of float64
-        Mean squared leave-one-out error of each bandwidth; infinite where a point
-        stands alone in its window.
-    freedoms : ndarray of float64
-        Effective number of parameters of each.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.smoother import choose_bandwidth
     >>> u = np.arange(1, 101) / 100

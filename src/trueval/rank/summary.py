@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from trueval import html
+from trueval.core.presentable import Card, card_html
 
 __all__ = ["fit_summary"]
 
@@ -13,18 +13,6 @@ __all__ = ["fit_summary"]
 def fit_summary(ranker: Any) -> str:
     """Classes, those that cannot be ranked, and what was chosen for the others.
 
-    Parameters
-    ----------
-    ranker : ranker
-        Fitted or not.
-
-    Returns
-    -------
-    str
-        HTML; empty before the fit.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank import IsotonicRanker
     >>> from trueval.rank.summary import fit_summary
@@ -65,5 +53,4 @@ def fit_summary(ranker: Any) -> str:
             notes.append(f"{name}: median {middle:.3g}, from {low:.3g} to {high:.3g}")
     classes = "1 class" if n == 1 else f"{n:,} classes"
     verdict = f"Fitted on {classes}, {n - len(flat):,} of them with a curve of their own."
-    tone = html.POOR if flat else html.GOOD
-    return html.card(type(ranker).__name__, verdict=verdict, tone=tone, notes=notes)
+    return card_html(Card(type(ranker).__name__, verdict, not flat, notes=notes))

@@ -6,7 +6,6 @@ from thresholds chosen without the objects they are judged on, and its interval 
 resampling objects, or groups of them, not pairs.
 """
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,19 +14,20 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from trueval import html
-from trueval.errors import InputError
-from trueval.labels import Labels
-from trueval.random import as_generator
-from trueval.rank.crossfit import fold_numbers, for_ranker, values_by_fold
+from trueval.core.errors import InputError, warn_user
+from trueval.core.groups import group_numbers
+from trueval.core.labels import Labels
+from trueval.core.params import NONE, RANDOM_STATE, constrained
+from trueval.core.presentable import Card, CardTable, Presentable
+from trueval.core.random import as_generator
+from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
+from trueval.rank.crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
 from trueval.rank.curves import f_beta
 from trueval.rank.insample import warn_in_sample
 from trueval.rank.resample import resampled_sums
-from trueval.rank.rules import Pairs, Rule, read_target
-from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
+from trueval.rank.rules import TARGETS, RankedPairs, Rule, read_target
 from trueval.rank.thresholds import calls_above
 from trueval.rank.warn import TargetWarning
-from trueval.stratify.parts import group_numbers
 
 __all__ = ["ThresholdChoice", "pick_threshold"]
 
@@ -41,7 +41,7 @@ _SHOWN = {
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdChoice:
+class ThresholdChoice(Presentable):
     """A threshold and what it may be expected to do on new objects.
 
     Attributes
@@ -88,19 +88,16 @@ class ThresholdChoice:
     def __repr__(self) -> str:
         return f"ThresholdChoice({self.threshold:.6g}: {self.message})"
 
-    def _repr_html_(self) -> str:
+    def _card(self) -> Card:
         rows = []
         for key, name in _SHOWN.items():
             low, high = self.intervals.get(key, (np.nan, np.nan))
             interval = "" if np.isnan(low) else f"{low:.3f} to {high:.3f}"
             rows.append((name, f"{getattr(self, key):.3f}", interval))
         values = "the scores" if self.ranker is None else f"values of {type(self.ranker).__name__}"
-        return html.card(
-            f"Threshold {self.threshold:.6g} on {values}",
-            verdict=self.message[:1].upper() + self.message[1:],
-            tone=html.GOOD if self.met else html.POOR,
-            tables=[html.table(("on new objects", "expected", f"{self.level:.0%} interval"), rows)],
-        )
+        verdict = self.message[:1].upper() + self.message[1:]
+        table = CardTable(("on new objects", "expected", f"{self.level:.0%} interval"), rows)
+        return Card(f"Threshold {self.threshold:.6g} on {values}", verdict, self.met, [table])
 
     def predict(self, scores: Any) -> sp.csr_array:
         """Call the pairs at or above the threshold, through the ranker if there is one.
@@ -116,10 +113,11 @@ class ThresholdChoice:
         checked = as_scores(scores)
         check_same_classes(checked, self.n_classes, self.names, "the threshold")
         if self.ranker is not None:
-            checked = as_scores(self.ranker.transform(for_ranker(self.ranker, checked)))
+            checked = valued(self.ranker, checked)
         return calls_above(checked, self.threshold)
 
 
+@constrained(**TARGETS, ranker=(NONE, RANKER), cv=CV, random_state=RANDOM_STATE)
 def pick_threshold(
     scores: Any,
     y: Any,
@@ -204,16 +202,16 @@ def pick_threshold(
     group = None if groups is None else group_numbers(groups, labels.n_rows)
     values, fitted = checked, None
     if ranker is not None:
-        fitted = clone(ranker).fit(for_ranker(ranker, checked), labels)  # says what is rare
-        values = as_scores(values_by_fold(ranker, checked, labels, folds)[0])
+        fitted = fitted_on(clone(ranker), checked, labels)  # says what is rare
+        values, _ = values_by_fold(ranker, checked, labels, folds)
     warn_in_sample(values, labels)
-    pairs = Pairs.of(values, labels, group)
+    pairs = RankedPairs.of(values, labels, group)
     threshold, met = rule.choose(pairs, generator)
     hits, calls = _honest_counts(pairs, folds, rule, generator)
     if fitted is not None:
         # The ranker of all rows has values of its own: what carries over from the
         # cross-fitted ones is how many calls to make, not where they were cut.
-        all_values = as_scores(fitted.transform(for_ranker(fitted, checked)))
+        all_values = valued(fitted, checked)
         n_calls = int((pairs.value >= threshold).sum())
         threshold = _with_as_many_calls(all_values, labels, n_calls)
     level = 0.9 if confidence is None else float(confidence)
@@ -224,13 +222,13 @@ def pick_threshold(
 
 def _with_as_many_calls(values: Scores, labels: Labels, n_calls: int) -> float:
     """Threshold on these values that calls as many pairs, up to ties."""
-    pairs = Pairs.of(values, labels)
+    pairs = RankedPairs.of(values, labels)
     ends = np.concatenate([[0], pairs.ends()])
     return pairs.threshold(int(ends[np.argmin(np.abs(ends - n_calls))]))
 
 
 def _honest_counts(
-    pairs: Pairs, folds: NDArray[np.int32], rule: Rule, generator: np.random.Generator
+    pairs: RankedPairs, folds: NDArray[np.int32], rule: Rule, generator: np.random.Generator
 ) -> tuple[Float, Float]:
     """Hits and calls of each object under thresholds chosen without its fold."""
     hits = np.zeros(pairs.n_rows)
@@ -250,7 +248,7 @@ def _report(
     met: bool,
     hits: Float,
     calls: Float,
-    pairs: Pairs,
+    pairs: RankedPairs,
     level: float,
     beta: float,
     generator: np.random.Generator,
@@ -269,7 +267,7 @@ def _report(
         met = False  # reached where it was chosen, perhaps, and clearly not elsewhere
     message = _message(rule, reached, met, expected, intervals, level, beta, pairs)
     if not met:
-        warnings.warn(message, TargetWarning, stacklevel=4)
+        warn_user(message, TargetWarning)
     wanted = rule.wanted * pairs.n_rows if rule.name == "n_calls" else rule.wanted
     return ThresholdChoice(
         threshold,
@@ -307,7 +305,7 @@ def _message(
     intervals: dict[str, tuple[float, float]],
     level: float,
     beta: float,
-    pairs: Pairs,
+    pairs: RankedPairs,
 ) -> str:
     def show(name: str) -> str:
         low, high = intervals[name]

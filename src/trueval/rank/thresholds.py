@@ -7,7 +7,7 @@ pooled threshold on the isotonic rates gives the global maximum, for every β fr
 same fit. For macro F-beta the classes separate.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,14 +15,22 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from trueval.errors import InputError
-from trueval.rank.curves import check_beta, f_beta
+from trueval.core.errors import InputError
+from trueval.core.params import N_JOBS, Choice, Constraints, check_self, constrained
+from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
+from trueval.rank.curves import BETA, f_beta
 from trueval.rank.isotonic import Blocks, isotonic_blocks
 from trueval.rank.sample import Sample, class_sample, per_class
-from trueval.rank.scores import Scores, as_scores, check_pair, check_same_classes
 from trueval.rank.warn import warn_of_troubles
 
-__all__ = ["Decider", "OptimalThresholds", "as_calls", "calls_above", "midpoint_below"]
+__all__ = [
+    "Decider",
+    "OptimalThresholds",
+    "as_calls",
+    "calls_above",
+    "midpoint_below",
+    "own_cut",
+]
 
 Float = NDArray[np.float64]
 
@@ -31,21 +39,23 @@ class Decider(BaseEstimator):
     """What all per-class cuts share: read scores and labels, call, check shapes."""
 
     # What becomes of a class without positives, negatives or two different scores.
+    _parameter_constraints: ClassVar[Constraints]
     _fate = "leave no threshold to choose and have all or none of their scores called"
     _needs_positives = False
 
     def _read(self, scores: Any, y: Any, n_jobs: int | None) -> tuple[Scores, list[Sample]]:
+        check_self(self)
         checked, labels = check_pair(scores, y)
         if self._needs_positives and labels.nnz == 0:
             raise InputError("y has no positives, so no threshold is best.")
-        members = labels.matrix.tocsc()
-        members.sort_indices()
         self.classes_ = labels.classes
         self.n_features_in_ = checked.n_classes
         if checked.names is not None:
             self.feature_names_in_ = checked.names.astype(object)
         self.n_positives_ = labels.nnz
-        samples = per_class(lambda k: class_sample(checked, members, k), checked.n_classes, n_jobs)
+        samples = per_class(
+            lambda k: class_sample(checked, labels.by_class, k), checked.n_classes, n_jobs
+        )
         warn_of_troubles([s.trouble for s in samples], labels.classes, self._fate)
         return checked, samples
 
@@ -96,6 +106,11 @@ class OptimalThresholds(Decider):
     [[1, 1], [0, 1], [0, 0], [0, 0]]
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "beta": BETA,
+        "average": Choice(("micro", "macro")),
+        "n_jobs": N_JOBS,
+    }
     _needs_positives = True
 
     def __init__(
@@ -118,12 +133,6 @@ class OptimalThresholds(Decider):
         -------
         self
         """
-        check_beta(self.beta)
-        if self.average not in ("micro", "macro"):
-            raise ValueError(
-                "The 'average' parameter of OptimalThresholds must be 'micro' or 'macro'. "
-                f"Got {self.average!r} instead."
-            )
         _, samples = self._read(scores, y, self.n_jobs)
         self._samples = samples
         self._blocks = per_class(
@@ -134,6 +143,7 @@ class OptimalThresholds(Decider):
         self.thresholds_, self.training_f_ = self._best(float(self.beta))
         return self
 
+    @constrained(beta=BETA)
     def thresholds_for(self, beta: float) -> Float:
         """Best thresholds for another beta, from the same fit.
 
@@ -146,7 +156,6 @@ class OptimalThresholds(Decider):
         ndarray of shape (n_classes,)
         """
         check_is_fitted(self, "thresholds_")
-        check_beta(beta)
         return self._best(float(beta))[0]
 
     def predict(self, scores: Any) -> sp.csr_array:
@@ -171,7 +180,7 @@ class OptimalThresholds(Decider):
                 for b, i in zip(self._blocks, firsts, strict=True)
             ]
         else:
-            pairs = [_own_cut(s, beta) for s in self._samples]
+            pairs = [own_cut(s, beta) for s in self._samples]
             starts, best = [i for i, _ in pairs], float(np.mean([f for _, f in pairs]))
         thresholds = [
             midpoint_below(s.score, i) for s, i in zip(self._samples, starts, strict=True)
@@ -196,7 +205,7 @@ def _pooled_cut(blocks: list[Blocks], n_positives: int, beta: float) -> tuple[fl
     return (float(rate[at]), float(f[at])) if f[at] > 0 else (np.inf, 0.0)
 
 
-def _own_cut(sample: Sample, beta: float) -> tuple[int, float]:
+def own_cut(sample: Sample, beta: float) -> tuple[int, float]:
     """First called score of one class, and the class's F."""
     positives = sample.n_positives + sample.absent_positives
     if sample.n_positives == 0:
@@ -211,19 +220,6 @@ def _own_cut(sample: Sample, beta: float) -> tuple[int, float]:
 def midpoint_below(score: Float, first: int) -> float:
     """Threshold that calls score[first] and above: midway to the next lower score.
 
-    Parameters
-    ----------
-    score : ndarray of float64
-        Distinct, rising.
-    first : int
-        Its length for no calls.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank.thresholds import midpoint_below
     >>> [midpoint_below(np.array([1.0, 3.0]), i) for i in range(3)]
@@ -240,17 +236,7 @@ def midpoint_below(score: Float, first: int) -> float:
 
 
 def calls_above(scores: Scores, thresholds: Float | float) -> sp.csr_array:
-    """Sparse 0/1 calls: stored scores at or above the threshold of their class.
-
-    Parameters
-    ----------
-    scores : Scores
-    thresholds : ndarray of shape (n_classes,) or float
-
-    Returns
-    -------
-    scipy.sparse.csr_array of int64
-    """
+    """Sparse 0/1 calls: stored scores at or above the threshold of their class."""
     limits = np.broadcast_to(np.asarray(thresholds, dtype=np.float64), (scores.n_classes,))
     called = []
     for k in range(scores.n_classes):
@@ -263,18 +249,7 @@ def calls_above(scores: Scores, thresholds: Float | float) -> sp.csr_array:
 
 
 def as_calls(rows: NDArray[Any], classes: NDArray[Any], scores: Scores) -> sp.csr_array:
-    """Sparse 0/1 matrix of these pairs, with index and value types that others take.
-
-    Parameters
-    ----------
-    rows, classes : ndarray of int
-    scores : Scores
-        For the shape.
-
-    Returns
-    -------
-    scipy.sparse.csr_array of int64
-    """
+    """Sparse 0/1 matrix of these pairs, with index and value types that others take."""
     shape = (scores.n_rows, scores.n_classes)
     kind = sp.get_index_dtype(maxval=max(*shape, len(rows)))
     # scikit-learn counts classes in the type of the values, so int8 is not enough.

@@ -1,11 +1,10 @@
-"""What is legal but doubtful in this room."""
+"""What is legal but doubtful about scores, and how it is said."""
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError, warn_user
 
 __all__ = ["InSampleWarning", "OneClassWarning", "TargetWarning", "warn_of_troubles"]
 
@@ -25,18 +24,10 @@ class TargetWarning(UserWarning):
 def warn_of_troubles(
     troubles: Sequence[str | None], classes: Any, fate: str, *, needs_some: bool = False
 ) -> None:
-    """Say once which classes leave nothing to learn, how many, why, and what they get.
+    """Say once which classes leave nothing to learn, how many, why, and what becomes of them.
 
-    Parameters
-    ----------
-    troubles : sequence of str or None
-        Why a class cannot be ranked, for each class.
-    classes : sequence
-        Their names.
-    fate : str
-        What becomes of these classes.
-    needs_some : bool, default=False
-        Refuse data where all classes are such.
+    ``troubles`` says why a class cannot be ranked, None where it can. With ``needs_some``,
+    data where no class can be are refused.
     """
     counts = Counter(t for t in troubles if t)
     n = sum(counts.values())
@@ -50,8 +41,4 @@ def warn_of_troubles(
             f"no class can be ranked: {said}. A class needs positives, negatives and more than one "
             "score."
         )
-    warnings.warn(
-        f"{n} of {len(troubles)} classes {fate}: {said}.",
-        OneClassWarning,
-        stacklevel=4,
-    )
+    warn_user(f"{n} of {len(troubles)} classes {fate}: {said}.", OneClassWarning)

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.labels import Labels
-from trueval.rank.curves import f_beta, member_mask, pooled_scores
-from trueval.rank.scores import Scores
+from trueval.core.labels import Labels
+from trueval.core.scores import Scores
+from trueval.rank.curves import f_beta, member_mask, pooled_values
 
 __all__ = ["LiveData", "live_data", "pooled_counts", "varints"]
 
@@ -78,19 +78,8 @@ class LiveData:
 
 
 def pooled_counts(values: Scores, labels: Labels) -> tuple[Float, Int, Int]:
-    """Distinct values, falling, with calls and hits of calling each and all above.
-
-    Parameters
-    ----------
-    values : Scores
-    labels : Labels
-
-    Returns
-    -------
-    thresholds : ndarray of float64
-    calls, hits : ndarray of int64
-    """
-    stored, members = pooled_scores(values, labels)
+    """Distinct values, falling, with calls and hits of calling each and all above."""
+    stored, members = pooled_values(values, labels)
     distinct, first = np.unique(stored, return_index=True)
     calls = len(stored) - first
     hits = len(members) - np.searchsorted(members, distinct)
@@ -98,20 +87,7 @@ def pooled_counts(values: Scores, labels: Labels) -> tuple[Float, Int, Int]:
 
 
 def live_data(values: Scores, labels: Labels, raw: Scores | None = None) -> LiveData:
-    """Condense values for the live control.
-
-    Parameters
-    ----------
-    values : Scores
-        Comparable across classes.
-    labels : Labels
-    raw : Scores, optional
-        Scores of the model at the same places, to say where each class's calls begin.
-
-    Returns
-    -------
-    LiveData
-    """
+    """Condense values for the live control."""
     thresholds, calls, hits = pooled_counts(values, labels)
     _, classes, stored = values.stored
     hit = member_mask(values, labels)
@@ -207,17 +183,6 @@ def _lows(
 def varints(numbers: Int) -> bytes:
     """Seven bits a byte, the lowest first, the high bit saying that more follow.
 
-    Parameters
-    ----------
-    numbers : array of int
-        Not negative.
-
-    Returns
-    -------
-    bytes
-
-    Examples
-    --------
     >>> from trueval.report.live import varints
     >>> list(varints([5, 300]))
     [5, 172, 2]

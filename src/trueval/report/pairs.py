@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.errors import InputError
+from trueval.core.arrays import as_rows
+from trueval.core.errors import InputError, ParameterError
+from trueval.core.ids import PairIndex
+from trueval.core.pairs import as_pairs
+from trueval.core.params import NONE, Interval, Where, constrained
 from trueval.pairs.audit import PairAudit
 from trueval.pairs.folding import ObjectSplitter, any_split
-from trueval.pairs.objects import PairIndex, as_pairs, as_rows
-from trueval.report.stage import Stage
+from trueval.report.stage import MAPPING, Stage
 
 __all__ = ["blocks_of", "pairs_stage"]
 
@@ -23,6 +26,12 @@ MAX_PARTS = 12  # of the picture
 MAX_FOLDS = 100  # looked at to find the parts
 
 
+@constrained(
+    audits=(NONE, MAPPING),
+    schemes=(NONE, Where(lambda schemes: all(map(dict, schemes)), "a sequence of mappings")),
+    blocks=(NONE, MAPPING),
+    provenance=(NONE, MAPPING),
+)
 def pairs_stage(
     *,
     audits: Mapping[str, PairAudit] | None = None,
@@ -113,6 +122,7 @@ def _audit(name: str, audit: PairAudit) -> dict[str, Any]:
     }
 
 
+@constrained(fold=Interval(int, 0))
 def blocks_of(cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> dict[str, Any]:
     """Count what one fold does with the pairs of each two parts of objects.
 
@@ -192,24 +202,26 @@ def _look(
     """Objects each of the first folds holds out (if it knows), and one fold's rows."""
     held: list[NDArray[np.bool_]] = []
     chosen = None
-    for number, (out, train, test) in enumerate(islice(_folds(cv, pairs, y), MAX_FOLDS + fold)):
+    for number, (out, train, test) in enumerate(
+        islice(_folds(cv, pairs, y, index), MAX_FOLDS + fold)
+    ):
         if out is not None:
             held.append(out)
         if number == fold:
             chosen = train, test
     if chosen is None:
-        raise InputError(f"The 'fold' parameter of blocks_of is {fold}, but there is no such fold.")
+        raise ParameterError("fold", "a fold of the splitter", fold, "blocks_of")
     train = as_rows(chosen[0], index.n_rows, "train")
     test = as_rows(chosen[1], index.n_rows, "test")
     return (np.array(held) if held else None), train, test
 
 
-def _folds(cv: Any, pairs: Any, y: Any) -> Iterator[tuple[Any, Any, Any]]:
+def _folds(cv: Any, pairs: Any, y: Any, index: PairIndex) -> Iterator[tuple[Any, Any, Any]]:
     if isinstance(cv, ObjectSplitter):
-        for fold in cv.folds(None, y, pairs):
+        for fold in cv.folds(None, y, index):
             yield fold.held_out, fold.train, fold.test
     elif hasattr(cv, "split"):
-        for train, test in any_split(cv, np.empty((len(pairs), 0)), y, pairs):
+        for train, test in any_split(cv, np.empty((index.n_rows, 0)), y, pairs):
             yield None, train, test
     else:
         for train, test in cv:

@@ -7,17 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.charts.parts import thin
-from trueval.errors import InputError
-from trueval.labels import Labels, as_labels
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import NONE, Where, constrained
+from trueval.core.scores import Scores, check_pair
 from trueval.rank import (
     ThresholdChoice,
     average_precision,
     pooled_precision_recall_curve,
 )
 from trueval.rank.curves import f_beta, member_mask
-from trueval.rank.scores import Scores, check_pair
 from trueval.report.live import live_data, pooled_counts
-from trueval.report.stage import Stage
+from trueval.report.stage import MAPPING, Stage
 
 __all__ = ["rank_stage"]
 
@@ -32,6 +33,15 @@ N_GROUPS = 10  # of the reliability
 Float = NDArray[np.float64]
 
 
+@constrained(
+    values=Where(lambda values: len(dict(values)) > 0, "a mapping that names at least one ranker"),
+    choices=Where(
+        lambda choices: all(hasattr(choice, "threshold") for choice in choices),
+        "a sequence of ThresholdChoice",
+    ),
+    curves=(NONE, MAPPING),
+    provenance=(NONE, MAPPING),
+)
 def rank_stage(
     values: Mapping[str, Any],
     y: Any,
@@ -74,8 +84,6 @@ def rank_stage(
     >>> [line["name"] for line in stage.data["rankers"]]
     ['precision', 'raw']
     """
-    if not values:
-        raise InputError("The 'values' parameter of rank_stage must name at least one ranker.")
     labels = as_labels(y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so no ranking can be judged.")

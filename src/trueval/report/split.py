@@ -7,18 +7,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.charts import MAX_POINTS
-from trueval.errors import InputError
-from trueval.labels import as_labels
-from trueval.report.stage import Stage
+from trueval.core.errors import ParameterError
+from trueval.core.folds import as_folds
+from trueval.core.labels import as_labels
+from trueval.core.params import NONE, STRING, constrained
+from trueval.report.stage import MAPPING, Stage
 from trueval.stratify import SplitQuality, split_quality
 from trueval.stratify.measures import class_part_counts
-from trueval.stratify.quality import as_folds
+from trueval.stratify.parts import PARTS
 
 __all__ = ["split_stage"]
 
 MAX_CLASSES = 1000  # lines of the table of classes
 
 
+@constrained(
+    parts=(NONE, *PARTS),
+    method=STRING,
+    others=(NONE, MAPPING),
+    provenance=(NONE, MAPPING),
+)
 def split_stage(
     y: Any,
     folds: Any,
@@ -61,10 +69,8 @@ def split_stage(
     named = {method: folds}
     for name, other in (others or {}).items():
         if name == method:
-            raise InputError(
-                f"The 'others' parameter of split_stage has {name!r}, the name of the split "
-                "itself; give it another name."
-            )
+            expected = f"splits with names of their own, other than {name!r}"
+            raise ParameterError("others", expected, list(others or ()), "split_stage")
         named[name] = other
     numbers = {name: as_folds(f, labels.n_rows) for name, f in named.items()}
     wanted = parts

@@ -2,15 +2,17 @@
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from trueval.charts.chart import plain
-from trueval.data.atomic import atomic_write
-from trueval.errors import InputError
+from trueval.core.errors import InputError
+from trueval.core.files import atomic_write
+from trueval.core.params import PATH, Choice, Constraints, Instance, check_params, constrained
 
-__all__ = ["KINDS", "SCHEMA", "Stage", "read_stage", "write_stage"]
+__all__ = ["KINDS", "MAPPING", "SCHEMA", "Stage", "read_stage", "write_stage"]
 
 KINDS = ("split", "pairs", "rank", "study")
 SCHEMA = 1
@@ -37,25 +39,29 @@ class Stage:
     {}
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "kind": Choice(KINDS),
+        "data": Instance(dict, "a dict"),
+        "provenance": Instance(dict, "a dict"),
+    }
+
     kind: str
     data: dict[str, Any]
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise InputError(
-                f"The 'kind' parameter of Stage must be one of {KINDS}. Got {self.kind!r} instead."
-            )
+        values = {name: getattr(self, name) for name in self._parameter_constraints}
+        check_params("Stage", values, self._parameter_constraints)
         for name in ("data", "provenance"):
-            if not isinstance(getattr(self, name), dict):
-                raise InputError(
-                    f"The '{name}' parameter of Stage must be a dict. "
-                    f"Got {type(getattr(self, name)).__name__} instead."
-                )
             # The same before writing and after reading.
             object.__setattr__(self, name, plain(getattr(self, name)))
 
 
+#: A mapping, wherever one is a parameter.
+MAPPING = Instance(Mapping, "a mapping")
+
+
+@constrained(path=PATH, stage=Instance(Stage, "a Stage"))
 def write_stage(path: Any, stage: Stage) -> Path:
     """Write a stage as JSON, whole or not at all.
 
@@ -92,6 +98,7 @@ def write_stage(path: Any, stage: Stage) -> Path:
     return target
 
 
+@constrained(path=PATH)
 def read_stage(path: Any) -> Stage:
     """Read what :func:`write_stage` wrote.
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trueval.errors import InputError
+from trueval.core.errors import InputError
 from trueval.report.stage import Stage
 
 __all__ = ["study_stage"]
@@ -25,7 +25,7 @@ def study_stage(result: Any) -> Stage:
     --------
     >>> from types import SimpleNamespace
     >>> from trueval.report import study_stage
-    >>> from trueval.table import Table
+    >>> from trueval.core.table import Table
     >>> table = Table({"paper": [0.51], "measured": [0.52]})
     >>> result = SimpleNamespace(
     ...     name="one", title="Table 1", table=table, figure=None, notes=[], provenance={}

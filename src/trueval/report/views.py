@@ -10,16 +10,7 @@ __all__ = ["stage_charts"]
 
 
 def stage_charts(stage: Stage) -> dict[str, dict[str, Any]]:
-    """Specs of all charts of a stage.
-
-    Parameters
-    ----------
-    stage : Stage
-
-    Returns
-    -------
-    dict of str to dict
-    """
+    """Specs of all charts of a stage."""
     made = _MAKERS[stage.kind](stage.data)
     return {name: chart.spec for name, chart in made.items()}
 

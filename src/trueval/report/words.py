@@ -17,8 +17,6 @@ __all__ = [
 def number(value: Any, digits: int = 3) -> str:
     """Show a number as text: thousands apart, few digits, a dash for none.
 
-    Examples
-    --------
     >>> from trueval.report.words import number
     >>> number(12345), number(0.123456), number(None), number(2.5e-07), number(float(3))
     ('12,345', '0.123', '–', '2.5e-07', '3.000')

@@ -1,7 +1,6 @@
 """``write_report``: stages into one HTML file that needs nothing else."""
 
 import os
-import warnings
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -13,8 +12,9 @@ from markupsafe import Markup
 from trueval import _vega
 from trueval._version import __version__
 from trueval.charts.chart import safe_json
-from trueval.data.atomic import atomic_write
-from trueval.errors import InputError
+from trueval.core.errors import InputError, warn_user
+from trueval.core.files import atomic_write
+from trueval.core.params import PATH, STRING, Where, constrained
 from trueval.report import words
 from trueval.report.stage import Stage
 from trueval.report.views import stage_charts
@@ -53,6 +53,14 @@ class ReportSizeWarning(UserWarning):
     """The page is larger than a mail likes."""
 
 
+@constrained(
+    path=PATH,
+    stages=Where(
+        lambda stages: len(stages) > 0 and all(isinstance(stage, Stage) for stage in stages),
+        "a list of at least one Stage",
+    ),
+    title=STRING,
+)
 def write_report(path: Any, stages: Sequence[Stage], *, title: str = "trueval report") -> Path:
     """Write one self-contained HTML page.
 
@@ -91,18 +99,12 @@ def write_report(path: Any, stages: Sequence[Stage], *, title: str = "trueval re
     True
     """
     stages = list(stages)
-    if not stages or not all(isinstance(stage, Stage) for stage in stages):
-        raise InputError(
-            "The 'stages' parameter of write_report must be a list of at least one Stage. "
-            f"Got {stages!r} instead."
-        )
     page = _render(stages, title).encode()
     if len(page) >= MAX_BYTES:
-        warnings.warn(
+        warn_user(
             f"the report has {len(page) / 1e6:.1f} MB, more than {MAX_BYTES / 1e6:.0f} MB; shorter "
             "class or object names, or fewer stages on one page, make it smaller.",
             ReportSizeWarning,
-            stacklevel=2,
         )
     target = Path(os.fsdecode(path))
     with atomic_write(target, compress=False) as file:
@@ -154,9 +156,11 @@ def _render(stages: list[Stage], title: str) -> str:
 
 def _sources(provenance: dict[str, Any]) -> dict[str, Any]:
     """Lay a provenance out for the page; what it does not know by name is shown as a fact."""
-    known = ("command", "inputs", "parameters", "seed", "versions", "started", "seconds")
+    known = (
+        "command", "inputs", "parameters", "seed", "versions", "version", "started", "seconds",
+    )  # fmt: skip
     facts = dict(provenance.get("parameters") or {})
-    facts |= {k: provenance[k] for k in known[3:] if k != "versions" and k in provenance}
+    facts |= {k: provenance[k] for k in ("seed", "started", "seconds") if k in provenance}
     facts |= {k: v for k, v in provenance.items() if k not in known}
     if "seed" in facts:
         facts["seed"] = str(facts["seed"])  # a name, not a quantity

@@ -10,8 +10,8 @@ How a split is made::
                                         └─► splitters: lazily made (train, test) indices
 
 ``parts.py`` reads what is wanted, ``measures.py`` has the formulas and bounds,
-``quality.py`` shows them, each method has its own file, ``folds.py`` is the door in
-front of the methods and ``splitters.py`` the scikit-learn side of it.
+``quality.py`` shows them, each method has its own file, ``folds.py`` runs them by
+name and ``splitters.py`` is the scikit-learn side of it.
 
 =============  ==========================================================================
 method         what it does

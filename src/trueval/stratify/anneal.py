@@ -23,15 +23,15 @@ the distinct rows. The search is serial and depends on the seed alone.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from numbers import Integral, Real
 from threading import Lock
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from trueval.labels import Labels
-from trueval.random import as_generator, draw_seed
+from trueval.core.labels import Labels
+from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Interval, constrained
+from trueval.core.random import as_generator, draw_seed
 from trueval.stratify.costs import rld_costs
 from trueval.stratify.groups import group_items
 from trueval.stratify.items import Items, distinct_items, rank_classes, row_items
@@ -47,6 +47,13 @@ _SPARE = 20  # equal rows not dealt out then
 _ROUNDS, _GROWTH = 4, 3  # rounds at effort 1, each so many times as long as the one before
 
 
+@constrained(
+    random_state=RANDOM_STATE,
+    effort=Interval(float, 0),
+    n_starts=Interval(int, 1),
+    n_jobs=N_JOBS,
+    progress=(NONE, CALLABLE),
+)
 def anneal_folds(
     labels: Labels,
     parts: Parts,
@@ -93,7 +100,7 @@ def anneal_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.anneal import anneal_folds
     >>> from trueval.stratify.parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0, 0], [1, 1, 0], [0, 1, 1]], 4, axis=0))
@@ -101,14 +108,6 @@ def anneal_folds(
     >>> np.bincount(folds), np.bincount(folds[8:])
     (array([6, 6]), array([2, 2]))
     """
-    if not isinstance(effort, Real) or not 0 <= float(effort) < np.inf:
-        raise ValueError(
-            f"The 'effort' parameter must be a number and not negative. Got {effort!r} instead."
-        )
-    if not isinstance(n_starts, Integral) or n_starts < 1:
-        raise ValueError(
-            f"The 'n_starts' parameter must be an int of at least 1. Got {n_starts!r} instead."
-        )
     generator = as_generator(random_state)
     ranks = rank_classes(labels)
     if groups is not None:

@@ -8,24 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.errors import InputError, RareClassWarning, warn_user
-from trueval.labels import Labels, as_labels
+from trueval.core.errors import ParameterError, RareClassWarning, warn_user
+from trueval.core.folds import as_folds
+from trueval.core.groups import group_numbers
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Choice, Interval, constrained
 from trueval.stratify.anneal import anneal_folds
 from trueval.stratify.iterative import iterative2_folds, iterative_folds
 from trueval.stratify.optisplit import optisplit_folds
-from trueval.stratify.parts import Parts, as_parts, group_numbers
+from trueval.stratify.parts import PARTS, Parts, as_parts
 from trueval.stratify.pmbsrs import pmbsrs_folds
-from trueval.stratify.quality import as_folds
 from trueval.stratify.random import random_folds
 from trueval.stratify.sampling import sampling_folds
 
-__all__ = [
-    "METHODS",
-    "check_method",
-    "folds_by_method",
-    "stratified_folds",
-    "warn_of_rare_classes",
-]
+__all__ = ["METHOD", "METHODS", "folds_by_method", "stratified_folds", "warn_of_rare_classes"]
 
 #: Every method by name: ``function(labels, parts, *, random_state, …) -> part numbers``.
 #: What else a method takes (groups, fixed rows, its own options) is what its
@@ -42,7 +38,18 @@ METHODS: Mapping[str, Callable[..., NDArray[np.int32]]] = MappingProxyType(
     }
 )
 
+#: What ``method`` may be, wherever it is a parameter.
+METHOD = Choice(tuple(METHODS))
 
+
+@constrained(
+    parts=PARTS,
+    method=METHOD,
+    effort=Interval(float, 0),
+    n_jobs=N_JOBS,
+    random_state=RANDOM_STATE,
+    progress=(NONE, CALLABLE),
+)
 def stratified_folds(
     y: Any,
     parts: Any = 5,
@@ -118,21 +125,20 @@ def stratified_folds(
     >>> np.bincount(stratified_folds(y, [0.8, 0.1, 0.1], random_state=0))
     array([1600,  200,  200])
     """
-    check_method(method)
     labels = as_labels(y)
     wanted = as_parts(parts, labels.n_rows)
     warn_of_rare_classes(labels, wanted.n_parts)
-    given: dict[str, Any] = dict(options)
+    chosen: dict[str, Any] = dict(options)
     if groups is not None:
-        given["groups"] = groups
+        chosen["groups"] = groups
     if fixed is not None:
-        given["fixed"] = fixed
+        chosen["fixed"] = fixed
     if effort != 1.0:
-        given["effort"] = effort
+        chosen["effort"] = effort
     silent = {"n_jobs": n_jobs, "progress": progress}
     accepted = _options_of(METHODS[method])
-    given |= {name: value for name, value in silent.items() if name in accepted}
-    return folds_by_method(method, labels, wanted, random_state, given)
+    chosen |= {name: value for name, value in silent.items() if name in accepted}
+    return folds_by_method(method, labels, wanted, random_state, chosen)
 
 
 def folds_by_method(
@@ -140,30 +146,8 @@ def folds_by_method(
 ) -> NDArray[np.int32]:
     """Run a method on validated labels and parts, refusing options it does not take.
 
-    Parameters
-    ----------
-    method : str
-        One of :data:`METHODS`.
-    labels : Labels
-    parts : Parts
-    random_state : None, int, Generator or RandomState
-    options : dict
-        What the method's function takes; ``initial`` may be folds or the name of
-        a method.
-
-    Returns
-    -------
-    ndarray of int32
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from trueval.labels import as_labels
-    >>> from trueval.stratify.folds import folds_by_method
-    >>> from trueval.stratify.parts import as_parts
-    >>> labels = as_labels(np.eye(4, dtype=int))
-    >>> np.bincount(folds_by_method("anneal", labels, as_parts(2, 4), 0, {}))
-    array([2, 2])
+    ``options`` are what the method's function takes; ``initial`` may be folds or the name of
+    a method.
     """
     function = METHODS[method]
     _refuse_unknown(method, options, _options_of(function))
@@ -171,30 +155,12 @@ def folds_by_method(
     if checked.get("groups") is not None:
         checked["groups"] = group_numbers(checked["groups"], labels.n_rows)
     if checked.get("fixed") is not None:
-        checked["fixed"] = _part_numbers("fixed", checked["fixed"], parts, lowest=-1)
+        checked["fixed"] = as_folds(
+            checked["fixed"], parts.n_rows, name="fixed", n_parts=parts.n_parts, free=True
+        )
     if checked.get("initial") is not None:
         checked["initial"] = _initial(checked, labels, parts, random_state)
     return function(labels, parts, random_state=random_state, **checked)
-
-
-def check_method(method: Any, name: str = "method") -> None:
-    """Refuse a method that does not exist.
-
-    Parameters
-    ----------
-    method : str
-    name : str
-        What the parameter is called.
-
-    Examples
-    --------
-    >>> from trueval.stratify.folds import check_method
-    >>> check_method("anneal")
-    """
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(
-            f"The '{name}' parameter must be one of {list(METHODS)}. Got {method!r} instead."
-        )
 
 
 def _options_of(function: Callable[..., Any]) -> set[str]:
@@ -202,8 +168,8 @@ def _options_of(function: Callable[..., Any]) -> set[str]:
     return {p.name for p in parameters if p.kind is p.KEYWORD_ONLY} - {"random_state"}
 
 
-def _refuse_unknown(method: str, given: dict[str, Any], accepted: set[str]) -> None:
-    for name in given:
+def _refuse_unknown(method: str, options: dict[str, Any], accepted: set[str]) -> None:
+    for name in options:
         if name in accepted:
             continue
         others = [m for m, function in METHODS.items() if name in _options_of(function)]
@@ -212,28 +178,14 @@ def _refuse_unknown(method: str, given: dict[str, Any], accepted: set[str]) -> N
                 f"method {method!r} does not take {name!r}, which is for "
                 f"{' and '.join(map(repr, others))}."
             )
-        options = sorted(accepted)
         raise TypeError(
             f"stratified_folds got an unexpected option {name!r}; method {method!r} takes "
-            f"{options or 'none'}."
+            f"{sorted(accepted) or 'none'}."
         )
 
 
 def warn_of_rare_classes(labels: Labels, n_parts: int) -> None:
-    """Warn once, with their number, of classes that cannot be in every part.
-
-    Parameters
-    ----------
-    labels : Labels
-    n_parts : int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from trueval.labels import as_labels
-    >>> from trueval.stratify.folds import warn_of_rare_classes
-    >>> warn_of_rare_classes(as_labels(np.ones((9, 2), dtype=int)), 3)
-    """
+    """Warn once, with their number, of classes that cannot be in every part."""
     sizes = labels.class_sizes
     rare = int(((sizes > 0) & (sizes < n_parts)).sum())
     if rare:
@@ -244,31 +196,16 @@ def warn_of_rare_classes(labels: Labels, n_parts: int) -> None:
         )
 
 
-def _part_numbers(name: str, values: Any, parts: Parts, lowest: int) -> NDArray[np.int32]:
-    numbers = np.asarray(values)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-        raise InputError(
-            f"{name} must be one integer for each row. Got shape {numbers.shape} of dtype "
-            f"{numbers.dtype} instead."
-        )
-    if len(numbers) != parts.n_rows:
-        raise InputError(f"{name} has {len(numbers)} entries but y has {parts.n_rows} rows.")
-    bad = np.flatnonzero((numbers < lowest) | (numbers >= parts.n_parts))
-    if len(bad):
-        raise InputError(
-            f"{name} has {numbers[bad[0]]} at row {bad[0]}; it must be "
-            f"{'−1 (free) or ' if lowest < 0 else ''}a part number from 0 to {parts.n_parts - 1}."
-        )
-    return numbers.astype(np.int32)
-
-
 def _initial(
     options: dict[str, Any], labels: Labels, parts: Parts, random_state: Any
 ) -> NDArray[np.int32]:
     initial = options["initial"]
     if isinstance(initial, str):
-        check_method(initial, "initial")
+        if not METHOD.accepts(initial):
+            raise ParameterError(
+                "initial", f"folds, or one of {METHOD}", initial, "stratified_folds"
+            )
         kept = {"groups", "fixed"} & _options_of(METHODS[initial]) & set(options)
         own = {name: options[name] for name in kept}
         return METHODS[initial](labels, parts, random_state=random_state, **own)
-    return _part_numbers("initial", as_folds(initial, labels.n_rows), parts, lowest=0)
+    return as_folds(initial, labels.n_rows, name="initial", n_parts=parts.n_parts)

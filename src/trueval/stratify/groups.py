@@ -4,8 +4,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.errors import InputError
-from trueval.labels import Labels
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels
 from trueval.stratify.items import Items, Ranks, placed_already, ranked_lists
 from trueval.stratify.parts import Parts, parts_given
 
@@ -60,6 +60,7 @@ def group_items(
     weight = np.ones(len(size))
     if not single:
         weight[0] = max(_SIZE_WEIGHT * len(ranks.size), _LEAST_SIZE_WEIGHT)
+
     def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
         part_of_group = placed.copy()
         part_of_group[free] = found

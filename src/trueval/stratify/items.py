@@ -1,7 +1,8 @@
 """What ``anneal`` moves: remainders of equal rows, free rows, or groups of rows.
 
-Each builder (that of groups is in :mod:`trueval.stratify.groups`) gives the same shape: label lists with classes numbered from the
-smallest to the largest, what is placed already, and the way back to rows.
+Each builder (that of groups is in :mod:`trueval.stratify.groups`) gives the same shape: label lists
+with classes numbered from the smallest to the largest, what is placed already, and the way back to
+rows.
 """
 
 from collections.abc import Callable
@@ -13,8 +14,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.errors import InputError
-from trueval.labels import Labels
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels
 from trueval.stratify import measures
 from trueval.stratify.parts import Parts, parts_given
 
@@ -62,7 +63,7 @@ def rank_classes(labels: Labels) -> Ranks:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.items import rank_classes
     >>> rank_classes(as_labels(np.array([[1, 0, 1], [1, 0, 0]]))).of_class
     array([ 1, -1,  0], dtype=int32)
@@ -159,9 +160,7 @@ def ranked_lists(matrix: sp.csr_array, ranks: Ranks) -> sp.csr_array:
     return renamed
 
 
-def distinct_items(
-    labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare: int = 0
-) -> Items:
+def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare: int = 0) -> Items:
     """Equal rows dealt out as far as they divide; the remainders are the items.
 
     Parameters

@@ -18,13 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.labels import Labels
-from trueval.random import as_random_state
+from trueval.core.errors import Fix, InputError
+from trueval.core.labels import Labels
+from trueval.core.params import BOOL, RANDOM_STATE, Interval, constrained
+from trueval.core.random import as_random_state
 from trueval.stratify.parts import Parts
 
 __all__ = ["iterative2_folds", "iterative_folds"]
 
 
+@constrained(random_state=RANDOM_STATE, shuffle=BOOL)
 def iterative_folds(
     labels: Labels, parts: Parts, *, random_state: object = None, shuffle: bool = True
 ) -> NDArray[np.int32]:
@@ -48,7 +51,7 @@ def iterative_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative_folds
     >>> from trueval.stratify.parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0], [1, 1]], 4, axis=0))
@@ -59,6 +62,7 @@ def iterative_folds(
     return _stratify(labels.indptr, labels.indices, labels.n_classes, parts, random_state, shuffle)
 
 
+@constrained(random_state=RANDOM_STATE, shuffle=BOOL, max_pairs=Interval(int, 0))
 def iterative2_folds(
     labels: Labels,
     parts: Parts,
@@ -89,7 +93,7 @@ def iterative2_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative2_folds
     >>> from trueval.stratify.parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0], [0, 1], [1, 1]], 4, axis=0))
@@ -101,10 +105,10 @@ def iterative2_folds(
     n_pairs = lengths * (lengths + 1) // 2
     total = int(n_pairs.sum())
     if total > max_pairs:
-        raise ValueError(
+        raise InputError(
             f"method 'iterative2' would need {total:,} label pairs, more than max_pairs="
-            f"{max_pairs:,} (about {total * 30 / 2**30:.1f} GiB). Use method 'anneal' or "
-            "'iterative', or raise max_pairs."
+            f"{max_pairs:,} (about {total * 30 / 2**30:.1f} GiB).",
+            fix=Fix("Use {} or 'iterative', or raise max_pairs.", "method", "anneal"),
         )
     keys = _kernels.label_pairs(labels.indptr, labels.indices, labels.n_classes, total)
     pairs, columns = np.unique(keys, return_inverse=True)

@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.labels import Labels
+from trueval.core.labels import Labels
+from trueval.core.params import Interval, constrained
 
 __all__ = ["class_part_counts", "dcp", "dcp_bound", "ed", "ld", "rld", "rld_bound", "rld_wanted"]
 
@@ -36,6 +37,7 @@ _Counts = NDArray[np.int64]
 _Floats = NDArray[np.float64]
 
 
+@constrained(n_parts=Interval(int, 1))
 def class_part_counts(labels: Labels, folds: NDArray[np.int32], n_parts: int) -> _Counts:
     """Members of each class in each part.
 
@@ -53,7 +55,7 @@ def class_part_counts(labels: Labels, folds: NDArray[np.int32], n_parts: int) ->
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.measures import class_part_counts
     >>> y = as_labels(np.array([[1, 0], [1, 1], [1, 0]]))
     >>> class_part_counts(y, np.array([0, 1, 1]), 2)

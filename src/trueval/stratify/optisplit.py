@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.labels import Labels
-from trueval.random import as_generator
+from trueval.core.labels import Labels
+from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.random import as_generator
 from trueval.stratify.parts import Parts
 from trueval.stratify.random import random_folds
 
@@ -32,6 +33,12 @@ __all__ = ["optisplit_folds"]
 _MEASURES = ("rld", "dcp", "ld")
 
 
+@constrained(
+    random_state=RANDOM_STATE,
+    measure=Choice(_MEASURES),
+    max_epochs=Interval(int, 1),
+    progress=(NONE, CALLABLE),
+)
 def optisplit_folds(
     labels: Labels,
     parts: Parts,
@@ -67,7 +74,7 @@ def optisplit_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.optisplit import optisplit_folds
     >>> from trueval.stratify.parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 4, axis=0))
@@ -75,14 +82,6 @@ def optisplit_folds(
     >>> np.bincount(folds[:4]), np.bincount(folds[4:8])
     (array([2, 2]), array([2, 2]))
     """
-    if measure not in _MEASURES:
-        raise ValueError(
-            f"The 'measure' parameter must be one of {_MEASURES}. Got {measure!r} instead."
-        )
-    if max_epochs < 1:
-        raise ValueError(
-            f"The 'max_epochs' parameter must be at least 1. Got {max_epochs!r} instead."
-        )
     generator = as_generator(random_state)
     if initial is None:
         folds = random_folds(labels, parts, random_state=generator)

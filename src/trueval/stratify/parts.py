@@ -11,11 +11,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.errors import InputError, warn_user
+from trueval.core.errors import InputError, warn_user
+from trueval.core.params import Interval, Where, constrained
 
-__all__ = ["Parts", "as_parts", "group_numbers", "parts_given", "spread"]
+__all__ = ["PARTS", "Parts", "as_parts", "parts_given", "spread"]
 
 PERCENT = 100  # the largest whole number that is a plain share
+
+
+def _are_shares(parts: Any) -> bool:
+    shares = [float(part) for part in parts]
+    return len(shares) > 1 and all(np.isfinite(share) and share > 0 for share in shares)
+
+
+#: What ``parts`` may be, wherever it is a parameter.
+PARTS = (
+    Interval(int, 2),
+    Where(_are_shares, "a list of at least two positive shares such as [0.8, 0.1, 0.1]"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,52 +71,26 @@ class Parts:
         return sizes
 
 
+@constrained(parts=PARTS)
 def as_parts(parts: Any, n_rows: int) -> Parts:
     """Read a number of equal parts, a list of shares, or a list of row counts.
 
-    Parameters
-    ----------
-    parts : int or sequence of numbers
-        An int asks for that many equal parts. Floats are shares, scaled to sum
-        1 (``[80, 10, 10]`` and ``[0.8, 0.1, 0.1]`` mean the same), unless they
-        are integers that add up to ``n_rows``: then they are exact row counts.
-    n_rows : int
-        Rows to divide.
+    An int asks for that many equal parts. Floats are shares, scaled to sum 1
+    (``[80, 10, 10]`` and ``[0.8, 0.1, 0.1]`` mean the same), unless they are integers that
+    add up to ``n_rows``: then they are exact row counts. Whole numbers that look like row
+    counts, because one is above 100, but do not add up are shares, with a warning.
 
-    Returns
-    -------
-    Parts
-
-    Warns
-    -----
-    UserWarning
-        If whole numbers look like row counts, because one is above 100, but do not
-        add up to ``n_rows``; they are shares then.
-
-    Examples
-    --------
-    >>> from trueval.stratify.parts import as_parts
     >>> as_parts([0.8, 0.1, 0.1], 25).sizes()
     array([20,  3,  2])
     >>> as_parts(4, 10).sizes()
     array([3, 3, 2, 2])
     """
     if isinstance(parts, Integral) and not isinstance(parts, bool):
-        if parts < 2:
-            raise ValueError(f"The 'parts' parameter must be at least 2. Got {parts} instead.")
         _check_enough_rows(int(parts), n_rows)
         shares = np.full(int(parts), 1 / int(parts))
         low = np.full(int(parts), n_rows // int(parts), dtype=np.int64)
         return Parts(n_rows, shares, low, low + (n_rows % int(parts) > 0))
-    try:
-        wanted = [float(p) for p in parts]
-    except (TypeError, ValueError):
-        wanted = []
-    if len(wanted) < 2 or not all(np.isfinite(p) and p > 0 for p in wanted):
-        raise ValueError(
-            "The 'parts' parameter must be a number of parts, or a list of at least two positive "
-            f"shares such as [0.8, 0.1, 0.1]. Got {parts!r} instead."
-        )
+    wanted = [float(p) for p in parts]
     _check_enough_rows(len(wanted), n_rows)
     values = np.asarray(wanted)
     if np.all(values == values[0]) and values.sum() != n_rows:
@@ -189,21 +176,8 @@ def parts_given(parts: Parts, placed: NDArray[np.int64]) -> Parts:
 
 
 def spread(sizes: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Part numbers in a sequence in which every stretch has each part's share.
+    """Part numbers, as many of each as asked, in which every stretch has each part's share.
 
-    Parameters
-    ----------
-    sizes : ndarray of int
-        How often each part number occurs.
-
-    Returns
-    -------
-    ndarray of int32, shape (sizes.sum(),)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from trueval.stratify.parts import spread
     >>> spread(np.array([4, 2, 2]))
     array([0, 1, 2, 0, 0, 1, 2, 0], dtype=int32)
     """
@@ -212,68 +186,3 @@ def spread(sizes: NDArray[np.int64]) -> NDArray[np.int32]:
     position = np.arange(len(numbers)) - starts
     times = (position + 0.5) / np.repeat(sizes, sizes)
     return numbers[np.argsort(times, kind="stable")]
-
-
-def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
-    """Number the groups 0, 1, … in order of appearance.
-
-    Parameters
-    ----------
-    groups : array-like of shape (n_rows,)
-        Any hashable values; strings are fine.
-    n_rows : int
-        Expected length.
-
-    Returns
-    -------
-    ndarray of int64
-
-    Examples
-    --------
-    >>> from trueval.stratify.parts import group_numbers
-    >>> group_numbers(["b", "a", "b"], 3)
-    array([0, 1, 0])
-    """
-    values = _one_by_one(groups) if isinstance(groups, list | tuple) else np.asarray(groups)
-    if values.ndim != 1:
-        raise InputError(
-            f"groups must be one-dimensional, one group for each row. Got shape {values.shape} "
-            "instead."
-        )
-    if len(values) != n_rows:
-        raise InputError(f"groups has {len(values)} entries but y has {n_rows} rows.")
-    if values.dtype.kind != "O":
-        missing = np.flatnonzero(values != values)  # NaN is the one value unequal to itself
-    else:
-        missing = np.flatnonzero([_is_missing(value) for value in values])
-    if len(missing):
-        raise InputError(
-            f"groups has a missing value at row {missing[0]}; give the row a group of its own."
-        )
-    if values.dtype.kind == "O":
-        number: dict[Any, int] = {}
-        try:
-            return np.array([number.setdefault(v, len(number)) for v in values], dtype=np.int64)
-        except TypeError as error:
-            raise InputError(
-                f"groups cannot be told apart: {error}. Use strings or ints."
-            ) from None
-    _, first, sorted_number = np.unique(values, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    return place[sorted_number]
-
-
-def _one_by_one(values: Any) -> NDArray[Any]:
-    """Keep every entry as it is: NumPy would turn mixed ones into text."""
-    array = np.empty(len(values), dtype=object)
-    for i, value in enumerate(values):
-        array[i] = value
-    return array
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None:
-        return True
-    same = value == value
-    return not isinstance(same, bool | np.bool_) or not same  # NaN, NaT and pandas.NA

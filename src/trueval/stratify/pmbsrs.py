@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.labels import Labels
-from trueval.random import as_generator
+from trueval.core.labels import Labels
+from trueval.core.params import RANDOM_STATE, constrained
+from trueval.core.random import as_generator
 from trueval.stratify.parts import Parts, spread
 
 __all__ = ["pmbsrs_folds"]
 
 
+@constrained(random_state=RANDOM_STATE)
 def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -> NDArray[np.int32]:
     """Fold by strata of similar label frequency.
 
@@ -38,7 +40,7 @@ def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.parts import as_parts
     >>> from trueval.stratify.pmbsrs import pmbsrs_folds
     >>> labels = as_labels(np.repeat([[1, 0], [1, 1], [0, 0]], 4, axis=0))

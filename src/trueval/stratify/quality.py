@@ -1,24 +1,25 @@
 """``split_quality``: how good folds are, and how good they could be."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval import html
-from trueval.errors import InputError
-from trueval.labels import as_labels
+from trueval.core.errors import InputError
+from trueval.core.folds import as_folds
+from trueval.core.labels import as_labels
+from trueval.core.params import NONE, constrained
+from trueval.core.presentable import Card, CardTable, Presentable, draw
+from trueval.core.table import Table
 from trueval.stratify import measures
-from trueval.stratify.parts import as_parts
-from trueval.table import Table
+from trueval.stratify.parts import PARTS, as_parts
 
-__all__ = ["SplitQuality", "as_folds", "split_quality"]
+__all__ = ["SplitQuality", "split_quality"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SplitQuality:
+class SplitQuality(Presentable):
     """Measures of a split, with the bounds no split can pass.
 
     Means are over classes with at least one member.
@@ -85,20 +86,7 @@ class SplitQuality:
         trueval.charts.Chart
             At most 3,000 classes; of more, the farthest from their bound and a spread.
         """
-        from trueval.charts import MAX_POINTS, class_scatter
-
-        table = self.per_class
-        order = np.argsort(table["rld_bound"] - table["rld_wanted"], kind="stable")
-        if len(order) > MAX_POINTS:
-            even = np.linspace(MAX_POINTS // 2, len(order) - 1, MAX_POINTS - MAX_POINTS // 2)
-            order = np.concatenate([order[: MAX_POINTS // 2], order[even.astype(np.intp)]])
-        shown = table.take(order)
-        return class_scatter(
-            shown["size"],
-            {"this split": shown["rld_wanted"]},
-            names=shown["class"],
-            bound=shown["rld_bound"],
-        )
+        return draw("quality_scatter", self.per_class)
 
     def _rows(self) -> list[tuple[str, str, str, str, str]]:
         """Return (measure, value, bound, value / bound, what it is)."""
@@ -176,19 +164,14 @@ class SplitQuality:
             text = f"Classes deviate by {self.rld_wanted:.4f}, where whole members force none."
         return f"{text} Groups or fixed rows may be the reason; else stratify.{gaps}", False
 
-    def _repr_html_(self) -> str:
+    def _card(self) -> Card:
         verdict, good = self._verdict()
         head = ("measure", "value", "bound", "× bound", "what it is")
-        numeric = (False, True, True, True, False)
-        return html.card(
-            self._title(),
-            verdict=verdict,
-            tone=html.GOOD if good else html.POOR,
-            tables=[html.table(head, self._rows(), numeric=numeric)],
-            notes=self._notes(),
-        )
+        table = CardTable(head, self._rows(), (False, True, True, True, False))
+        return Card(self._title(), verdict, good, [table], self._notes())
 
 
+@constrained(parts=(NONE, *PARTS))
 def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
     """Measure a split of multi-label data.
 
@@ -264,100 +247,6 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
         n_rare=int((has & (totals < k)).sum()),
         per_class=Table(columns),
     )
-
-
-def as_folds(folds: Any, n_rows: int) -> NDArray[np.int32]:
-    """Part number of each row, from numbers or from (train, test) index pairs.
-
-    Parameters
-    ----------
-    folds : array of int, or sequence of (train, test)
-    n_rows : int
-        Expected number of rows.
-
-    Returns
-    -------
-    ndarray of int32
-
-    Examples
-    --------
-    >>> from trueval.stratify.quality import as_folds
-    >>> as_folds([([0, 2], [1, 3]), ([1, 3], [0, 2])], 4)
-    array([1, 0, 1, 0], dtype=int32)
-    """
-    if _is_pairs(folds):
-        return _from_pairs(folds, n_rows)
-    if _is_one_pair(folds):
-        raise InputError(
-            "folds is a single (train, test) pair, and the test sets must cover all rows: give "
-            "all pairs, list(cv.split(X, y)). To measure this split alone give part numbers, 0 "
-            "for its training rows and 1 for its test rows."
-        )
-    wanted = (
-        "folds must be one part number (0, 1, …) for each row, or a list of (train, test) pairs."
-    )
-    try:
-        numbers = np.asarray(folds)
-    except ValueError:  # entries of unequal length
-        raise InputError(f"{wanted} Got {type(folds).__name__} of entries unlike that.") from None
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iuf":
-        raise InputError(f"{wanted} Got shape {numbers.shape} of dtype {numbers.dtype} instead.")
-    if len(numbers) != n_rows:
-        raise InputError(f"folds has {len(numbers)} entries but y has {n_rows} rows.")
-    bad = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2**31)))
-    if len(bad):
-        raise InputError(
-            f"folds has {numbers[bad[0]]} at row {bad[0]}; part numbers must be whole and not "
-            "negative."
-        )
-    return numbers.astype(np.int32)
-
-
-def _is_pairs(folds: Any) -> bool:
-    return (
-        isinstance(folds, Sequence)
-        and len(folds) > 0
-        and all(
-            isinstance(fold, tuple | list) and len(fold) == 2 and np.ndim(fold[1]) == 1
-            for fold in folds
-        )
-    )
-
-
-def _is_one_pair(folds: Any) -> bool:
-    return (
-        isinstance(folds, tuple | list)
-        and len(folds) == 2
-        and all(isinstance(rows, np.ndarray | tuple | list) and len(rows) > 0 for rows in folds)
-        and all(np.ndim(rows[0]) == 0 for rows in folds)
-    )
-
-
-def _from_pairs(folds: Sequence[Any], n_rows: int) -> NDArray[np.int32]:
-    numbers = np.full(n_rows, -1, dtype=np.int32)
-    for part, (_, test) in enumerate(folds):
-        test = np.asarray(test)
-        if test.dtype == bool and len(test) == n_rows:
-            test = np.flatnonzero(test)
-        if len(test) and test.dtype.kind not in "iu":
-            raise InputError(
-                f"test set {part} must be row numbers or a mask of {n_rows} rows. Got shape "
-                f"{test.shape} of dtype {test.dtype} instead."
-            )
-        test = test.astype(np.intp)
-        if len(test) and (test.min() < 0 or test.max() >= n_rows):
-            raise InputError(f"test set {part} names rows outside 0 … {n_rows - 1}.")
-        twice = test[numbers[test] >= 0]
-        if len(twice):
-            raise InputError(
-                f"row {twice[0]} is in test set {numbers[twice[0]]} and in {part}; the test sets "
-                "must be disjoint to be measured as one split. Measure each repeat by itself."
-            )
-        numbers[test] = part
-    if (numbers < 0).any():
-        row = int(np.flatnonzero(numbers < 0)[0])
-        raise InputError(f"row {row} is in no test set; the test sets must cover all rows.")
-    return numbers
 
 
 def _ratio(value: float, bound: float) -> float:

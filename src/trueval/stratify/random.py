@@ -3,13 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.labels import Labels
-from trueval.random import as_generator
+from trueval.core.labels import Labels
+from trueval.core.params import RANDOM_STATE, constrained
+from trueval.core.random import as_generator
 from trueval.stratify.parts import Parts
 
 __all__ = ["random_folds"]
 
 
+@constrained(random_state=RANDOM_STATE)
 def random_folds(
     labels: Labels,
     parts: Parts,
@@ -37,7 +39,7 @@ def random_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.parts import as_parts
     >>> from trueval.stratify.random import random_folds
     >>> labels = as_labels(np.eye(6, dtype=int))

@@ -15,13 +15,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.labels import Labels
-from trueval.random import as_generator
+from trueval.core.labels import Labels
+from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Interval, constrained
+from trueval.core.random import as_generator
 from trueval.stratify.parts import Parts
 
 __all__ = ["sampling_folds"]
 
 
+@constrained(
+    random_state=RANDOM_STATE,
+    swap_probability=Interval(float, 0, 1),
+    threshold_proportion=Interval(float, 0, 1),
+    decay=Interval(float, 0),
+    epochs=Interval(int, 0),
+    progress=(NONE, CALLABLE),
+)
 def sampling_folds(
     labels: Labels,
     parts: Parts,
@@ -58,7 +67,7 @@ def sampling_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.labels import as_labels
+    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.parts import as_parts
     >>> from trueval.stratify.sampling import sampling_folds
     >>> labels = as_labels(np.repeat([[1, 0], [0, 1]], 50, axis=0))
@@ -66,19 +75,6 @@ def sampling_folds(
     >>> sorted(set(folds.tolist()))
     [0, 1, 2, 3]
     """
-    for name, value in (
-        ("swap_probability", swap_probability),
-        ("threshold_proportion", threshold_proportion),
-    ):
-        if not 0 <= value <= 1:
-            raise ValueError(
-                f"The '{name}' parameter must be between 0 and 1. Got {value!r} instead."
-            )
-    if decay < 0 or epochs < 0:
-        raise ValueError(
-            "The 'decay' and 'epochs' parameters must not be negative. "
-            f"Got {decay!r} and {epochs!r} instead."
-        )
     generator = as_generator(random_state)
     folds = np.full(labels.n_rows, parts.n_parts - 1, dtype=np.int32)
     rest = np.arange(labels.n_rows)

@@ -5,22 +5,29 @@ class turns them into lazily made (train, test) index arrays.
 """
 
 from collections.abc import Iterator
-from numbers import Integral, Real
-from typing import Any
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
-from sklearn.utils import _safe_indexing
 
-from trueval.errors import InputError, shown
-from trueval.labels import Labels, as_labels
-from trueval.random import as_generator, as_random_state
-from trueval.stratify.folds import (
-    check_method,
-    folds_by_method,
-    warn_of_rare_classes,
+from trueval._compat import safe_indexing
+from trueval.core.arrays import n_rows_of
+from trueval.core.errors import Fix, InputError
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import (
+    BOOL,
+    NONE,
+    RANDOM_STATE,
+    Constraints,
+    Interval,
+    Where,
+    check_self,
+    constrained,
 )
+from trueval.core.random import as_generator, as_random_state
+from trueval.stratify.folds import METHOD, folds_by_method, warn_of_rare_classes
 from trueval.stratify.parts import Parts, as_parts
 
 __all__ = [
@@ -32,11 +39,27 @@ __all__ = [
 ]
 
 _Indices = NDArray[np.intp]
+_METHOD_PARAMS = Where(
+    lambda own: own is None or (isinstance(own, dict) and "groups" not in own),
+    "a dict of options other than groups, which go to split",
+)
+_SIZE = (
+    NONE,
+    Interval(float, 0, 1, "neither"),
+    Interval(int, 1),
+)
+_SPLIT: Constraints = {
+    "n_splits": Interval(int, 2),
+    "method": METHOD,
+    "random_state": RANDOM_STATE,
+    "method_params": _METHOD_PARAMS,
+}
 
 
 class _MultilabelSplitter(BaseCrossValidator):
     """From part numbers to (train, test)."""
 
+    _parameter_constraints: ClassVar[Constraints]
     n_splits: int
     method: str
     method_params: dict[str, Any] | None
@@ -65,9 +88,9 @@ class _MultilabelSplitter(BaseCrossValidator):
                 f"{type(self).__name__}.split needs y, the labels; without them there is nothing "
                 "to stratify."
             )
-        check_method(self.method)
+        check_self(self)
         labels = as_labels(y)
-        if X is not None and (n_rows := _length(X)) != labels.n_rows:
+        if X is not None and (n_rows := n_rows_of(X)) != labels.n_rows:
             raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
         yield from self._splits(labels, groups)
 
@@ -88,14 +111,6 @@ class _MultilabelSplitter(BaseCrossValidator):
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         raise NotImplementedError
 
-    def _check_count(self, name: str, least: int) -> None:
-        value = getattr(self, name)
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-            raise ValueError(
-                f"The '{name}' parameter of {type(self).__name__} must be an int of at least "
-                f"{least}. Got {shown(value)} instead."
-            )
-
     def _stream(self, random_state: Any) -> Any:
         """Something to draw from again and again, as the method's peers would."""
         if self.method.startswith("iterative"):
@@ -105,13 +120,8 @@ class _MultilabelSplitter(BaseCrossValidator):
     def _folds(
         self, labels: Labels, parts: Parts, random_state: Any, **options: Any
     ) -> NDArray[np.int32]:
-        own = {} if self.method_params is None else self.method_params
-        if not isinstance(own, dict) or "groups" in own:
-            raise ValueError(
-                f"The 'method_params' parameter of {type(self).__name__} must be a dict of options "
-                f"other than groups, which go to split. Got {own!r} instead."
-            )
-        return folds_by_method(self.method, labels, parts, random_state, {**own, **options})
+        chosen = {**(self.method_params or {}), **options}
+        return folds_by_method(self.method, labels, parts, random_state, chosen)
 
 
 class MultilabelStratifiedKFold(_MultilabelSplitter):
@@ -146,6 +156,8 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
     [100, 100, 100, 100, 100]
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {**_SPLIT, "shuffle": BOOL}
+
     def __init__(
         self,
         n_splits: int = 5,
@@ -166,7 +178,6 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
         yield from self._k_folds(labels, None)
 
     def _k_folds(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
-        self._check_count("n_splits", 2)
         parts = as_parts(int(self.n_splits), labels.n_rows)
         warn_of_rare_classes(labels, parts.n_parts)
         random_state: Any = self.random_state
@@ -214,9 +225,12 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         if groups is None:
             raise InputError(
-                "MultilabelStratifiedGroupKFold.split needs groups, one for each row: pass groups= "
-                "to what calls it. Only rows that do not belong together may go to "
-                "MultilabelStratifiedKFold, which would separate them."
+                "MultilabelStratifiedGroupKFold.split needs groups, one for each row.",
+                fix=Fix(
+                    "Pass {} to what calls it. Only rows that do not belong together may go to "
+                    "MultilabelStratifiedKFold, which would separate them.",
+                    "groups",
+                ),
             )
         yield from self._k_folds(labels, groups)
 
@@ -242,6 +256,8 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
     >>> RepeatedMultilabelStratifiedKFold(5, 2, random_state=0).get_n_splits()
     10
     """
+
+    _parameter_constraints: ClassVar[Constraints] = {**_SPLIT, "n_repeats": Interval(int, 1)}
 
     def __init__(
         self,
@@ -274,8 +290,6 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
 
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         _ignore_groups(self, groups)
-        self._check_count("n_splits", 2)
-        self._check_count("n_repeats", 1)
         parts = as_parts(int(self.n_splits), labels.n_rows)
         warn_of_rare_classes(labels, parts.n_parts)
         stream = self._stream(self.random_state)
@@ -310,6 +324,13 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
     [(250, 100), (250, 100), (250, 100)]
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **_SPLIT,
+        "n_splits": Interval(int, 1),
+        "test_size": _SIZE,
+        "train_size": _SIZE,
+    }
+
     def __init__(
         self,
         n_splits: int = 10,
@@ -329,7 +350,6 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
 
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         _ignore_groups(self, groups)
-        self._check_count("n_splits", 1)
         sizes = _train_test_sizes(labels.n_rows, self.test_size, self.train_size, default=0.1)
         parts = as_parts(sizes, labels.n_rows)
         warn_of_rare_classes(labels, 2)  # unused rows are no part
@@ -339,6 +359,7 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
             yield np.flatnonzero(folds == 0), np.flatnonzero(folds == 1)
 
 
+@constrained(test_size=_SIZE, train_size=_SIZE, method=METHOD, random_state=RANDOM_STATE)
 def train_test_split(
     *arrays: Any,
     y: Any,
@@ -388,10 +409,9 @@ def train_test_split(
     labels = as_labels(y)
     everything = [*arrays, y]
     for i, array in enumerate(arrays):
-        if (n_rows := _length(array)) != labels.n_rows:
+        if (n_rows := n_rows_of(array)) != labels.n_rows:
             raise InputError(f"array {i} has {n_rows} rows but y has {labels.n_rows}.")
     sizes = _train_test_sizes(labels.n_rows, test_size, train_size, default=0.25)
-    check_method(method)
     warn_of_rare_classes(labels, 2)  # unused rows are no part
     options = {} if groups is None else {"groups": groups}
     parts = as_parts(sizes, labels.n_rows)
@@ -412,37 +432,31 @@ def _each_as_test(folds: NDArray[np.int32], n_parts: int) -> Iterator[tuple[_Ind
 def _ignore_groups(splitter: Any, groups: Any) -> None:
     if groups is not None:
         raise InputError(
-            f"{type(splitter).__name__} does not use groups, and would separate rows of one "
-            "group. Use MultilabelStratifiedGroupKFold, or leave groups out."
+            f"{type(splitter).__name__} does not use groups, and would separate rows of one group.",
+            fix="Use MultilabelStratifiedGroupKFold, or leave groups out.",
         )
-
-
-def _length(array: Any) -> int:
-    shape = getattr(array, "shape", None)
-    return int(shape[0]) if shape else len(array)
 
 
 def _take(array: Any, rows: _Indices) -> Any:
     if isinstance(array, Labels):
-        index = None if array.index is None else array.index[rows]
-        return Labels(array.matrix[rows], array.classes, index)
+        return array.take(rows)
     if hasattr(array, "tocsr"):
         array = array.tocsr()  # other sparse formats cannot be indexed by rows
-    return _safe_indexing(array, rows)
+    return safe_indexing(array, rows)
 
 
 def _train_test_sizes(n_rows: int, test_size: Any, train_size: Any, default: float) -> list[int]:
     """Row counts [train, test] or [train, test, unused]."""
     if test_size is None and train_size is None:
         test_size = default
-    n_test = None if test_size is None else _n_rows_of("test_size", test_size, n_rows, np.ceil)
-    n_train = None if train_size is None else _n_rows_of("train_size", train_size, n_rows, np.floor)
+    n_test = None if test_size is None else _rows_in(test_size, n_rows, np.ceil)
+    n_train = None if train_size is None else _rows_in(train_size, n_rows, np.floor)
     if n_test is None:
         n_test = n_rows - (n_train or 0)
     if n_train is None:
         n_train = n_rows - n_test
     if n_train < 1 or n_test < 1 or n_train + n_test > n_rows:
-        raise ValueError(
+        raise InputError(
             f"test_size={test_size!r} and train_size={train_size!r} ask for {n_train} train and "
             f"{n_test} test rows, which {n_rows} rows do not give; both must be at least 1."
         )
@@ -450,12 +464,8 @@ def _train_test_sizes(n_rows: int, test_size: Any, train_size: Any, default: flo
     return [n_train, n_test, unused] if unused else [n_train, n_test]
 
 
-def _n_rows_of(name: str, size: Any, n_rows: int, rounding: Any) -> int:
-    if isinstance(size, Integral) and not isinstance(size, bool) and int(size) > 0:
+def _rows_in(size: Any, n_rows: int, rounding: Any) -> int:
+    """Number of rows that a size, a number of rows or a share of them, stands for."""
+    if isinstance(size, Integral):
         return int(size)
-    if isinstance(size, Real) and not isinstance(size, Integral) and 0 < float(size) < 1:
-        return int(rounding(round(float(size) * n_rows, 9)))
-    raise ValueError(
-        f"The '{name}' parameter must be a share between 0 and 1, a positive number of rows, or "
-        f"None. Got {size!r} instead."
-    )
+    return int(rounding(round(float(size) * n_rows, 9)))

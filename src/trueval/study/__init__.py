@@ -19,6 +19,7 @@ typed once; ``sources.py`` finds the data. The studies: ``split_measures.py`` an
 from collections.abc import Callable
 from typing import Any
 
+from trueval.core.params import constrained
 from trueval.study import (
     pair_coverage,
     pair_deviations,
@@ -48,6 +49,7 @@ STUDIES: dict[str, Study] = {
 """All studies by name."""
 
 
+@constrained(**run.parameter_constraints)  # type: ignore[attr-defined]
 def run_study(
     name: str,
     *,

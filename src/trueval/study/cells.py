@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.table import Table
 from trueval.study.code import code_digest
-from trueval.table import Table
 
 __all__ = ["Cell", "Done", "Outcome", "Plan", "Study", "Work", "stream"]
 
@@ -40,8 +40,6 @@ class Cell:
     def key(self, seed: int) -> str:
         """What names the result of this cell: function, parameters, seed, data and code.
 
-        Examples
-        --------
         >>> from trueval.study.cells import Cell
         >>> Cell(dict, {"a": 1}).key(0) == Cell(dict, {"a": 2}).key(0)
         False
@@ -92,8 +90,6 @@ class Plan:
     def n(self, paper: int, quick: int) -> int:
         """Number of repeats, from the paper's and the quick ones.
 
-        Examples
-        --------
         >>> from trueval.study.cells import Plan
         >>> Plan().n(100, 2), Plan(quick=True).n(100, 2), Plan(repeats=7).n(100, 2)
         (100, 2, 7)
@@ -176,18 +172,6 @@ class Study:
 def stream(seed: int, *names: Any) -> np.random.Generator:
     """A random stream of its own for everything that has a name.
 
-    Parameters
-    ----------
-    seed : int
-    *names : JSON-able
-        What the stream is for.
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Examples
-    --------
     >>> from trueval.study.cells import stream
     >>> a, b, c = (stream(0, *n).random() for n in (("x", 1), ("x", 2), ("x", 1)))
     >>> bool(a == c), bool(a == b)

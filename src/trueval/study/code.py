@@ -18,12 +18,6 @@ _SHOW = ("cli", "report", "charts", "displays", "html.py")
 def code_digest() -> str:
     """A digest of all that a cell may compute with: this package's code, and NumPy and kin.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from trueval.study.code import code_digest
     >>> len(code_digest())
     16

@@ -35,25 +35,6 @@ def lines_figure(
 ) -> dict[str, Any]:
     """Lines of y against x, one for each colour and dash, in panels.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        One for each point.
-    x, y : str
-        Names of numbers in the rows.
-    colour, dash, panel : str
-        Names of texts in the rows.
-    points : bool, default=True
-        Whether to mark the points.
-    log_x, log_y : bool, default=False
-    title : str
-
-    Returns
-    -------
-    dict
-
-    Examples
-    --------
     >>> from trueval.study.figures import lines_figure
     >>> spec = lines_figure([{"K": 10, "error": 0.1, "scheme": "strict"}], "K", "error",
     ...                     colour="scheme")
@@ -87,20 +68,6 @@ def cells_figure(
 ) -> dict[str, Any]:
     """Squares of x and y, shaded by a value, in panels.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        One for each square.
-    x, y, value, panel : str
-        Names in the rows.
-    title : str
-
-    Returns
-    -------
-    dict
-
-    Examples
-    --------
     >>> from trueval.study.figures import cells_figure
     >>> row = {"first": "o1", "second": "o2", "times": 1, "way": "2-fold"}
     >>> cells_figure([row], "first", "second", "times", panel="way")["mark"]["type"]

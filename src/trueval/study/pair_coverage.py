@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.table import Table
 from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
 from trueval.study import published_001 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
 from trueval.study.figures import cells_figure
 from trueval.study.tables import columns_of
-from trueval.table import Table
 
 __all__ = ["STUDIES"]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.table import Table
 from trueval.pairs import deviation_study
 from trueval.pairs.deviation import DeviationStudy
 from trueval.study import published_001 as published
@@ -13,7 +14,6 @@ from trueval.study import sources
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
 from trueval.study.figures import lines_figure
 from trueval.study.tables import columns_of, mean_and_error
-from trueval.table import Table
 
 __all__ = ["STUDIES"]
 

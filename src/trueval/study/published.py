@@ -14,22 +14,6 @@ NONE = "-"
 def read_published(text: str, n_keys: int, columns: Sequence[str]) -> Published:
     """Rows of a typed table by their keys.
 
-    Parameters
-    ----------
-    text : str
-        A row a line, cells divided by spaces; ``-`` where there is no number.
-    n_keys : int
-        How many cells name the row; they stay text.
-    columns : sequence of str
-        Names of the others.
-
-    Returns
-    -------
-    mapping of tuple of str to mapping of str to float
-        NaN for ``-``.
-
-    Examples
-    --------
     >>> from trueval.study.published import read_published
     >>> read_published("100 0.5 -", 1, ["area", "F"])
     {('100',): {'area': 0.5, 'F': nan}}

@@ -12,8 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
+from trueval.core.errors import RareClassWarning
+from trueval.core.table import Table
 from trueval.data.simulate_scores import simulation_two
-from trueval.errors import RareClassWarning
 from trueval.rank import OneClassWarning, OptimalThresholds
 from trueval.rank.curves import f_beta
 from trueval.stratify import MultilabelStratifiedKFold
@@ -22,7 +23,6 @@ from trueval.study import sources
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
 from trueval.study.rank_measures import RANKERS, best_threshold
 from trueval.study.tables import columns_of, mean_and_error
-from trueval.table import Table
 
 __all__ = ["STUDIES"]
 

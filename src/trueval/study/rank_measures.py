@@ -32,18 +32,6 @@ OURS = ("LPR interpolated", "ours")
 def best_threshold(values: Any, y: Any, beta: float = 1.0) -> tuple[float, float]:
     """Threshold of the best pooled F on some data, midway to the next value, and that F.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows, n_classes)
-    y : scipy.sparse.csr_array
-    beta : float, default=1.0
-
-    Returns
-    -------
-    threshold, f : float
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.study.rank_measures import best_threshold
     >>> best_threshold(np.array([[0.9], [0.5], [0.1]]), np.array([[1], [1], [0]]))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import auc
 
+from trueval.core.table import Table
 from trueval.data.simulate_scores import simulation_two, true_rates
 from trueval.rank import (
     OneClassWarning,
@@ -26,7 +27,6 @@ from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
 from trueval.study.figures import lines_figure
 from trueval.study.rank_measures import OURS, RANKERS, best_threshold
 from trueval.study.tables import columns_of, mean_and_error
-from trueval.table import Table
 
 __all__ = ["STUDIES"]
 

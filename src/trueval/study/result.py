@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from trueval.errors import InputError
-from trueval.table import Table
+from trueval.core.errors import InputError
+from trueval.core.table import Table
 
 __all__ = ["StudyResult"]
 
@@ -52,7 +52,7 @@ class StudyResult:
         Examples
         --------
         >>> from trueval.study import StudyResult
-        >>> from trueval.table import Table
+        >>> from trueval.core.table import Table
         >>> found = StudyResult("x", "p", "t", "a", Table({"F": [0.5], "F paper": [float("nan")]}))
         >>> StudyResult.from_json(found.to_json()).table["F"]
         array([0.5])
@@ -103,7 +103,7 @@ class StudyResult:
         Examples
         --------
         >>> from trueval.study import StudyResult
-        >>> from trueval.table import Table
+        >>> from trueval.core.table import Table
         >>> table = Table({"F": [0.5], "F se": [0.01], "F paper": [0.52]})
         >>> print(StudyResult("x", "A paper.", "A table", "", table).to_markdown())
         # x: A table
@@ -135,7 +135,7 @@ class StudyResult:
         Examples
         --------
         >>> from trueval.study import StudyResult
-        >>> from trueval.table import Table
+        >>> from trueval.core.table import Table
         >>> StudyResult("x", "", "", "", Table({"F": [0.5], "F se": [0.01]})).shown()
         (['F'], [['0.5000 ± 0.0100']], [True])
         """

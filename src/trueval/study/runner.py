@@ -5,23 +5,30 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from importlib.metadata import version
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from joblib import Parallel, delayed
 
-from trueval._version import __version__
-from trueval.data.atomic import atomic_write
-from trueval.errors import InputError
+from trueval.core.errors import InputError
+from trueval.core.files import Checkpoint, atomic_write
+from trueval.core.params import BOOL, CALLABLE, N_JOBS, NONE, PATH, Interval, constrained
+from trueval.core.provenance import versions
 from trueval.study.cells import Cell, Done, Plan, Study
-from trueval.study.partial import Partial
+from trueval.study.partial import cells_in
 from trueval.study.result import StudyResult
 
 __all__ = ["run", "timed"]
 
 
+@constrained(
+    quick=BOOL,
+    n_jobs=N_JOBS,
+    out=(NONE, PATH),
+    random_state=Interval(int, 0),
+    repeats=(NONE, Interval(int, 1)),
+    progress=(NONE, CALLABLE),
+)
 def run(
     studies: Mapping[str, Study],
     name: str,
@@ -33,20 +40,8 @@ def run(
     repeats: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> StudyResult:
-    """Run a study of a mapping; :func:`trueval.study.run_study` does so with ours.
-
-    Parameters
-    ----------
-    studies : mapping of str to Study
-    name, quick, n_jobs, out, random_state, repeats, progress
-        As in :func:`trueval.study.run_study`.
-
-    Returns
-    -------
-    StudyResult
-    """
+    """Run a study of a mapping; :func:`trueval.study.run_study` does so with ours."""
     study = _find(studies, name)
-    _check(random_state, repeats)
     folder = None if out is None else Path(out)
     started, start = datetime.now(UTC), time.perf_counter()
     work = study.work(Plan(quick, repeats))
@@ -70,7 +65,7 @@ def run(
             "size": "quick" if quick else "full" if repeats is None else "partial",
             "repeats": work.repeats,
             "data": [dict(item) for item in work.data],
-            "versions": _versions(),
+            "versions": versions(),
             "started": started.isoformat(timespec="seconds"),
             "seconds": round(time.perf_counter() - start, 2),
             "cpu_seconds": round(sum(cell.seconds for cell in done), 2),
@@ -84,18 +79,7 @@ def run(
 
 
 def timed(cell: Cell, seed: int) -> tuple[dict[str, Any], float]:
-    """Result of a cell and the CPU seconds it took.
-
-    Parameters
-    ----------
-    cell : Cell
-    seed : int
-
-    Returns
-    -------
-    result : dict
-    seconds : float
-    """
+    """Result of a cell and the CPU seconds it took."""
     start = time.process_time()
     result = cell.run(seed)
     return result, time.process_time() - start
@@ -105,11 +89,11 @@ def _run_cells(
     cells: Sequence[Cell],
     seed: int,
     n_jobs: int | None,
-    partial: Partial,
+    partial: Checkpoint[str, dict[str, Any]],
     progress: Callable[[int, int], None] | None,
 ) -> list[Done]:
     keys = [cell.key(seed) for cell in cells]
-    missing = [i for i, key in enumerate(keys) if partial.get(key) is None]
+    missing = [i for i, key in enumerate(keys) if key not in partial.results]
     n_done = len(cells) - len(missing)
     if progress is not None:
         progress(n_done, len(cells))
@@ -118,7 +102,7 @@ def _run_cells(
     finished = parallel(delayed(timed)(cells[i], seed) for i in missing)
     try:
         for i, (result, seconds) in zip(missing, finished, strict=True):
-            partial.add(keys[i], result, seconds)
+            partial.add(keys[i], {"result": result, "seconds": seconds})
             n_done += 1
             if progress is not None:
                 progress(n_done, len(cells))
@@ -130,18 +114,19 @@ def _run_cells(
         partial.write()
     out = []
     for cell, key in zip(cells, keys, strict=True):
-        kept = partial.get(key)
-        assert kept is not None
+        kept = partial.results[key]
         out.append(Done(cell.parameters, kept["result"], kept["seconds"]))
     return out
 
 
-def _partial(studies: Mapping[str, Study], study: Study, folder: Path | None) -> Partial:
+def _partial(
+    studies: Mapping[str, Study], study: Study, folder: Path | None
+) -> Checkpoint[str, dict[str, Any]]:
     """The study's own file, and those of studies made of the same cells."""
     if folder is None:
-        return Partial(None)
+        return cells_in(None)
     kin = [s.name for s in studies.values() if s.work is study.work and s is not study]
-    return Partial(_partial_path(folder, study.name), [_partial_path(folder, k) for k in kin])
+    return cells_in(_partial_path(folder, study.name), [_partial_path(folder, k) for k in kin])
 
 
 def _partial_path(folder: Path, name: str) -> Path:
@@ -158,25 +143,7 @@ def _find(studies: Mapping[str, Study], name: str) -> Study:
     )
 
 
-def _check(random_state: Any, repeats: Any) -> None:
-    if not isinstance(random_state, Integral) or random_state < 0:
-        raise ValueError(
-            "The 'random_state' parameter of run_study must be an int of at least 0, so that the "
-            f"study can be repeated. Got {random_state!r} instead."
-        )
-    if repeats is not None and (not isinstance(repeats, Integral) or repeats < 1):
-        raise ValueError(
-            "The 'repeats' parameter of run_study must be None or an int of at least 1. Got "
-            f"{repeats!r} instead."
-        )
-
-
 def _command(name: str, quick: bool, repeats: int | None, seed: int) -> str:
     options = ["--quick"] if quick else []
     options += [f"--repeats {repeats}"] if repeats is not None else []
     return " ".join(["trueval study", name, *options, f"--seed {seed}"])
-
-
-def _versions() -> dict[str, str]:
-    others = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
-    return {"trueval": __version__, **others}

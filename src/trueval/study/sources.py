@@ -10,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError
+from trueval.core.files import sha256_of
 from trueval.data import load_dataset, read_ontology, simulate
 from trueval.data.catalogue import cache_folder
 from trueval.data.catalogue_arrays import load_arrays, load_csr
-from trueval.data.download import sha256_of
 from trueval.data.ontology_lines import numbered_lines, read_lines
-from trueval.errors import InputError
 
 __all__ = [
     "GO_SETS",
@@ -80,18 +80,6 @@ def _path(file: str) -> Path:
 def absent(name: str) -> list[str]:
     """Files of a data set that are not on this machine.
 
-    Parameters
-    ----------
-    name : str
-        One of :data:`LABEL_SETS`, "proteins", "ontology", "simulated", or a set of the catalogue,
-        with ``+X`` when its features are needed.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
     >>> from trueval.study.sources import absent
     >>> absent("simulated"), absent("no such set")
     ([], ['no such set_Y.npz'])
@@ -100,40 +88,21 @@ def absent(name: str) -> list[str]:
 
 
 def refuse(names: Sequence[str]) -> InputError:
-    """The error for a study none of whose data are here: which files go where.
-
-    Parameters
-    ----------
-    names : sequence of str
-
-    Returns
-    -------
-    InputError
-    """
+    """The error for a study none of whose data are here: which files go where."""
     files = sorted({file for name in names for file in absent(name)})
     given = os.environ.get("TRUEVAL_DATA")
     place = f"{given} (TRUEVAL_DATA)" if given else "the folder that TRUEVAL_DATA names"
     return InputError(
-        f"the full study needs data that are not on this machine. Put into {place}, or into "
-        f"{cache_folder()}: {', '.join(files)}. trueval.data.list_datasets() says what they are "
-        "made of, and so does 'trueval data list'; quick=True (--quick) runs on simulated data."
+        "the full study needs data that are not on this machine.",
+        fix=f"Put into {place}, or into {cache_folder()}: {', '.join(files)}. "
+        "trueval.data.list_datasets() says what they are made of, and so does 'trueval "
+        "data list'; quick=True (--quick) runs on simulated data.",
     )
 
 
 def left_out(names: Sequence[str]) -> list[str]:
     """The note of a study that runs without some of its data.
 
-    Parameters
-    ----------
-    names : sequence of str
-
-    Returns
-    -------
-    list of str
-        Empty if nothing is missing.
-
-    Examples
-    --------
     >>> from trueval.study.sources import left_out
     >>> left_out([])
     []
@@ -158,17 +127,6 @@ def _sha256(path: Path) -> str:
 def digests(name: str) -> list[str]:
     """The sha256 of each file of a data set: what a cell that reads it depends on.
 
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    list of str
-        Empty for simulated data.
-
-    Examples
-    --------
     >>> from trueval.study.sources import digests
     >>> digests("simulated")
     []
@@ -179,16 +137,6 @@ def digests(name: str) -> list[str]:
 def describe(name: str) -> dict[str, Any]:
     """What a result says of the data it used: files with their sha256, or the simulator.
 
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    dict
-
-    Examples
-    --------
     >>> from trueval.study.sources import describe
     >>> describe("simulated")
     {'name': 'simulated labels', 'from': 'trueval.data.simulate.label_matrix'}
@@ -207,17 +155,6 @@ def label_matrix(name: str) -> sp.csr_array:
     A GO set has the proteins with a term of the ontology, and its terms with at least
     5 proteins, ancestors included, the root left out.
 
-    Parameters
-    ----------
-    name : str
-        One of :data:`LABEL_SETS`, "synthetic" or "simulated".
-
-    Returns
-    -------
-    scipy.sparse.csr_array of int32
-
-    Examples
-    --------
     >>> from trueval.study.sources import label_matrix
     >>> label_matrix("simulated").shape
     (3000, 150)
@@ -272,24 +209,6 @@ def proteins(
     Frequencies of the 20 amino acids and of adjacent residues in four classes; terms as
     annotated, without their ancestors.
 
-    Parameters
-    ----------
-    domain : {"Union", "MF", "BP", "CC", "simulated"}
-    counts : bool, default=False
-        Counts in place of frequencies; not for simulated proteins, which have no length.
-    most : float, default=1.0
-        Leave out terms that a larger share of all proteins has.
-    specific : bool, default=False
-        Leave out terms that another term of the protein implies; not for simulated
-        proteins, whose terms have no ontology.
-
-    Returns
-    -------
-    Proteins
-        Only proteins with a term of the domain.
-
-    Examples
-    --------
     >>> from trueval.study.sources import proteins
     >>> proteins("simulated").features.shape
     (20000, 36)
@@ -320,17 +239,7 @@ def proteins(
 
 @lru_cache(maxsize=2)
 def features_and_labels(name: str) -> tuple[Any, sp.csr_array]:
-    """Features and labels of a set of the catalogue.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    X : scipy.sparse.csr_array
-    y : scipy.sparse.csr_array
-    """
+    """Features and labels of a set of the catalogue."""
     found = load_dataset(name, fetch=False)
     assert found.labels is not None
     return found.X, found.labels.matrix

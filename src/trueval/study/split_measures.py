@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.table import Table
 from trueval.data import simulate
 from trueval.stratify import measures
 from trueval.study import published_000 as published
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work
 from trueval.study.figures import lines_figure
 from trueval.study.tables import columns_of
-from trueval.table import Table
 
 __all__ = ["STUDIES"]
 

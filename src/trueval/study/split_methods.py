@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from trueval.errors import RareClassWarning
-from trueval.labels import as_labels
+from trueval.core.errors import RareClassWarning
+from trueval.core.labels import as_labels
+from trueval.core.table import Table
 from trueval.stratify import split_quality, stratified_folds
 from trueval.study import published_000 as published
 from trueval.study import sources
 from trueval.study.cells import Cell, Done, Outcome, Plan, Study, Work, stream
 from trueval.study.tables import columns_of, gaps, mean_and_error
-from trueval.table import Table
 
 __all__ = ["STUDIES"]
 

@@ -11,16 +11,6 @@ __all__ = ["columns_of", "gaps", "mean_and_error"]
 def columns_of(lines: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Columns from rows; NaN where a row has no such value.
 
-    Parameters
-    ----------
-    lines : sequence of mapping
-
-    Returns
-    -------
-    dict of str to list
-
-    Examples
-    --------
     >>> from trueval.study.tables import columns_of
     >>> columns_of([{"a": 1, "b": 2}, {"a": 3}])
     {'a': [1, 3], 'b': [2, nan]}
@@ -32,16 +22,6 @@ def columns_of(lines: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 def mean_and_error(values: Any) -> tuple[float, float]:
     """Mean and its standard error, NaN left out; the error of one value is NaN.
 
-    Parameters
-    ----------
-    values : array-like
-
-    Returns
-    -------
-    mean, error : float
-
-    Examples
-    --------
     >>> from trueval.study.tables import mean_and_error
     >>> mean_and_error([1.0, 3.0])
     (2.0, 1.0)
@@ -57,21 +37,6 @@ def mean_and_error(values: Any) -> tuple[float, float]:
 def gaps(lines: Sequence[Mapping[str, Any]], column: str, *rows: str) -> str:
     """How far the named rows are from the paper, in words.
 
-    Parameters
-    ----------
-    lines : sequence of mapping
-        With ``method``.
-    column : str
-    *rows : str
-        Methods.
-
-    Returns
-    -------
-    str
-        Empty where the paper has no value.
-
-    Examples
-    --------
     >>> from trueval.study.tables import gaps
     >>> gaps([{"method": "random", "F": 0.5, "F paper": 0.4}], "F", "random")
     ' F of random differs from the paper by +0.1000.'

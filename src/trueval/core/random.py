@@ -9,25 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.errors import ParameterError
+
 __all__ = ["as_generator", "as_random_state", "draw_seed"]
 
 
 def as_generator(random_state: Any) -> np.random.Generator:
     """Make a Generator of a seed, a Generator, a RandomState or None.
 
-    Parameters
-    ----------
-    random_state : None, int, SeedSequence, Generator or RandomState
-        A Generator is used as it is and advances. A RandomState advances by one
-        draw, from which the Generator is seeded.
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Examples
-    --------
-    >>> from trueval.random import as_generator
+    >>> from trueval.core.random import as_generator
     >>> as_generator(7).integers(100) == as_generator(7).integers(100)
     np.True_
     """
@@ -47,18 +37,7 @@ def as_generator(random_state: Any) -> np.random.Generator:
 def as_random_state(random_state: Any) -> np.random.RandomState:
     """Make a legacy RandomState, for methods whose published draws must be repeated.
 
-    Parameters
-    ----------
-    random_state : None, int, SeedSequence, Generator or RandomState
-        A RandomState is used as it is and advances.
-
-    Returns
-    -------
-    numpy.random.RandomState
-
-    Examples
-    --------
-    >>> from trueval.random import as_random_state
+    >>> from trueval.core.random import as_random_state
     >>> int(as_random_state(0).randint(10))
     5
     """
@@ -78,28 +57,12 @@ def as_random_state(random_state: Any) -> np.random.RandomState:
 
 
 def draw_seed(generator: np.random.Generator) -> int:
-    """Draw a 64-bit seed for a kernel.
-
-    Parameters
-    ----------
-    generator : numpy.random.Generator
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from trueval.random import draw_seed
-    >>> 0 <= draw_seed(np.random.default_rng(0)) < 2**64
-    True
-    """
+    """Draw a 64-bit seed for a kernel."""
     return int(generator.integers(2**64, dtype=np.uint64))
 
 
-def _bad_seed(random_state: Any) -> ValueError:
-    return ValueError(
-        "The 'random_state' parameter must be None, an int from 0 to 2**32 - 1, a "
-        f"numpy.random.Generator or a numpy.random.RandomState. Got {random_state!r} instead."
+def _bad_seed(random_state: Any) -> ParameterError:
+    expected = (
+        "None, an int from 0 to 2**32 - 1, a numpy.random.Generator or a numpy.random.RandomState"
     )
+    return ParameterError("random_state", expected, random_state)

@@ -1,7 +1,7 @@
-"""Files written beside and renamed: at any moment the old one or the new one.
+"""Files: written beside and renamed, checksums, and checkpoints of long work.
 
-A process that is killed may leave a temporary file; the next write of the same
-file sweeps it away.
+At any moment a file is the old one or the new one. A process that is killed may leave
+a temporary file; the next write of the same file sweeps it away.
 """
 
 import bz2
@@ -15,15 +15,19 @@ import platform
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Generic, TypeVar, cast
 
-from trueval.data.source import SUFFIXES, need_extra
+from trueval.core.errors import need_extra
 
-__all__ = ["atomic_write", "sweep"]
+__all__ = ["COMPRESSIONS", "Checkpoint", "atomic_write", "sha256_of", "sweep"]
 
+#: Compression that a suffix means.
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 _DAY = 86_400.0
+_Key = TypeVar("_Key", bound=Hashable)
+_Result = TypeVar("_Result")
 
 
 def _host() -> str:
@@ -34,22 +38,10 @@ def _host() -> str:
 def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
     """Open a file that takes its name only when it is complete and on disk.
 
-    Parameters
-    ----------
-    path : str or path-like
-    compress : bool, default=True
-        Whether a suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` means compression.
+    If the block raises, nothing is left behind and the old file stays. With ``compress``,
+    a suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` means compression.
 
-    Yields
-    ------
-    binary file
-        If the block raises, nothing is left behind and the old file stays.
-
-    Examples
-    --------
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> from trueval.data.atomic import atomic_write
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with atomic_write(Path(folder, "a.txt")) as file:
     ...         _ = file.write(b"whole")
@@ -66,7 +58,7 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
         with beside.open("xb") as raw:
             if target.exists():
                 os.chmod(beside, target.stat().st_mode & 0o777)
-            kind = SUFFIXES.get(target.suffix.lower()) if compress else None
+            kind = COMPRESSIONS.get(target.suffix.lower()) if compress else None
             with _compressor(raw, kind) as file:
                 yield file
             raw.flush()
@@ -125,18 +117,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 def sweep(path: Any) -> int:
-    """Remove temporary files that dead writers of a file have left.
+    """Remove temporary files that dead writers of a file have left; how many.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file that was being written.
-
-    Returns
-    -------
-    int
-        Number of files removed. Those of living processes are kept; those of
-        other machines are kept for a day.
+    Those of living processes are kept; those of other machines are kept for a day.
     """
     target = Path(os.fsdecode(path))
     name = re.compile(
@@ -167,3 +150,66 @@ def _is_left(entry: "os.DirEntry[str]", host: str, pid: int) -> bool:
     with contextlib.suppress(OSError):
         return time.time() - entry.stat().st_mtime > _DAY
     return False
+
+
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """The sha256 of a file as hexadecimal digits.
+
+    >>> sha256_of(os.devnull)[:8]
+    'e3b0c442'
+    """
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class Checkpoint(Generic[_Key, _Result]):
+    """Finished pieces of long work in a file, so that a stopped one goes on.
+
+    Parameters
+    ----------
+    path : path or None
+        None keeps them in memory only.
+    read : callable
+        From a path that exists to its results by key; raises if the file cannot be used.
+    write : callable
+        Called as ``write(file, results)`` with an open binary file.
+    others : iterable of path
+        Files with results of the same keys; read, never written.
+    """
+
+    # Writing may cost this share of the time, at most.
+    _SHARE = 0.05
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None,
+        read: Callable[[Path], dict[_Key, _Result]],
+        write: Callable[[BinaryIO, dict[_Key, _Result]], Any],
+        others: Iterable[Path] = (),
+    ) -> None:
+        self.path = None if path is None else Path(path)
+        self.results: dict[_Key, _Result] = {}
+        for file in (*others, *([] if self.path is None else [self.path])):
+            if file.exists():
+                self.results |= read(file)
+        self._write = write
+        self._unwritten = False
+        self._next = 0.0
+
+    def add(self, key: _Key, result: _Result) -> None:
+        """Keep a result; writes unless that would take much of the time."""
+        self.results[key] = result
+        self._unwritten = True
+        if time.monotonic() >= self._next:
+            self.write()
+
+    def write(self) -> None:
+        """Write what is not yet written."""
+        if self.path is None or not self._unwritten:
+            return
+        start = time.monotonic()
+        with atomic_write(self.path, compress=False) as file:
+            self._write(file, self.results)
+        self._unwritten = False
+        end = time.monotonic()
+        self._next = end + (end - start) / self._SHARE

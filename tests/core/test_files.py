@@ -2,6 +2,7 @@
 
 import errno
 import io
+import json
 import os
 import random
 import signal
@@ -14,6 +15,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from trueval.core.files import Checkpoint, atomic_write, sweep
+from trueval.core.labels import Labels
 from trueval.data import (
     read_folds,
     read_labels,
@@ -22,15 +25,13 @@ from trueval.data import (
     write_labels,
     write_scores,
 )
-from trueval.data.atomic import atomic_write, sweep
-from trueval.labels import Labels
 
 # Each writer leaves a number of its turn that every part of the file must agree on.
 WRITERS = """
 import numpy as np
 import scipy.sparse as sp
 from trueval.data import write_folds, write_labels, write_scores
-from trueval.labels import Labels
+from trueval.core.labels import Labels
 
 n = 20_000
 
@@ -267,3 +268,62 @@ def test_only_what_the_dead_left_is_swept(tmp_path):
     assert not old.exists()
     assert other.exists()
     assert away.exists()
+
+
+# --- checkpoints ---------------------------------------------------------------------------
+
+
+def _checkpoint(path, **options):
+    def read(file):
+        return {int(k): v for k, v in json.loads(file.read_bytes()).items()}
+
+    def write(file, results):
+        file.write(json.dumps(results).encode())
+
+    return Checkpoint(path, read, write, **options)
+
+
+def test_a_checkpoint_goes_on_where_it_stopped(tmp_path):
+    path = tmp_path / "done.json"
+    first = _checkpoint(path)
+    first.add(1, "one")  # the first is written at once
+    assert _checkpoint(path).results == {1: "one"}
+    first._next = float("inf")  # and what would take much of the time is not
+    first.add(2, "two")
+    assert _checkpoint(path).results == {1: "one"}
+    first.write()
+    assert _checkpoint(path).results == {1: "one", 2: "two"}
+    assert [p.name for p in tmp_path.iterdir()] == ["done.json"]
+    changed = path.stat().st_mtime_ns
+    first.write()
+    assert path.stat().st_mtime_ns == changed
+
+
+def test_a_checkpoint_reads_others_and_writes_none_of_them(tmp_path):
+    other = tmp_path / "other.json"
+    _checkpoint(other).add(1, "one")
+    both = _checkpoint(tmp_path / "mine.json", others=[other, tmp_path / "none.json"])
+    both.add(2, "two")
+    assert both.results == {1: "one", 2: "two"}
+    assert _checkpoint(other).results == {1: "one"}
+
+
+def test_a_checkpoint_without_a_path_keeps_results_in_memory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    memory = _checkpoint(None)
+    memory.add(1, "one")
+    memory.write()
+    assert memory.results == {1: "one"}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_write_that_fails_keeps_the_old_checkpoint(tmp_path):
+    path = tmp_path / "done.json"
+    first = _checkpoint(path)
+    first.add(1, "one")
+    first._next = float("inf")
+    first.add(2, object())  # JSON cannot hold it
+    with pytest.raises(TypeError):
+        first.write()
+    assert _checkpoint(path).results == {1: "one"}
+    assert [p.name for p in tmp_path.iterdir()] == ["done.json"]

@@ -1,0 +1,77 @@
+"""Parameters of the library as options: the one table, and messages that use it."""
+
+from typing import Any
+
+from trueval.core.errors import InputError, InputWarning, ParameterError, as_argument, quote
+
+__all__ = ["OPTIONS", "message_of", "spell"]
+
+#: The option that sets a parameter.
+OPTIONS = {
+    "accept_unknown": "--accept-unknown",
+    "allow_missing": "--allow-missing",
+    "allow_unlabelled": "--allow-unlabelled",
+    "beta": "--beta",
+    "columns": "--ids",
+    "confidence": "--confidence",
+    "effort": "--effort",
+    "format": "--format",
+    "groups": "--groups",
+    "header": "--header",
+    "id_column": "--id-column",
+    "label_column": "--label-column",
+    "layout": "--layout",
+    "method": "--method",
+    "n_calls": "--calls",
+    "n_jobs": "--jobs",
+    "n_neighbors": "--neighbours",
+    "n_splits": "-k",
+    "ontology": "--ontology",
+    "overlapping": "--overlapping",
+    "parts": "--parts",
+    "precision": "--precision",
+    "random_state": "--seed",
+    "recall": "--recall",
+    "repeats": "--repeats",
+    "same_order": "--same-order",
+    "scheme": "--scheme",
+    "separator": "--separator",
+    "setting": "--setting",
+}
+
+#: The option that sets a parameter to False.
+_FALSE = {
+    "fetch": "--no-fetch",
+    "header": "--no-header",
+    "mirrored": "--two-kinds",
+    "symmetric": "--two-kinds",
+}
+
+
+def spell(parameter: str, value: Any) -> str:
+    """A parameter to pass, as an option; as Python where there is none.
+
+    >>> spell("layout", "wide"), spell("header", True), spell("header", False)
+    ('--layout wide', '--header', '--no-header')
+    >>> spell("encoding", "latin-1")
+    "encoding='latin-1' (in Python)"
+    """
+    option = _FALSE.get(parameter) if value is False else OPTIONS.get(parameter)
+    if option is None:
+        return f"{as_argument(parameter, value)} (in Python)"
+    return option if value is None or isinstance(value, bool) else f"{option} {value}"
+
+
+def message_of(error: BaseException) -> str:
+    """The message of an error or warning, on one line, with options for parameters.
+
+    >>> message_of(ParameterError("n_calls", "an int of at least 1", 0, "pick_threshold"))
+    '--calls must be an int of at least 1. Got 0.'
+    """
+    if isinstance(error, InputError | InputWarning):
+        text = error.message(spell)
+    elif isinstance(error, ParameterError) and error.name in OPTIONS:
+        text = f"{OPTIONS[error.name]} must be {error.expected}. Got {quote(error.got)}."
+    else:
+        text = str(error)
+    return " ".join(text.split())

@@ -1,0 +1,95 @@
+"""Arrays from outside: binary labels, real numbers, row numbers, lengths."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import InputError, quote
+
+__all__ = ["as_binary", "as_numbers", "as_rows", "is_binary", "n_rows_of"]
+
+
+def n_rows_of(array: Any) -> int:
+    """Length of an array, frame, sparse matrix or list."""
+    shape = getattr(array, "shape", None)
+    return int(shape[0]) if shape else len(array)
+
+
+def as_binary(y: Any, name: str = "y") -> NDArray[np.bool_]:
+    """Labels 0/1, -1/1 or booleans as booleans."""
+    values = np.asarray(y)
+    if values.dtype == object:
+        values = np.asarray(values.tolist())
+    if values.ndim != 1:
+        raise InputError(
+            f"{name} must be one label for each row. Got shape {values.shape} instead."
+        )
+    if values.dtype == bool:
+        return values
+    if values.dtype.kind not in "iuf" or not _is_binary(values):
+        found = np.unique(values)[:5].tolist()
+        raise InputError(
+            f"{name} must have the labels 0 and 1, -1 and 1, or False and True. Got {found} "
+            "instead; turn your positive class into 1 first."
+        )
+    return values > 0
+
+
+def is_binary(y: Any) -> bool:
+    """Whether labels are 0/1, -1/1 or booleans."""
+    values = np.asarray(y)
+    return values.ndim == 1 and (
+        values.dtype == bool or (values.dtype.kind in "iuf" and _is_binary(values))
+    )
+
+
+def _is_binary(values: NDArray[Any]) -> bool:
+    """Hold for two labels at most, 1 for positive and one of 0 and -1 for negative."""
+    return bool(np.isin(values, [0, 1]).all() or np.isin(values, [-1, 1]).all())
+
+
+def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
+    """Read real numbers, or say what is in their place."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise ValueError("complex numbers have no order")
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be real numbers: {error}.") from None
+
+
+def as_rows(rows: Any, n_rows: int, name: str, *, repeats: bool = False) -> NDArray[np.intp]:
+    """Row numbers from numbers or a mask; each once, but for training sets that draw again."""
+    values = np.asarray(rows)
+    if values.dtype == bool:
+        if values.shape != (n_rows,):
+            raise InputError(
+                f"{name} is a mask of shape {values.shape} but there are {n_rows} rows."
+            )
+        return np.flatnonzero(values)
+    if values.size == 0:
+        return np.zeros(0, dtype=np.intp)
+    if values.ndim != 1 or values.dtype.kind not in "iu":
+        raise InputError(
+            f"{name} must be row numbers, or a boolean mask of {n_rows} rows. Got {quote(rows)} of "
+            f"shape {values.shape} instead."
+        )
+    if values.min() < 0 or values.max() >= n_rows:
+        raise InputError(
+            f"{name} names row {values.max() if values.max() >= n_rows else values.min()}, outside "
+            f"the rows 0 … {n_rows - 1}."
+        )
+    values = values.astype(np.intp)
+    like_a_mask = len(values) == n_rows and values.max() < 2
+    if like_a_mask or not repeats:
+        times = np.bincount(values)
+        if times.max() > 1:
+            row = int(np.argmax(times > 1))
+            raise InputError(
+                f"{name} names row {row} {times[row]:,} times; give each row number once. Is "
+                "this a mask?",
+                fix="Give booleans: mask.astype(bool).",
+            )
+    return values

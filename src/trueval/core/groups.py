@@ -1,0 +1,62 @@
+"""Groups of rows that belong together, as numbers."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import InputError
+
+__all__ = ["group_numbers", "is_missing"]
+
+
+def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
+    """Number groups of any hashable values 0, 1, … in order of appearance.
+
+    >>> group_numbers(["b", "a", "b"], 3)
+    array([0, 1, 0])
+    """
+    values = _one_by_one(groups) if isinstance(groups, list | tuple) else np.asarray(groups)
+    if values.ndim != 1:
+        raise InputError(
+            f"groups must be one-dimensional, one group for each row. Got shape {values.shape} "
+            "instead."
+        )
+    if len(values) != n_rows:
+        raise InputError(f"groups has {len(values)} entries but y has {n_rows} rows.")
+    if values.dtype.kind != "O":
+        missing = np.flatnonzero(values != values)  # NaN is the one value unequal to itself
+    else:
+        missing = np.flatnonzero([is_missing(value) for value in values])
+    if len(missing):
+        raise InputError(
+            f"groups has a missing value at row {missing[0]}; give the row a group of its own."
+        )
+    if values.dtype.kind == "O":
+        number: dict[Any, int] = {}
+        try:
+            return np.array([number.setdefault(v, len(number)) for v in values], dtype=np.int64)
+        except TypeError as error:
+            raise InputError(
+                f"groups cannot be told apart: {error}.", fix="Use strings or ints."
+            ) from None
+    _, first, sorted_number = np.unique(values, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[sorted_number]
+
+
+def _one_by_one(values: Any) -> NDArray[Any]:
+    """Keep every entry as it is: NumPy would turn mixed ones into text."""
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or pandas.NA."""
+    if value is None:
+        return True
+    same = value == value
+    return not isinstance(same, bool | np.bool_) or not same

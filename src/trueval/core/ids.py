@@ -1,0 +1,369 @@
+"""Ids of any kind into numbers, once: which objects each row is made of.
+
+*Rows* are instances, *objects* their members, and objects are of one *kind* for
+symmetric pairs, or of one for each column for (drug, target).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import Fix, InputError, quote
+from trueval.core.groups import is_missing
+from trueval.core.params import Instance, Where, check_params
+from trueval.core.presentable import Card, Presentable
+
+__all__ = [
+    "SYMMETRIC",
+    "PairIndex",
+    "canonical_members",
+    "column_kinds",
+    "id_columns",
+    "number_ids",
+    "number_rows",
+]
+
+
+#: What ``symmetric`` may be, wherever it is a parameter.
+SYMMETRIC = (
+    Instance((bool, np.bool_), "True, False"),
+    Where(
+        lambda kinds: isinstance(kinds, Sequence) and not isinstance(kinds, str),
+        "the kind of each column, such as ('drug', 'drug', 'cell line')",
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairIndex(Presentable):
+    """Factorised pairs.
+
+    Attributes
+    ----------
+    codes : ndarray of int64 of shape (n_rows, arity)
+        Object number of each member. Numbers run through all kinds: objects of
+        kind 1 follow those of kind 0. Read-only.
+    ids : list
+        Id of each object, in the order of the numbers.
+    kind_of_column : tuple of int
+        Which kind of object each column holds.
+    first_of_kind : ndarray
+        Number of the first object of each kind, and the number of objects last.
+    """
+
+    codes: NDArray[np.int64]
+    ids: list[Any]
+    kind_of_column: tuple[int, ...]
+    first_of_kind: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        codes, first = np.asarray(self.codes), np.asarray(self.first_of_kind)
+        kinds = tuple(int(kind) for kind in self.kind_of_column)
+        whole = codes.dtype.kind in "iu" and first.dtype.kind in "iu"
+        if not whole or codes.ndim != 2 or codes.shape[1] != len(kinds) or first.ndim != 1:
+            raise InputError(
+                "codes must be whole numbers of shape (n_rows, arity), with a kind for each "
+                f"column. Got shape {codes.shape} of {codes.dtype} and {len(kinds)} kinds."
+            )
+        in_order = len(first) > 1 and first[0] == 0 and (np.diff(first) >= 0).all()
+        if not in_order or first[-1] != len(self.ids):
+            raise InputError(
+                f"first_of_kind must rise from 0 to the {len(self.ids):,} objects. Got "
+                f"{quote(first.tolist())} instead."
+            )
+        if not all(0 <= kind < len(first) - 1 for kind in kinds):
+            raise InputError(f"kind_of_column names a kind that is not there: {kinds}.")
+        for column, kind in enumerate(kinds if len(codes) else ()):
+            low, high = codes[:, column].min(), codes[:, column].max()
+            if low < first[kind] or high >= first[kind + 1]:
+                raise InputError(
+                    f"column {column} of codes has numbers from {low} to {high}; its objects are "
+                    f"numbered {first[kind]} … {first[kind + 1] - 1}."
+                )
+        codes = codes.astype(np.int64, copy=False).view()
+        codes.flags.writeable = False
+        for name, value in (
+            ("codes", codes),
+            ("kind_of_column", kinds),
+            ("first_of_kind", first.astype(np.int64)),
+        ):
+            object.__setattr__(self, name, value)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of instances."""
+        return len(self.codes)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: Any) -> "PairIndex":
+        """The pairs of some rows, objects numbered as before."""
+        return PairIndex(self.codes[rows], self.ids, self.kind_of_column, self.first_of_kind)
+
+    @property
+    def arity(self) -> int:
+        """Objects in one row: 2 for pairs."""
+        return int(self.codes.shape[1])
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects of all kinds."""
+        return len(self.ids)
+
+    @property
+    def n_kinds(self) -> int:
+        """Number of kinds of objects."""
+        return len(self.first_of_kind) - 1
+
+    @cached_property
+    def kind(self) -> NDArray[np.int64]:
+        """Kind of each object."""
+        return np.repeat(np.arange(self.n_kinds), np.diff(self.first_of_kind))
+
+    @cached_property
+    def canonical(self) -> NDArray[np.int64]:
+        """Members of each row, sorted inside a kind, so that (b, a) equals (a, b)."""
+        return canonical_members(self.codes, self.kind_of_column)
+
+    @cached_property
+    def pair_number(self) -> NDArray[np.int64]:
+        """Number of the distinct pair each row is an instance of."""
+        return number_rows(self.canonical)
+
+    @cached_property
+    def ordered_number(self) -> NDArray[np.int64]:
+        """The same with the order of the members kept."""
+        return number_rows(self.codes)
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of distinct pairs, mirrored ones taken together."""
+        return int(self.pair_number.max()) + 1 if self.n_rows else 0
+
+    @cached_property
+    def n_duplicates(self) -> int:
+        """Rows that repeat an earlier row with the members in the same order."""
+        return self.n_rows - (int(self.ordered_number.max()) + 1 if self.n_rows else 0)
+
+    @cached_property
+    def n_mirrored(self) -> int:
+        """Distinct ordered pairs that repeat another one with the members exchanged."""
+        return self.n_rows - self.n_duplicates - self.n_pairs
+
+    @cached_property
+    def n_self(self) -> int:
+        """Rows that have one object twice."""
+        twice = np.zeros(self.n_rows, dtype=bool)
+        for i in range(self.arity):
+            for j in range(i):
+                twice |= self.codes[:, i] == self.codes[:, j]
+        return int(twice.sum())
+
+    def touched(self, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """For each row, how many of its members are marked objects."""
+        return mark[self.codes].sum(axis=1)
+
+    def _facts(self) -> list[str]:
+        sides = " + ".join(f"{n:,}" for n in np.diff(self.first_of_kind))
+        facts = [f"{self.n_rows:,} rows, {self.n_pairs:,} distinct pairs of {sides} objects"]
+        if self.n_duplicates:
+            facts.append(f"{self.n_duplicates:,} rows repeat an earlier one")
+        if self.n_mirrored:
+            facts.append(f"{self.n_mirrored:,} pairs also occur mirrored, (b, a) beside (a, b)")
+        if self.n_self:
+            facts.append(f"{self.n_self:,} self pairs (o, o)")
+        return facts
+
+    def __repr__(self) -> str:
+        first, *rest = self._facts()
+        return "\n".join([f"PairIndex: {first}", *(f"  {fact}" for fact in rest)])
+
+    def _card(self) -> Card:
+        return Card("PairIndex", notes=self._facts())
+
+
+def number_ids(columns: Sequence[NDArray[Any]], kinds: tuple[int, ...]) -> PairIndex:
+    """Number the ids of each kind; the one place where ids are factorised."""
+    codes = np.empty((len(columns[0]), len(columns)), dtype=np.int64)
+    ids: list[Any] = []
+    first = [0]
+    for kind in range(max(kinds) + 1):
+        own = [c for c, k in enumerate(kinds) if k == kind]
+        names, numbers = _factorise(_joined([columns[c] for c in own]))
+        for place, c in enumerate(own):
+            n = len(columns[c])
+            codes[:, c] = numbers[place * n : (place + 1) * n] + len(ids)
+        ids.extend(names)
+        first.append(len(ids))
+    return PairIndex(codes, ids, kinds, np.asarray(first, dtype=np.int64))
+
+
+def column_kinds(symmetric: Any, arity: int) -> tuple[int, ...]:
+    """Kind of object that each column holds."""
+    check_params("as_pairs", {"symmetric": symmetric}, {"symmetric": SYMMETRIC})
+    if symmetric is True or symmetric is np.True_:
+        return (0,) * arity
+    if symmetric is False or symmetric is np.False_:
+        return tuple(range(arity))
+    if len(symmetric) != arity:
+        raise InputError(
+            f"symmetric names the kinds of {len(symmetric)} columns but pairs has {arity}."
+        )
+    numbers: dict[Any, int] = {}
+    return tuple(numbers.setdefault(name, len(numbers)) for name in symmetric)
+
+
+def canonical_members(codes: NDArray[np.int64], kind_of_column: Sequence[int]) -> NDArray[np.int64]:
+    """Sort the columns that hold one kind, row by row."""
+    out = codes.copy()
+    for kind in set(kind_of_column):
+        own = [c for c, k in enumerate(kind_of_column) if k == kind]
+        if len(own) > 1:
+            out[:, own] = np.sort(codes[:, own], axis=1)
+    return out
+
+
+def number_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give equal rows one number, in lexicographic order, from 0."""
+    if not len(codes):
+        return np.zeros(0, dtype=np.int64)
+    number = codes[:, 0]
+    for column in codes.T[1:]:
+        # Renumbered after each column, so that the product cannot overflow.
+        number = np.unique(number, return_inverse=True)[1].reshape(-1)
+        number = number * (int(column.max()) + 1) + column
+    return np.unique(number, return_inverse=True)[1].reshape(-1)
+
+
+def id_columns(pairs: Any) -> list[NDArray[Any]]:
+    """Columns of ids of an array, a frame or a list of tuples; none may be missing."""
+    if pairs is None:
+        raise InputError(
+            "groups is missing; pass the object ids of each row as groups=pairs, an array of "
+            "shape (n_rows, 2)."
+        )
+    columns = _frame_columns(pairs)
+    if columns is None:
+        array = np.asarray(pairs) if hasattr(pairs, "dtype") else _from_rows(list(pairs))
+        shape = array.shape
+        columns = [array[:, c] for c in range(shape[1])] if array.ndim == 2 else []
+    else:
+        shape = (len(columns[0]) if columns else 0, len(columns))
+    if len(columns) < 2:
+        raise InputError(
+            "pairs must be of shape (n_rows, 2), the ids of the two objects of each row (or "
+            f"(n_rows, 3) for triples). Got shape {shape} instead."
+        )
+    if not shape[0]:
+        raise InputError("pairs is empty; at least one row is needed.")
+    for c, column in enumerate(columns):
+        missing = _missing(column)
+        if missing.any():
+            row = int(np.flatnonzero(missing)[0])
+            raise InputError(
+                f"pairs has {int(missing.sum())} missing ids in column {c}, the first in row "
+                f"{row} ({column[row]!r}); drop these rows or name their objects."
+            )
+    return columns
+
+
+def _frame_columns(pairs: Any) -> list[NDArray[Any]] | None:
+    """Columns of a frame, one by one: a common type could round long integer ids."""
+    if hasattr(pairs, "iloc") and hasattr(pairs, "columns"):  # by place: names may repeat
+        return [pairs.iloc[:, c].to_numpy() for c in range(pairs.shape[1])]
+    frame = nw.from_native(pairs, pass_through=True, eager_only=True)
+    if isinstance(frame, nw.DataFrame):
+        return [column.to_numpy() for column in frame.iter_columns()]
+    return None
+
+
+def _joined(columns: list[NDArray[Any]]) -> NDArray[Any]:
+    """Columns below one another; of different types as they are, for NumPy would convert."""
+    kinds = {column.dtype.kind for column in columns}
+    whole = kinds == {"i", "u"} and np.result_type(*columns).kind in "iu"  # not float64
+    if len(kinds) == 1 or whole:
+        return np.concatenate(columns)
+    values = [value for column in columns for value in column.tolist()]
+    joined = np.empty(len(values), dtype=object)
+    joined[:] = values
+    return joined
+
+
+def _from_rows(rows: list[Any]) -> NDArray[Any]:
+    """A list of tuples as an array that leaves the ids as they are."""
+    lengths = {len(row) if hasattr(row, "__len__") else 0 for row in rows}
+    if not rows:
+        raise InputError("pairs is empty; at least one row is needed.")
+    if len(lengths) != 1 or lengths == {0} or isinstance(rows[0], str):
+        unequal = f"rows of {min(lengths)} to {max(lengths)} members"
+        raise InputError(
+            "pairs must be of shape (n_rows, 2), the ids of the two objects of each row. Got "
+            f"{unequal if len(lengths) > 1 else 'one id for each row'} instead."
+        )
+    array = np.empty((len(rows), lengths.pop()), dtype=object)
+    for i, row in enumerate(rows):
+        for c, value in enumerate(row):
+            array[i, c] = value
+    return array
+
+
+def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
+    if column.dtype.kind == "f":
+        return np.isnan(column)
+    if column.dtype.kind in "mM":
+        return np.isnat(column)
+    if column.dtype.kind in "US":
+        return np.char.str_len(column) == 0
+    if column.dtype.kind == "O":
+        empty = (is_missing(v) or (isinstance(v, str) and not v) for v in column)
+        return np.fromiter(empty, dtype=bool, count=len(column))
+    return np.zeros(len(column), dtype=bool)
+
+
+def _factorise(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
+    """Distinct ids, sorted where they can be, and the number of each value."""
+    if values.dtype.kind != "O":
+        names, numbers = np.unique(values, return_inverse=True)
+        return names.tolist(), numbers.reshape(-1).astype(np.int64)
+    try:
+        distinct = dict.fromkeys(values.tolist())
+    except TypeError:
+        bad = next(v for v in values if getattr(type(v), "__hash__", None) is None)
+        raise InputError(
+            f"pairs has the id {quote(bad)}, which cannot be hashed; use strings, numbers or "
+            "tuples."
+        ) from None
+    _refuse_mixture(distinct)
+    try:
+        names_ = sorted(distinct)
+    except TypeError:  # ids of mixed types: the order in which they come
+        names_ = list(distinct)
+    number = {name: i for i, name in enumerate(names_)}
+    return names_, np.fromiter((number[v] for v in values), dtype=np.int64, count=len(values))
+
+
+def _refuse_mixture(ids: Mapping[Any, None]) -> None:
+    """Refuse numbers beside text, for 7 and "7" would be two objects."""
+    number = next((i for i in ids if isinstance(i, int | float | np.number)), None)
+    text = next((i for i in ids if isinstance(i, str)), None)
+    if number is None or text is None:
+        return
+    alike = next((i for i in ids if not isinstance(i, str) and str(i) in ids), None)
+    if alike is not None:
+        number, text = alike, str(alike)
+    raise InputError(
+        f"pairs mixes numbers and text as ids of one kind of object, such as {number!r} and "
+        f"{text!r}, which would be different objects.",
+        fix=Fix(
+            "Use one type in all columns, such as text; if the columns hold different kinds, pass "
+            "{}.",
+            "symmetric",
+            False,
+        ),
+    )

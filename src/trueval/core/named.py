@@ -1,0 +1,103 @@
+"""Matrices whose rows and classes have names: what ``Labels`` and ``Scores`` share."""
+
+from collections import Counter
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.core.errors import InputError, quote
+from trueval.core.sparse import freeze
+
+__all__ = ["Frozen", "Named", "as_names", "is_numbered"]
+
+
+class Frozen:
+    """A value whose attributes are set once, when it is made."""
+
+    _fields: tuple[str, ...]
+
+    def _set(self, **fields: Any) -> None:
+        self.__dict__.update(_fields=tuple(fields), **fields)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"{type(self).__name__} cannot be changed; make another one with other {name!r}."
+        )
+
+
+class Named(Frozen):
+    """A matrix with names of its rows and classes."""
+
+    matrix: Any
+    classes: NDArray[Any]
+    index: NDArray[Any] | None
+
+    @classmethod
+    def _trusted(
+        cls, matrix: Any, classes: NDArray[Any], index: NDArray[Any] | None = None, **more: Any
+    ) -> Self:
+        """Without checks, for what trueval itself has made or checked; takes the matrix over."""
+        self = object.__new__(cls)
+        matrix = freeze(matrix) if sp.issparse(matrix) else matrix
+        self._set(matrix=matrix, classes=classes, index=index, **more)
+        return self
+
+    def __reduce__(self) -> Any:
+        # Through _trusted, which freezes: unpickled arrays can be written to.
+        return _rebuild, (type(self), {name: getattr(self, name) for name in self._fields})
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and classes."""
+        return self.matrix.shape
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, those without entries included."""
+        return int(self.matrix.shape[1])
+
+    @property
+    def names(self) -> NDArray[Any] | None:
+        """Names of the classes; None where they are just numbered."""
+        return None if is_numbered(self.classes) else self.classes
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+
+def _rebuild(cls: type[Named], fields: dict[str, Any]) -> Named:
+    return cls._trusted(**fields)
+
+
+def is_numbered(names: NDArray[Any]) -> bool:
+    """Whether names are 0, 1, …, as of a matrix without names or pandas' default index."""
+    return names.dtype.kind in "iu" and bool(np.array_equal(names, np.arange(len(names))))
+
+
+def as_names(names: Any, n: int, what: str, *, unique: bool = False) -> NDArray[Any]:
+    """Names of ``n`` rows or classes as an array; numbers where there are none."""
+    if names is None:
+        return np.arange(n)
+    array = np.asarray(names)
+    if array.ndim == 2 and not isinstance(names, np.ndarray):  # tuples, as of a MultiIndex
+        array = np.empty(len(names), dtype=object)
+        array[:] = [tuple(name) for name in names]
+    if array.ndim != 1 or len(array) != n:
+        raise InputError(
+            f"{what} must be {n:,} names, one for each {'row' if what == 'index' else 'class'}. "
+            f"Got shape {array.shape} instead."
+        )
+    if unique and len(distinct := set(array.tolist())) < n:
+        twice = Counter(array.tolist()).most_common(1)[0][0]
+        raise InputError(
+            f"{what} has {quote(twice)} more than once ({n - len(distinct):,} names repeat); "
+            "rename or merge these columns."
+        )
+    return array

@@ -1,0 +1,65 @@
+"""Sparse matrices from outside: indices that fit, and arrays nobody else can change.
+
+SciPy converts, sums and multiplies without looking at the indices, and so do our
+kernels; a wrong one makes them read or write outside their arrays. Whatever a user
+gives goes through here first.
+"""
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["check_indices", "checked", "freeze", "owned"]
+
+
+def checked(matrix: Any) -> Any:
+    """The matrix as CSR, CSC or COO with indices that fit, or ValueError."""
+    if matrix.format == "coo":
+        for axis, (name, coords) in enumerate((("row", matrix.row), ("column", matrix.col))):
+            if len(coords) == 0:
+                continue
+            worst = coords.min() if coords.min() < 0 else coords.max()
+            if not 0 <= worst < matrix.shape[axis]:
+                raise ValueError(f"{name} index {worst} is outside its shape {matrix.shape}")
+        if not len(matrix.data) == len(matrix.row) == len(matrix.col):
+            raise ValueError("its rows, columns and values differ in number")
+        return matrix
+    if matrix.format in ("csr", "csc", "bsr"):
+        check_indices(matrix)
+    if matrix.format not in ("csr", "csc"):
+        matrix = matrix.tocsr()
+        check_indices(matrix)
+    return matrix
+
+
+def check_indices(matrix: Any) -> None:
+    """Raise ValueError for a CSR, CSC or BSR matrix whose indices do not fit."""
+    for name in ("indptr", "indices"):
+        array = getattr(matrix, name)
+        if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "iu":
+            raise ValueError(f"its {name} must be one-dimensional integers")
+    # SciPy's own check stops at a last pointer below 0, and it would read outside.
+    if (matrix.indptr[1:] < matrix.indptr[:-1]).any():
+        raise ValueError("its pointers must not decrease")
+    matrix.check_format(full_check=True)
+
+
+def owned(matrix: Any) -> Any:
+    """The CSR or CSC matrix on indices of its own, values shared; frozen."""
+    parts = (matrix.data, matrix.indices.copy(), matrix.indptr.copy())
+    return freeze(type(matrix)(parts, shape=matrix.shape))
+
+
+def freeze(matrix: Any) -> Any:
+    """Make the arrays of a CSR or CSC matrix read-only, if they are its own to freeze."""
+    matrix.data = _read_only(matrix.data)
+    matrix.indices = _read_only(matrix.indices)
+    matrix.indptr = _read_only(matrix.indptr)
+    return matrix
+
+
+def _read_only(array: Any) -> Any:
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array

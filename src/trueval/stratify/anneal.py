@@ -23,15 +23,25 @@ the distinct rows. The search is serial and depends on the seed alone.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
+from trueval.core.errors import warn_user
 from trueval.core.labels import Labels
-from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Interval, constrained
+from trueval.core.params import (
+    BOOL,
+    CALLABLE,
+    N_JOBS,
+    NONE,
+    RANDOM_STATE,
+    Choice,
+    Interval,
+    constrained,
+)
 from trueval.core.random import as_generator, draw_seed
+from trueval.stratify.budget import BEST, Budget, Stopped, plan
 from trueval.stratify.costs import rld_costs
 from trueval.stratify.groups import group_items
 from trueval.stratify.items import Items, distinct_items, rank_classes, row_items
@@ -40,16 +50,17 @@ from trueval.stratify.search import Search
 
 __all__ = ["anneal_folds"]
 
-_SWEEPS = 225  # visits to each item at effort 1; more on small data, where they cost nothing
-_SMALL_WORK, _SMALL_SWEEP = 6e8, 1.2e5  # label visits that small data may take
 _SMALL = 300_000  # positives
 _SPARE = 20  # equal rows not dealt out then
-_ROUNDS, _GROWTH = 4, 3  # rounds at effort 1, each so many times as long as the one before
+_TIES = 2  # rounds in a row with the best cost after which more are not worth it
+_SECONDS = 60.0  # of effort "best"
 
 
 @constrained(
     random_state=RANDOM_STATE,
-    effort=Interval(float, 0),
+    effort=(Interval(float, 0), Choice((BEST,))),
+    seconds=(NONE, Interval(float, 0, closed="right")),
+    cover=BOOL,
     n_starts=Interval(int, 1),
     n_jobs=N_JOBS,
     progress=(NONE, CALLABLE),
@@ -62,7 +73,9 @@ def anneal_folds(
     groups: NDArray[np.int64] | None = None,
     fixed: NDArray[np.int32] | None = None,
     initial: NDArray[np.int32] | None = None,
-    effort: float = 1.0,
+    effort: float | str = 1.0,
+    seconds: float | None = None,
+    cover: bool = False,
     n_starts: int = 1,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -81,15 +94,21 @@ def anneal_folds(
     initial : ndarray of int, optional
         Folds to start from. The search then only improves strictly, so the
         result is never worse than the start but for exact sizes.
-    effort : float, default=1.0
-        Factor on the number of sweeps; 0 leaves the greedy start and strict
-        sweeps.
+    effort : float or "best", default=1.0
+        Factor on the work; 0 leaves the greedy start and strict sweeps. "best"
+        searches on until the time is over.
+    seconds : float, optional
+        Time limit; 60 for effort "best". With a time limit the folds depend on the
+        machine, and Ctrl-C ends the search with the best folds so far.
+    cover : bool, default=False
+        Whether a part whose share of a class is less than one positive gets one
+        nevertheless, where there are enough; costs rLD.
     n_starts : int, default=1
         Independent searches, of which the best is kept.
     n_jobs : int, optional
         Threads for the searches; does not change the result.
     progress : callable, optional
-        Called as ``progress(done, total)`` after each sweep.
+        Called as ``progress(done, total)`` from time to time.
 
     Returns
     -------
@@ -117,48 +136,47 @@ def anneal_folds(
         items = distinct_items(labels, parts, ranks, draw_seed(generator), spare)
     else:
         items = row_items(labels, parts, ranks, fixed, initial)
-    costs = rld_costs(items)
-    rounds = [] if initial is not None else _rounds(items, effort)
-    seeds = [draw_seed(generator) for _ in range(n_starts)]
-    report = _Reporter(progress, n_starts * sum(rounds))
-
-    def search(seed: int) -> Search:
-        search = Search(items, costs, seed)
-        search.begin()
-        for work in rounds:
-            if search.perfect:
-                break
-            search.cool(work, report.step)
-        return search
-
-    if n_starts == 1:
-        found = [search(seeds[0])]
-    else:
-        with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
-            found = list(pool.map(search, seeds))
-    report.finish()
-    best = min(found, key=lambda search: search.best_cost).best
+    costs = rld_costs(items, cover=cover)
+    endless = effort == BEST
+    rounds = [] if initial is not None else plan(items, 1.0 if endless else float(effort))
+    limit = _SECONDS if endless and seconds is None else seconds
+    budget = Budget(rounds, n_starts, limit, endless, progress)
+    searches = [Search(items, costs, draw_seed(generator)) for _ in range(n_starts)]
+    try:
+        _run(searches, budget, n_jobs)
+    except KeyboardInterrupt:
+        if limit is None or all(search.best is None for search in searches):
+            raise
+        warn_user("interrupted: these are the best folds found so far.", UserWarning)
+    budget.finish()
+    _, best = min((s.best for s in searches if s.best is not None), key=lambda pair: pair[0])
     if items.item_size is not None:
         _fill_empty_parts(best, items)
     return items.to_rows(best)
 
 
-def _rounds(items: Items, effort: float) -> list[int]:
-    """Work of each round, in label visits."""
-    packs = min(-(-(items.parts.n_parts + 2) // 8), 3)
-    labels = int(np.diff(items.indptr)[items.list_of_item].sum())
-    sweep = (labels + 20 * (items.n_items + len(items.class_size))) * packs
-    patience = 20.0 if items.unit else 200.0
-    small = min(_SMALL_WORK / (1 + sweep / _SMALL_SWEEP), patience * items.n_items * sweep)
-    work = max(_SWEEPS * sweep, small)
-    rounds, total = [], work * effort
-    length = work * (_GROWTH - 1) / (_GROWTH**_ROUNDS - 1)
-    while total > 0.001 * work:
-        last = len(rounds) >= _ROUNDS and total < 2 * length
-        rounds.append(int(total if last else min(length, total)))
-        total -= rounds[-1]
-        length *= _GROWTH
-    return rounds
+def _run(searches: list[Search], budget: Budget, n_jobs: int | None) -> None:
+    """Run all searches to their end, or to that of the time."""
+
+    def run(search: Search) -> None:
+        search.begin()
+        try:
+            for work in budget.rounds():
+                if search.perfect or search.ties >= _TIES:
+                    return
+                search.cool(work, budget.step)
+        except Stopped:
+            pass
+
+    if len(searches) == 1:
+        run(searches[0])
+        return
+    with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
+        try:
+            list(pool.map(run, searches))
+        except BaseException:  # the threads must not go on behind Ctrl-C
+            budget.stop()
+            raise
 
 
 def _fill_empty_parts(found: NDArray[np.int32], items: Items) -> None:
@@ -173,21 +191,3 @@ def _fill_empty_parts(found: NDArray[np.int32], items: Items) -> None:
         held[found[item]] -= 1
         held[part] += 1
         found[item] = part
-
-
-class _Reporter:
-    """Counts steps of all searches and tells the caller, one thread at a time."""
-
-    def __init__(self, progress: Callable[[int, int], None] | None, total: int) -> None:
-        self._progress, self._total = progress, total
-        self._done, self._lock = 0, Lock()
-
-    def step(self, work: int) -> None:
-        if self._progress is not None:
-            with self._lock:
-                self._done += work
-                self._progress(self._done, self._total)
-
-    def finish(self) -> None:
-        if self._progress is not None and self._done < self._total:
-            self._progress(self._total, self._total)

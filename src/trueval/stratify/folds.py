@@ -12,8 +12,18 @@ from trueval.core.errors import ParameterError, RareClassWarning, warn_user
 from trueval.core.folds import as_folds
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.params import (
+    BOOL,
+    CALLABLE,
+    N_JOBS,
+    NONE,
+    RANDOM_STATE,
+    Choice,
+    Interval,
+    constrained,
+)
 from trueval.stratify.anneal import anneal_folds
+from trueval.stratify.budget import BEST
 from trueval.stratify.iterative import iterative2_folds, iterative_folds
 from trueval.stratify.optisplit import optisplit_folds
 from trueval.stratify.parts import PARTS, Parts, as_parts
@@ -45,7 +55,9 @@ METHOD = Choice(tuple(METHODS))
 @constrained(
     parts=PARTS,
     method=METHOD,
-    effort=Interval(float, 0),
+    effort=(Interval(float, 0), Choice((BEST,))),
+    seconds=(NONE, Interval(float, 0, closed="right")),
+    cover=BOOL,
     n_jobs=N_JOBS,
     random_state=RANDOM_STATE,
     progress=(NONE, CALLABLE),
@@ -57,7 +69,9 @@ def stratified_folds(
     method: str = "anneal",
     groups: Any = None,
     fixed: Any = None,
-    effort: float = 1.0,
+    effort: float | str = 1.0,
+    seconds: float | None = None,
+    cover: bool = False,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: Callable[[int, int], None] | None = None,
@@ -80,8 +94,17 @@ def stratified_folds(
     fixed : array-like of int of shape (n_rows,), optional
         The part number of rows that are already assigned, −1 for free rows: grow
         a data set without reshuffling, or keep a given test set ("anneal").
-    effort : float, default=1.0
-        Factor on the time "anneal" may take; quality grows slowly with it.
+    effort : float or "best", default=1.0
+        Factor on the work of "anneal"; quality grows slowly with it. "best" searches
+        until no class can be divided better, two rounds in a row bring nothing new or
+        the time is over.
+    seconds : float, optional
+        Time limit of "anneal"; 60 for effort "best". With a time limit the folds depend
+        on the speed of the machine as well as on the seed, and Ctrl-C ends the search
+        with the best folds so far and a warning.
+    cover : bool, default=False
+        Whether a part gets at least one positive of every class with enough of them,
+        even if its share is less than one ("anneal"). Class shares deviate more then.
     n_jobs : int, optional
         Threads, where a method can use them. Never changes the result.
     random_state : None, int, Generator or RandomState
@@ -135,6 +158,10 @@ def stratified_folds(
         chosen["fixed"] = fixed
     if effort != 1.0:
         chosen["effort"] = effort
+    if seconds is not None:
+        chosen["seconds"] = seconds
+    if cover:
+        chosen["cover"] = cover
     silent = {"n_jobs": n_jobs, "progress": progress}
     accepted = _options_of(METHODS[method])
     chosen |= {name: value for name, value in silent.items() if name in accepted}

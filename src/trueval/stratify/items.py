@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _CHUNK = 1 << 20
+_MOST_BLANK = 9.0  # rows without a label that the search keeps, for each other row
 _MOST_ROWS = 2**30 - 1  # of the kernels' 32-bit deviations
 
 
@@ -171,8 +172,8 @@ def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare:
     seed : int
         Which of equal rows go where.
     spare : int, default=0
-        So many of each set of equal rows are items too, and only start where they would
-        have been dealt.
+        So many of each set of equal rows, and more of those without a label, are items
+        too, and only start where they would have been dealt.
 
     Returns
     -------
@@ -184,14 +185,23 @@ def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare:
     copies = np.diff(starts)
     lists = ranked_lists(labels.matrix[order[starts[:-1]]], ranks)
     some = np.flatnonzero(copies > 1)
-    dealt = _shares_of(np.maximum(copies[some] - spare, 0), parts)
+    kept = np.full(len(some), spare)
+    dealt = _shares_of(np.maximum(copies[some] - kept, 0), parts)
+    blank = np.diff(lists.indptr)[some] == 0
+    if blank.any():
+        # Rows without a label make up the sizes: so many are free that the others can go
+        # where their classes want them, in a small part as well.
+        others = labels.n_rows - copies[some][blank].sum() - dealt[~blank].sum()
+        times = 1.0 if parts.equal else min(1 / parts.shares.min() - 1, _MOST_BLANK)
+        kept[blank] = max(spare, int(times * others))
+        dealt = _shares_of(np.maximum(copies[some] - kept, 0), parts)
     left = copies.copy()
     left[some] -= dealt.sum(axis=1)
     base_counts = (lists[some].T.astype(np.int64) @ dealt).astype(np.int32)
     list_of_item = np.repeat(np.arange(len(copies), dtype=np.int32), left)
     numbers = np.arange(parts.n_parts, dtype=np.int32)
     start = np.full(len(list_of_item), -1, np.int32)
-    if spare:
+    if kept.any():
         more = _shares_of(copies[some], parts) - dealt
         first = (np.cumsum(left) - left)[some]
         n_more = more.sum(axis=1)

@@ -16,6 +16,7 @@ _COLD, _COLD_SHARE = 1.0, 0.9  # ... these shares of what can still be gained
 _LEAST_HOT = 0.25  # in prices of the median class
 _TAIL, _TAIL_COLD = 0.2, 0.1  # last share of the work, and how much colder it gets in it
 _STEPS = 64  # temperatures in a round
+_CHUNK = 100_000_000  # label visits after which the caller is asked at the latest
 _SIZE_WEIGHT = 0.2  # price of a row out of place, in units of T
 _STRICT_SWEEPS = 10
 _EXCHANGES, _PARTNERS = 10, 4  # passes at most; random partners of a row, on small data
@@ -67,10 +68,13 @@ class Search:
             seed,
         )
         self._cold = float(costs.reach.min(initial=1.0))
-        self.best = self._found.copy()
-        self.best_cost: tuple[int, int] | None = None
-        self.perfect = False
         self._excess = np.zeros(0, np.int64)
+        #: Cost and parts of the best folds; None before there are any.
+        self.best: tuple[tuple[int, int], NDArray[np.int32]] | None = None
+        #: Whether every class costs the least it can.
+        self.perfect = False
+        #: Rounds in a row that ended at exactly the best cost.
+        self.ties = 0
 
     def begin(self) -> None:
         """Place what has no part, and improve strictly."""
@@ -90,7 +94,8 @@ class Search:
             number = done * _STEPS // work
             temperature = _temperature((number + 0.5) / _STEPS, hot, cold)
             until = -(-(number + 1) * work // _STEPS)
-            spent = self._kernel.anneal(temperature, _SIZE_WEIGHT * temperature, until - done)
+            visits = min(until - done, _CHUNK)
+            spent = self._kernel.anneal(temperature, _SIZE_WEIGHT * temperature, visits)
             step(min(spent, work - done))
             done += spent
         self._cold = cold
@@ -135,9 +140,12 @@ class Search:
         self._excess = costs - self._costs.least
         # Of groups, sizes decide only between folds with the same rLD.
         total = (int(costs[lead:].sum()), int(costs[:lead].sum()))
-        if self.best_cost is None or total < self.best_cost:
-            self.best_cost, self.best = total, self._found.copy()
+        if self.best is None or total < self.best[0]:
+            self.best = (total, self._found.copy())  # at once, whenever Ctrl-C comes
             self.perfect = not self._excess.any()
+            self.ties = 0
+        else:
+            self.ties = self.ties + 1 if total == self.best[0] else 0
 
 
 def _weights(items: Items) -> NDArray[np.float64]:

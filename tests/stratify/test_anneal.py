@@ -7,13 +7,15 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import make_multilabel_classification
+from sklearn.model_selection import StratifiedGroupKFold
 
 from tests import naive
 from tests.strategies import label_arrays, labels_and_parts
 from trueval import InputError, _kernels, split_quality, stratified_folds
 from trueval.core.labels import as_labels
 from trueval.data import simulate
-from trueval.stratify import measures, search
+from trueval.stratify import budget, measures, search
+from trueval.stratify.items import rank_classes, row_items
 from trueval.stratify.parts import as_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
@@ -272,6 +274,53 @@ def test_groups_stay_balanced():
     assert ours.sizes.max() - ours.sizes.min() <= 10
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_uneven_groups_reach_the_bound(seed):
+    """100 groups and two classes: only exchanges of groups get there."""
+    rng = np.random.default_rng(7)
+    groups = rng.choice(100, size=2000, p=rng.dirichlet(np.full(100, 0.5)))
+    classes = np.where(rng.random(2000) < 0.6, groups % 2, rng.integers(2, size=2000))
+    y = np.eye(2, dtype=int)[classes]
+    folds = stratified_folds(y, 5, groups=groups, random_state=seed)
+    assert split_quality(y, folds).rld_ratio == pytest.approx(1.0)
+
+
+def test_parts_beside_a_giant_group_are_alike():
+    rng = np.random.default_rng(0)
+    classes = rng.integers(3, size=3000)
+    groups = np.r_[np.zeros(900, int), 1 + rng.integers(300, size=2100)]
+    folds = stratified_folds(np.eye(3, dtype=int)[classes], 5, groups=groups, random_state=0)
+    peer = np.empty(3000, dtype=int)
+    splits = StratifiedGroupKFold(5).split(classes, classes, groups)
+    for part, (_, test) in enumerate(splits):
+        peer[test] = part
+    y = np.eye(3, dtype=int)[classes]
+    assert sorted(np.bincount(folds)) == [525, 525, 525, 525, 900]
+    assert split_quality(y, folds).rld <= split_quality(y, peer).rld
+
+
+def test_copies_that_divide_are_exact():
+    y = (np.random.default_rng(1).random((100, 30)) < 0.15).astype(int).repeat(50, axis=0)
+    folds = stratified_folds(y, [0.8, 0.1, 0.1], random_state=0)
+    assert split_quality(y, folds, parts=[0.8, 0.1, 0.1]).rld_wanted == pytest.approx(0, abs=1e-12)
+
+
+def test_rows_without_a_label_make_room():
+    """Dealt out by shares they would force labelled rows into the small part."""
+    rng = np.random.default_rng(3)
+    y = np.zeros((2000, 150), dtype=int)
+    for c in range(150):
+        y[rng.choice(2000, rng.integers(2, 5), replace=False), c] = 1
+    quality = split_quality(y, stratified_folds(y, [0.9, 0.1], random_state=0), parts=[0.9, 0.1])
+    assert quality.rld_ratio == pytest.approx(1.0)
+    assert quality.sizes.tolist() == [1800, 200]
+    assert quality.avoidable == 150
+    folds = stratified_folds(y, [0.9, 0.1], cover=True, random_state=0)
+    covered = split_quality(y, folds, parts=[0.9, 0.1])
+    assert covered.avoidable == 0
+    assert covered.sizes.tolist() == [1800, 200]
+
+
 def test_groups_of_one_row_are_rows():
     y = simulate.label_matrix(300, 20, random_state=0)
     folds = stratified_folds(y, 5, groups=np.arange(300), random_state=0)
@@ -429,6 +478,61 @@ def test_an_interrupt_comes_through():
 
     with pytest.raises(KeyboardInterrupt):
         stratified_folds(simulate.label_matrix(500, 20, random_state=0), 5, progress=stop)
+
+
+@pytest.mark.parametrize("options", [{}, {"n_starts": 3, "n_jobs": 2}])
+def test_an_interrupt_of_a_timed_search_keeps_the_best_folds(options):
+    """Ctrl-C comes at the third step, long before the time is over."""
+    y = (np.random.default_rng(0).random((300, 60)) < 0.4).astype(int)
+    steps = []
+
+    def stop(done, total):
+        steps.append(done)
+        if len(steps) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="interrupted: these are the best folds found so far"):
+        folds = stratified_folds(
+            y, 5, effort="best", seconds=300, random_state=0, progress=stop, **options
+        )
+    start = stratified_folds(y, 5, effort=0, random_state=0)
+    assert np.bincount(folds).tolist() == [60] * 5
+    assert split_quality(y, folds).rld_wanted <= split_quality(y, start).rld_wanted * 1.0001
+
+
+def test_effort_best_ends_with_the_time_or_the_bound():
+    y = (np.random.default_rng(0).random((300, 60)) < 0.4).astype(int)
+    calls = []
+    folds = stratified_folds(
+        y, 5, effort="best", seconds=0.3, random_state=0, progress=lambda *c: calls.append(c)
+    )
+    assert calls[-1] == (300, 300)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+    start = stratified_folds(y, 5, effort=0, random_state=0)
+    assert split_quality(y, folds).rld_wanted <= split_quality(y, start).rld_wanted * 1.0001
+    easy = np.repeat(np.eye(4, dtype=int), 25, axis=0)
+    perfect = stratified_folds(easy, 5, effort="best", seconds=1e6, random_state=0)
+    assert split_quality(easy, perfect).rld_ratio == 1.0
+
+
+def test_rounds_grow_and_add_up():
+    labels = as_labels(simulate.label_matrix(500, 20, random_state=0))
+    items = row_items(labels, as_parts(5, 500), rank_classes(labels), None, None)
+    one = budget.plan(items, 1.0)
+    assert budget.plan(items, 0.0) == []
+    assert one == sorted(one)
+    assert sum(budget.plan(items, 10.0)) == pytest.approx(10 * sum(one), rel=0.01)
+
+
+@pytest.mark.parametrize("k", [5, 20, 50])
+def test_more_effort_is_never_worse_than_the_greedy_start(k):
+    y = (np.random.default_rng(5).random((2000, 40)) < np.geomspace(0.5, 0.005, 40)).astype(int)
+    costs = [
+        split_quality(y, stratified_folds(y, k, effort=effort, random_state=0)).rld_wanted
+        for effort in (0, 0.02, 0.3)
+    ]
+    assert costs[1] <= costs[0] * 1.0001
+    assert costs[2] <= costs[0] * 1.0001
 
 
 def test_unequal_parts_are_balanced():

@@ -115,5 +115,5 @@ class Budget:
 
     def finish(self) -> None:
         """Tell the caller that all is done."""
-        if self._progress is not None and self._done < self._total:
-            self._progress(self._total, self._total)
+        if self._progress is not None:
+            self._progress(max(self._total, 1), max(self._total, 1))

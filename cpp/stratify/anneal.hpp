@@ -48,6 +48,7 @@ public:
         this->activate(std::partition_point(reach, reach + this->p.n_classes,
                                             [&](double r) { return r >= temperature_ / kLookAhead; })
                        - reach);
+        if (this->p.n_items == 0) return 0;  // no visit would ever count as work
         const int64_t before = work_;
         do {
             sweep<true>();

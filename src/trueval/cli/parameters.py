@@ -14,6 +14,7 @@ OPTIONS = {
     "beta": "--beta",
     "columns": "--ids",
     "confidence": "--confidence",
+    "cover": "--cover",
     "effort": "--effort",
     "format": "--format",
     "groups": "--groups",
@@ -35,6 +36,7 @@ OPTIONS = {
     "repeats": "--repeats",
     "same_order": "--same-order",
     "scheme": "--scheme",
+    "seconds": "--seconds",
     "separator": "--separator",
     "setting": "--setting",
 }

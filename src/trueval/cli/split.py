@@ -1,5 +1,6 @@
 """``trueval split``: stratified folds and their quality."""
 
+import contextlib
 from typing import Any
 
 import click
@@ -15,7 +16,19 @@ __all__ = ["METHODS", "TAKES", "split"]
 METHODS = ("anneal", "optisplit", "iterative", "iterative2", "sampling", "pmbsrs", "random")
 
 #: Methods that take an option; the others cannot.
-TAKES = {"groups": ("anneal", "random"), "fixed": ("anneal",), "effort": ("anneal",)}
+TAKES = {"groups": ("anneal", "random")} | dict.fromkeys(
+    ("fixed", "effort", "seconds", "cover"), ("anneal",)
+)
+
+
+class _Effort(click.FloatRange):
+    """A factor, or ``best``."""
+
+    name = "effort"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Read the option."""
+        return value if value == "best" else super().convert(value, param, ctx)
 
 
 @command(
@@ -47,7 +60,19 @@ TAKES = {"groups": ("anneal", "random"), "fixed": ("anneal",), "effort": ("annea
 @click.option("--groups", type=FILE, help="Table of id and group; groups stay together.")
 @click.option("--fixed", type=FILE, help="Table of id and part for rows already assigned.")
 @click.option(
-    "--effort", type=click.FloatRange(0, min_open=True), default=1.0, help="Factor on the time."
+    "--effort",
+    type=_Effort(0, min_open=True),
+    metavar="NUMBER|best",
+    default=1.0,
+    help="Factor on the work; best searches until --seconds are over.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    help="Time limit [60 with --effort best]; Ctrl-C keeps the best folds so far.",
+)
+@click.option(
+    "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
 @output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
 @label_options
@@ -61,7 +86,9 @@ def split(
     compare: tuple[str, ...],
     groups: str | None,
     fixed: str | None,
-    effort: float,
+    effort: Any,
+    seconds: float | None,
+    cover: bool,
     output: str | None,
     **reading: Any,
 ) -> Outcome:
@@ -71,8 +98,12 @@ def split(
     """
     exactly_one(False, folds=k, parts=parts)
     wanted: Any = read_parts(parts) if parts else (k or 5)
-    given = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
-    for name, value in given.items():
+    search = {
+        "effort": None if effort == 1.0 else effort,
+        "seconds": seconds,
+        "cover": cover or None,
+    }
+    for name, value in ({"groups": groups, "fixed": fixed} | search).items():
         if value is not None and method not in TAKES[name]:
             able = " or ".join(TAKES[name])
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
@@ -83,25 +114,25 @@ def split(
     if output not in (None, "-"):
         output_format(output, None)
     y = read.labels(run, labels, **reading)
-    options: dict[str, Any] = {}
+    options = {name: value for name, value in search.items() if value is not None}
     if groups is not None:
         options["groups"] = read.groups(run, groups, y)
     if fixed is not None:
         options["fixed"] = read.fixed(run, fixed, y)
-    if effort != 1.0:
-        options["effort"] = effort
 
-    made, seconds = {}, {}
+    made, took = {}, {}
     for name in dict.fromkeys((method, *compare)):
-        made[name], seconds[name] = _folds(run, y, wanted, name, options if name == method else {})
-    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed}
+        made[name], took[name] = _folds(run, y, wanted, name, options if name == method else {})
+    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | {
+        name: value for name, value in search.items() if value is not None
+    }
     run.write(
         output,
         lambda path: write_folds(
             path, made[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
-    found = outcome(y, made, seconds, wanted, keep=output is None)
+    found = outcome(y, made, took, wanted, keep=output is None)
     if compare and (groups or fixed):
         found.shown.insert(2, "The methods beside it were free of groups and fixed rows.")
     return found
@@ -124,10 +155,13 @@ def read_parts(text: str) -> list[float]:
 def _folds(run: Run, y: Any, wanted: Any, method: str, options: dict[str, Any]) -> Any:
     import time
 
+    from trueval.cli.interrupt import left_to_the_search
     from trueval.stratify import stratified_folds
 
     started = time.perf_counter()
-    with run.meter(f"Splitting by {method}") as meter:
+    timed = "seconds" in options or options.get("effort") == "best"
+    answer = left_to_the_search() if timed else contextlib.nullcontext()
+    with answer, run.meter(f"Splitting by {method}") as meter:
         folds = stratified_folds(
             y,
             wanted,

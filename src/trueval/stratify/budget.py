@@ -30,6 +30,8 @@ class Stopped(Exception):  # noqa: N818 - no error
 
 def plan(items: Items, effort: float) -> list[int]:
     """Work of each round, in label visits."""
+    if items.n_items == 0:
+        return []
     packs = min(-(-(items.parts.n_parts + 2) // 8), 3)
     labels = int(np.diff(items.indptr)[items.list_of_item].sum())
     sweep = (labels + 20 * (items.n_items + len(items.class_size))) * packs

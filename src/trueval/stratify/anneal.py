@@ -167,6 +167,9 @@ def _run(searches: list[Search], budget: Budget, n_jobs: int | None) -> None:
                 search.cool(work, budget.step)
         except Stopped:
             pass
+        except BaseException:  # of one ends the others, wherever it came from
+            budget.stop()
+            raise
 
     if len(searches) == 1:
         run(searches[0])

@@ -19,7 +19,8 @@ __all__ = ["BEST", "Budget", "Stopped", "plan"]
 BEST = "best"  # the effort that has no end but the time
 _SWEEPS = 195  # visits to each item at effort 1; more on small data, where they cost nothing
 _SMALL_WORK, _SMALL_SWEEP = 6e8, 1.2e5  # label visits that small data may take
-_ROUNDS, _GROWTH = 4, 3  # rounds at effort 1, each so many times as long as the one before
+_ROUNDS, _SMALL_ROUNDS = 2, 4  # at effort 1; small data are often done after short ones
+_GROWTH = 3  # a round is so many times as long as the one before
 _MARGIN = 0.95  # of the time left that the last round is planned for
 _SHORTEST = 0.1  # a last round below this share of the one before is left out
 
@@ -38,11 +39,12 @@ def plan(items: Items, effort: float) -> list[int]:
     patience = 20.0 if items.unit else 200.0
     small = min(_SMALL_WORK / (1 + sweep / _SMALL_SWEEP), patience * items.n_items * sweep)
     work = max(_SWEEPS * sweep, small)
+    n_rounds = _SMALL_ROUNDS if work == small else _ROUNDS
     rounds: list[int] = []
     total = work * effort
-    length = work * (_GROWTH - 1) / (_GROWTH**_ROUNDS - 1)
+    length = work * (_GROWTH - 1) / (_GROWTH**n_rounds - 1)
     while total > 0.001 * work:
-        last = len(rounds) >= _ROUNDS and total < 2 * length
+        last = len(rounds) >= n_rounds and total < 2 * length
         rounds.append(int(total if last else min(length, total)))
         total -= rounds[-1]
         length *= _GROWTH

@@ -12,9 +12,9 @@ from trueval.stratify.items import Items
 __all__ = ["Search"]
 
 _HOT, _HOT_SHARE = 0.8, 0.1  # temperatures are in prices of the classes that hold ...
-_COLD, _COLD_SHARE = 1.0, 0.9  # ... these shares of what can still be gained
+_COLD, _COLD_SHARE = 2.0, 0.9  # ... these shares of what can still be gained
 _LEAST_HOT = 0.25  # in prices of the median class
-_TAIL, _TAIL_COLD = 0.2, 0.1  # last share of the work, and how much colder it gets in it
+_TAIL, _TAIL_COLD = 0.1, 0.1  # last share of the work, and how much colder it gets in it
 _STEPS = 64  # temperatures in a round
 _CHUNK = 100_000_000  # label visits after which the caller is asked at the latest
 _SIZE_WEIGHT = 0.2  # price of a row out of place, in units of T

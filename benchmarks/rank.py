@@ -2,9 +2,10 @@
 
 The smoother against local regression elsewhere, rankers against calibrators (pooled average
 precision on new data), decisions against deciders (micro and macro F1 on new data), growth in
-objects and classes, the bars and speed of our own functions (:mod:`benchmarks.rank_speed`), and how
-often a promised precision is kept. The paper's tables are studies
-(``trueval study``). Real data are read from the folder in ``TRUEVAL_DATA``.
+objects and classes, the bars and speed of our own functions (:mod:`benchmarks.rank_speed`), how
+often a promised precision is kept, and the default ranker on real data, on small classes and in
+cost (:mod:`benchmarks.rank_real`). The paper's tables are studies (``trueval study``). Real data
+are read from the folder in ``TRUEVAL_DATA``.
 """
 
 import sys
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import rank_speed
+from benchmarks import rank_real, rank_speed
 from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
 from benchmarks.process import Limits, run
@@ -38,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made = parser("rank", __doc__)
     made.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
     made.add_argument("--runs", type=int, default=40, help="runs of a simulated cell (40)")
+    made.add_argument(
+        "--scores", type=Path, metavar="DIR", help="keep the models' scores of `real` for next time"
+    )
     options = made.parse_args(arguments)
     unknown = set(options.tables) - set(TABLES)
     if unknown:
@@ -259,7 +263,7 @@ def _growth(bench: Run, what: str, about: str, sizes: list[tuple[int, int, int]]
 
 def honesty(bench: Run) -> list[Table]:
     """How often a precision of 0.9 is missed on new data of the same size."""
-    from trueval.data.simulate_scores import simulation_one
+    from trueval.data.simulate import simulation_one
     from trueval.rank import OneClassWarning, PrecisionRanker, TargetWarning, pick_threshold
 
     rows = []
@@ -324,6 +328,9 @@ TABLES = {
     "thresholds": rank_speed.thresholds,
     "hierarchy": rank_speed.hierarchy,
     "honesty": honesty,
+    "real": rank_real.real,
+    "small": rank_real.small,
+    "cost": rank_real.cost,
 }
 
 

@@ -90,6 +90,26 @@ def _given_scores() -> Any:
     return GivenScores()
 
 
+def _beta(scores: Any, y: Any, new: Any) -> Any:
+    """Kull, Silva Filho and Flach (2017): logistic in ln s and -ln(1 - s), neither falling."""
+    from scipy.special import expit
+    from sklearn.linear_model import LogisticRegression
+
+    margins = scores.min() < 0 or scores.max() > 1
+
+    def covariates(values: Any) -> Any:
+        share = np.clip(expit(values) if margins else values, 1e-12, 1 - 1e-12)
+        return np.column_stack([np.log(share), -np.log1p(-share)])
+
+    used = [0, 1]
+    while True:
+        model = LogisticRegression(C=1e6, max_iter=1000).fit(covariates(scores)[:, used], y)
+        least = int(np.argmin(model.coef_[0]))
+        if model.coef_[0][least] >= 0 or len(used) == 1:
+            return model.predict_proba(covariates(new)[:, used])[:, 1]
+        del used[least]
+
+
 def _venn_abers(scores: Any, y: Any, new: Any) -> Any:
     from venn_abers import VennAbers
 
@@ -184,6 +204,9 @@ RANKERS = {
     "trueval PrecisionRanker": Way(
         "trueval", "trueval.rank", _ours("PrecisionRanker"), default=True
     ),
+    "trueval PrecisionRanker, classes apart": Way(
+        "trueval", "trueval.rank", _ours("PrecisionRanker", share="none")
+    ),
     "trueval LocalPrecisionRate": Way("trueval", "trueval.rank", _ours("LocalPrecisionRate")),
     "trueval IsotonicRanker, shrunken": Way(
         "trueval", "trueval.rank", _ours("IsotonicRanker", shrink=True)
@@ -195,6 +218,7 @@ RANKERS = {
     "scikit-learn CalibratedClassifierCV, sigmoid": Way(
         _SKLEARN, "sklearn.calibration", _by_class(_calibrated("sigmoid"))
     ),
+    "beta calibration": Way(_SKLEARN, "sklearn.linear_model", _by_class(_beta)),
     "venn-abers": Way("venn-abers", "venn_abers", _by_class(_venn_abers)),
 }
 _OURS = RANKERS["trueval PrecisionRanker"].work

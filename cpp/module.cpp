@@ -9,6 +9,7 @@ namespace nb = nanobind;
 
 void bind_pairs(nb::module_ &m);
 void bind_rank(nb::module_ &m);
+void bind_cafa(nb::module_ &m);
 void bind_data(nb::module_ &m);
 void bind_stratify(nb::module_ &m);
 
@@ -16,6 +17,7 @@ NB_MODULE(_kernels, m) {
     m.doc() = "Compiled kernels of trueval; private, use the Python functions.";
     bind_pairs(m);
     bind_rank(m);
+    bind_cafa(m);
     bind_data(m);
     bind_stratify(m);
 }

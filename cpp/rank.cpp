@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 #include "rank/dag.hpp"
 #include "rank/isotonic.hpp"
+#include "rank/label_weights.hpp"
 #include "rank/smoother.hpp"
 #include "rank/spline.hpp"
 
@@ -34,6 +35,43 @@ Tuple<double, double> bound_leave_one_out(In<double> u, In<double> v, double h, 
                         static_cast<int64_t>(u.size()), h, even, left);
     }
     return nb::make_tuple(left.squares, left.freedom);
+}
+
+// Weight of each object's own label in the precision fitted at its rank, and in the slope.
+nb::tuple bound_label_hat(In<int64_t> start, int64_t n, int64_t above, double h, int kernel) {
+    std::vector<double> value(n), slope(n);
+    {
+        nb::gil_scoped_release release;
+        const Segment segment{n, above, start.data(), static_cast<int64_t>(start.size())};
+        label_hat(static_cast<Kernel>(kernel), segment, h, value.data(), slope.data());
+    }
+    return nb::make_tuple(to_numpy(std::move(value)), to_numpy(std::move(slope)));
+}
+
+// Sum of squared label weights in the mean rate of the ranks [first[k], first[k + 1]) of
+// `rank`; terms: kernel, width in ranks, share of the value, share of the slope.
+Out<double> bound_squared_label_weights(In<int64_t> start, int64_t n, int64_t above,
+                                        In<int64_t> rank, In<int64_t> first, In<int64_t> kernel,
+                                        In<double> width, In<double> value, In<double> slope) {
+    std::vector<double> out(first.size() - 1);
+    {
+        nb::gil_scoped_release release;
+        const Segment segment{n, above, start.data(), static_cast<int64_t>(start.size())};
+        std::vector<RateTerm> terms(kernel.size());
+        const auto at = [&](int64_t i) -> const std::vector<RateTerm> & {
+            for (size_t k = 0; k < terms.size(); k++)
+                // The rate is G - (1 - u) dG/du, and 1 - u are so many ranks.
+                terms[k] = RateTerm{static_cast<Kernel>(kernel.data()[k]), width.data()[k],
+                                    value.data()[k],
+                                    -slope.data()[k] * static_cast<double>(above - i - 1)};
+            return terms;
+        };
+        for (size_t k = 0; k < out.size(); k++) {
+            const int64_t begin = first.data()[k], end = first.data()[k + 1];
+            out[k] = squared_label_weights(segment, rank.data() + begin, end - begin, at);
+        }
+    }
+    return to_numpy(std::move(out));
 }
 
 Out<int64_t> bound_pool_adjacent(In<double> sums, In<double> weights) {
@@ -125,6 +163,9 @@ void bind_rank(nb::module_ &m) {
     using namespace nb::literals;
     m.def("local_quadratic", &bound_local_quadratic, "u"_a, "v"_a, "h"_a, "kernel"_a, "even"_a);
     m.def("leave_one_out", &bound_leave_one_out, "u"_a, "v"_a, "h"_a, "kernel"_a, "even"_a);
+    m.def("label_hat", &bound_label_hat, "start"_a, "n"_a, "above"_a, "h"_a, "kernel"_a);
+    m.def("squared_label_weights", &bound_squared_label_weights, "start"_a, "n"_a, "above"_a,
+          "rank"_a, "first"_a, "kernel"_a, "width"_a, "value"_a, "slope"_a);
     m.def("pool_adjacent", &bound_pool_adjacent, "sums"_a, "weights"_a);
     m.def("project_forest", &bound_project_forest, "values"_a, "order"_a, "parent"_a);
     m.def("consistent_rows", &bound_consistent_rows, "values"_a, "order"_a, "child"_a, "parent"_a,

@@ -13,6 +13,24 @@ PAPERS = {
     "001": "Object-level cross-validation for pairs",
     "002": "Local precision rates",
 }
+#: What a study shows, where its title alone does not say it.
+SHOWS = {
+    "000-figure2": "LD and rLD against class size",
+    "000-figure3": "Which measures detect an uneven split",
+    "000-table2": "Data sets: rows, classes and class sizes",
+    "000-table3": "Split quality of all methods on all data sets",
+    "001-figure2": "Pairs validated by each cross-validation scheme",
+    "001-figure3": "Error of cross-validation (bias and variance together) against K",
+    "001-table1": "Bias of cross-validation against new proteins",
+    "001-table2": "Variance of cross-validation against new proteins",
+    "001-variants": "Bias under other readings of the paper's data",
+    "002-figure1": "Pooled precision-recall curves of the rankers",
+    "002-table2": "Average precision of the rankers on simulated scores",
+    "002-table3": "F measure of the rankers on simulated scores",
+    "002-table4": "Average precision of the rankers on tied scores",
+    "002-table5": "F measure of the rankers on tied scores",
+    "002-table8": "Precision, recall and F on benchmark data",
+}
 NOT_PUBLIC = {
     "002": "Tables 6 and 7 are on NCBI GEO data that are not public, so there is no study of them.",
 }
@@ -41,11 +59,12 @@ def _page(paper, title, studies, results, target):
     if paper in NOT_PUBLIC:
         lines += [NOT_PUBLIC[paper], ""]
     for name, study in studies.items():
-        heading = f"{name}: {study.title}"
-        lines += [f".. _study-{name}:", "", heading, "-" * len(heading), "", study.about, ""]
+        heading = SHOWS.get(name, study.title)
+        lines += [f".. _study-{name}:", "", heading, "-" * len(heading), ""]
+        lines += [f"``{name}``: {study.title}. {study.about}", ""]
         result = results.get(name)
         if result is None:
-            lines += [f"No result is kept here; ``run_study({name!r})`` makes one.", ""]
+            lines += [f"No result is stored here; ``run_study({name!r})`` computes one.", ""]
             continue
         if result.figure is not None:
             draw(result.figure, target / f"{name}.svg")
@@ -65,17 +84,17 @@ def _fact(fact):
 
 def _summary(studies, results):
     rows = []
-    for name, study in studies.items():
+    for name in studies:
         result = results.get(name)
-        run = "not kept here"
+        run = "not stored here"
         if result is not None:
             p = result.provenance
             run = p["size"]
             if p["repeats"] is not None:
                 run += f", {p['repeats']} repeats"
             run += f", {p['cpu_seconds']:,.0f} s"
-        rows.append([f":ref:`{name} <study-{name}>`", _escape(study.title), run])
-    return _table(["study", "what", "run"], rows, escape=False)
+        rows.append([f":ref:`study-{name}`", f"``{name}``", run])
+    return _table(["study", "name", "run"], rows, escape=False)
 
 
 def _table(head, rows, escape=True):

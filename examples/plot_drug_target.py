@@ -1,9 +1,9 @@
 """
-Drugs and targets: what does somebody's split test?
-====================================================
+Drugs and targets: what does a published split test?
+=====================================================
 
 A benchmark comes with a training and a test file of (drug, target) pairs. Before using it: which
-objects of the test are known, and could the labels be told from the names alone?
+objects of the test were seen in training, and do the names alone predict the labels?
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -43,8 +43,8 @@ audit
 
 # %%
 # Every test pair has a known drug and a known target, and adding up how often each of them binds in
-# training, without any feature, already scores well. Such a benchmark can be won without learning
-# anything about fit. ``audit.require("BB")`` would stop a pipeline here:
+# training, without any feature, already scores well. Such a benchmark can be solved without
+# learning anything about fit. ``audit.require("BB")`` would stop a pipeline here:
 
 try:
     audit.require("BB")
@@ -54,7 +54,8 @@ except ValueError as error:
 # %%
 # Four questions
 # --------------
-# Which pairs will the model meet: known drug and target, a new target, a new drug, or both new?
+# On which pairs will the model be used: known drug and target, a new target, a new drug, or both
+# new?
 
 questions = {
     "both known (AA)": ObjectKFold(5, setting="AA", symmetric=False, random_state=0),
@@ -91,8 +92,8 @@ ax.set(xticks=place, xticklabels=list(questions), ylim=(0.3, 1), ylabel="average
 ax.legend(frameon=False, loc="upper right")
 
 # %%
-# Conclude
-# --------
+# Conclusion
+# ----------
 # A number for one question says little about another: report the setting with the score, and the
-# baseline of the names beside it. Do *not* hold out both sides if the model will only be used for
+# baseline of the names next to it. Do *not* hold out both sides if the model will only be used for
 # new drugs on known targets: the estimate would answer a harder question than yours.

@@ -3,8 +3,8 @@ Gene Ontology terms: families, folds, ranks and the true path
 ==============================================================
 
 Proteins carry terms of an ontology, most terms are rare, and proteins come in families that
-look alike. Two habits lie here: random folds lose rare terms, and folds that separate relatives
-of one family ask a question that is too easy.
+look alike. Two common practices mislead: random folds lose rare terms, and folds that separate
+relatives of one family ask a question that is too easy.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -46,7 +46,7 @@ terms = labels.classes[frequent]
 print(f"{proteins.direct.nnz:,} terms given, {labels.nnz:,} with ancestors; {len(terms)} frequent")
 
 # %%
-# Stratified folds stand on the bound, random ones do not:
+# Stratified folds reach the lower bound, random ones do not:
 
 folds = {
     method: stratified_folds(y, 5, method=method, random_state=0) for method in ("random", "anneal")
@@ -127,8 +127,8 @@ for name, v in (("as ranked", values), ("consistent", consistent)):
 # Consistency is not free: values of rare children and of their parents meet halfway, and the
 # ranking loses a little. Pay it where contradicting calls would be refused.
 #
-# Conclude
-# --------
+# Conclusion
+# ----------
 # Propagate, then stratify; hold out families if new families are the question; rank out-of-fold
 # scores before cutting them; make the calls obey the ontology last. Do *not* use family groups when
 # the model will only ever see members of known families: the estimate would be too low.

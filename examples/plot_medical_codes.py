@@ -27,7 +27,7 @@ from trueval import (
 from trueval.data import simulate
 from trueval.displays import RankerCurveDisplay, ReliabilityDisplay, SplitQualityDisplay
 
-warnings.simplefilter("ignore", RareClassWarning)  # told below, with numbers
+warnings.simplefilter("ignore", RareClassWarning)  # reported below, with numbers
 
 # %%
 # Visits of patients
@@ -45,9 +45,9 @@ print(f"{y.n_rows:,} visits of 700 patients, {y.n_classes} codes, {y.nnz:,} assi
 # %%
 # Visits of a patient stay together
 # ---------------------------------
-# Split by visit, the classes stand on the bound, but patients are on both sides and a model can
+# Split by visit, the classes reach the lower bound, but patients are on both sides and a model can
 # remember them. With ``groups`` the patients stay whole. Whole patients are harder to spread, which
-# shows as a larger ratio: that is the price of an honest test, not a fault of the split.
+# shows as a larger ratio: that is the cost of an honest test, not a fault of the split.
 
 folds = {
     "by visit": stratified_folds(y, 5, random_state=0),
@@ -65,8 +65,8 @@ SplitQualityDisplay.from_folds(y, folds).plot()
 split_quality(y, folds["by patient"])
 
 # %%
-# Rare codes are told, not hidden: a code with fewer patients than folds cannot be in every fold,
-# whoever splits. They are found in ``per_class``:
+# Rare codes are reported: a code with fewer patients than folds cannot be in every fold,
+# by any method. They are in ``per_class``:
 
 split_quality(y, folds["by patient"]).per_class.sort_by("missing", descending=True).head(5)
 
@@ -76,7 +76,7 @@ split_quality(y, folds["by patient"]).per_class.sort_by("missing", descending=Tr
 # Scores of a model, out of fold (here simulated: every code has its own scale and skill). With
 # ``confidence=0.9`` the lower bound must reach the wanted precision, not only the estimate. The
 # threshold is chosen over the same patient-wise folds. A code with a handful of visits cannot be
-# learned by anybody; we go on with those that have at least 20.
+# learned; we go on with those that have at least 20.
 
 often = np.flatnonzero(np.asarray(y.matrix.sum(axis=0)).ravel() >= 20)
 y = Labels(as_labels(y.matrix[:, often]).matrix, y.classes[often])
@@ -107,8 +107,8 @@ values = PrecisionRanker().fit(scores[train], y.matrix[train]).transform(scores[
 ReliabilityDisplay.from_values({"held-out patients": values}, y.matrix[test]).plot(right)
 
 # %%
-# Conclude
-# --------
+# Conclusion
+# ----------
 # The values are what they claim on patients the ranker never saw (right), so one threshold serves
 # all codes. The promise above is for new patients like these. It does not hold for a hospital with
 # other patients, nor for codes that are not in the data; and if few suggestions reach 0.9, the

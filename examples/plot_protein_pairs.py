@@ -68,8 +68,8 @@ coverage(ObjectKFold(5, random_state=0), pairs, y)
 coverage(ObjectKFold(5, overlapping=True, random_state=0), pairs, y)
 
 # %%
-# Estimates beside the truth
-# --------------------------
+# Estimates and the truth
+# -----------------------
 # The truth is the AUC on pairs of 300 proteins that the model never met. Leave-two-out has 4,950
 # folds, which for nearest neighbours need no refits: both schemes come from one sorted list of
 # neighbours for each pair.
@@ -115,8 +115,8 @@ study = deviation_study(
 study
 
 # %%
-# Conclude
-# --------
+# Conclusion
+# ----------
 # Random rows and the relaxed scheme promise what is not there; the strict scheme does not. Pooling
 # over folds has a bias of its own, shown as ``null``: what a predictor without any skill would get.
 # Do *not* use the strict scheme when new pairs will be made of proteins you already have: then

@@ -40,8 +40,8 @@ print([len(test) for _, test in cv.split(y=y)])
 # %%
 # How good are they?
 # ------------------
-# The bound is what whole members force: a tag with seven bookmarks cannot be cut in five equal
-# parts. Every dot is a tag; dots on the grey dashes cannot be bettered by anybody.
+# Counts are integers: a tag with seven bookmarks cannot be divided into five equal parts, so there
+# is a lower bound. Every dot is a tag; dots on the grey dashes cannot be improved.
 
 folds = {
     method: stratified_folds(y, 5, method=method, random_state=0)
@@ -50,8 +50,8 @@ folds = {
 SplitQualityDisplay.from_folds(y, folds).plot()
 
 # %%
-# All methods in one picture. Here three of them stand on the bound; on larger and sparser labels
-# they part (the README has a table of public data sets).
+# All methods in one chart. Here three of them reach the lower bound; on larger and sparser labels
+# they differ (the README has a table of public data sets).
 
 ratio = {
     method: split_quality(y, stratified_folds(y, 5, method=method, random_state=0)).rld_ratio
@@ -62,7 +62,7 @@ bars = ax.barh(list(ratio), list(ratio.values()), color="#0072b2")
 ax.bar_label(bars, fmt="%.2f", padding=3)
 ax.axvline(1, color="0.4", lw=1)
 ax.margins(x=0.1)
-ax.set(xlabel="deviation of the tags, in units of the bound")
+ax.set(xlabel="deviation of the tags, in units of the lower bound")
 ax.invert_yaxis()
 
 # %%
@@ -79,8 +79,8 @@ result = cross_validate(model, X, few, cv=cv, scoring="f1_macro")
 print("macro F1 of the folds:", result["test_score"].round(3))
 
 # %%
-# Conclude
-# --------
+# Conclusion
+# ----------
 # Keep ``method="iterative"`` where published folds must be repeated, and take the default for new
 # work. Do *not* stratify when bookmarks of one user must not be separated without saying so: give
 # ``groups``, as in :ref:`sphx_glr_gallery_plot_tags_with_groups.py`.

@@ -1,6 +1,6 @@
 """
-Imbalanced tags with groups: authors stay whole, rare tags stay testable
-=========================================================================
+Imbalanced tags with groups: authors stay together, rare tags stay testable
+============================================================================
 
 Articles are tagged, authors write many of them, and an author's articles are alike. scikit-learn's
 ``GroupKFold`` keeps authors together and knows no tags; its ``StratifiedGroupKFold`` refuses
@@ -21,7 +21,7 @@ from trueval import MultilabelStratifiedGroupKFold, RareClassWarning, split_qual
 from trueval.data import simulate
 from trueval.displays import SplitQualityDisplay
 
-warnings.simplefilter("ignore", RareClassWarning)  # told below, with numbers
+warnings.simplefilter("ignore", RareClassWarning)  # reported below, with numbers
 
 # %%
 # Authors with favourite tags
@@ -41,8 +41,8 @@ except ValueError as error:
     print("StratifiedGroupKFold:", str(error).split(". ")[0])
 
 # %%
-# Two ways to keep authors whole
-# ------------------------------
+# Two ways to keep authors together
+# ---------------------------------
 
 X = np.zeros((y.shape[0], 1))
 splits = {
@@ -59,8 +59,8 @@ SplitQualityDisplay.from_quality(quality).plot()
 quality["trueval"]
 
 # %%
-# Whole authors cannot be spread as finely as articles, so nobody reaches the bound here; the bound
-# does not know of groups. What counts is the distance between the two.
+# Whole authors cannot be spread as finely as articles, so no method reaches the lower
+# bound here; the bound ignores groups. What counts is the distance between the two.
 #
 # Tags that a fold cannot judge
 # -----------------------------
@@ -79,8 +79,8 @@ ax.margins(y=0.3)
 ax.legend(frameon=False, ncols=2)
 
 # %%
-# Conclude
-# --------
+# Conclusion
+# ----------
 # Grouping alone leaves more tags without a test article, and a macro average then changes with the
 # luck of the split. Do *not* group when the model will meet the same authors again: then the
 # question is another one, and plain stratified folds answer it.

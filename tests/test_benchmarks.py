@@ -120,7 +120,8 @@ def test_page_holds_every_table_of_the_results(tmp_path):
     Record("split", "Splitting", "python -m benchmarks.split", tables=[table()]).save(tmp_path)
     Record("split-large", "Splitting", "c", tables=[table()]).save(tmp_path)
     shown = page()(tmp_path)
-    assert shown.count("A title\n~~~~~~~") == 2
+    assert shown.count(".. tab-item:: A title") == 2
+    assert shown.count(".. dropdown:: Show the table") == 2
     assert "Splitting (large)\n---------" in shown
     assert "- **0.25**" in shown
     assert "- broken *(not installed)*" in shown
@@ -131,5 +132,7 @@ def test_committed_results_can_be_shown():
     shown = page()(results)
     for file in results.glob("*.json"):
         for made in load(file)["tables"]:
-            assert f"\n{made.title}\n~" in shown
+            group, _, rest = made.title.rpartition(": ")
+            assert f".. tab-item:: {rest.replace('_', chr(92) + '_')}\n" in shown
+            assert not group or f"\n{group}\n~" in shown
             assert made.rows

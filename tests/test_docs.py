@@ -15,7 +15,7 @@ from tests.api import API, documented
 from trueval.study import STUDIES
 
 #: Packages whose names are commands or parts of others, not an interface for Python.
-NOT_LIBRARY = {"trueval.cli", "trueval.core"}
+NOT_LIBRARY = {"trueval.cli", "trueval.core", "trueval.show"}
 
 
 def packages():

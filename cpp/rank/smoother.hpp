@@ -19,7 +19,7 @@ struct LocalFit {
 // Sums over a window of powers 0..P of t, and of v times powers 0..Q.
 template <int P, int Q>
 struct Moments {
-    double p[P + 1], q[Q + 1];
+    double p[P + 1] = {}, q[Q + 1] = {};
 
     void clear() {
         std::fill(p, p + P + 1, 0.0);
@@ -27,6 +27,7 @@ struct Moments {
     }
     void add(double t, double v) { change(t, 1.0, v); }
     void remove(double t, double v) { change(t, -1.0, -v); }
+    void shift(double t, double v) { change(t, 0.0, v); }  // of a point's v, by so much
 
 private:
     void change(double t, double one, double v) {
@@ -122,6 +123,7 @@ public:
     void enter(double t, double v) { all_.add(t, v); }
     void leave(double t, double v) { all_.remove(t, v); }
     void pass(double, double) {}  // both sides of x have one formula
+    void shift(double t, double v, bool) { all_.shift(t, v); }
     bool solve(double d, double h, LocalFit &fit) const {
         const double c0 = 1 - d * d, c1 = 2 * d;
         double S[5], T[3];
@@ -141,6 +143,7 @@ public:
     void enter(double t, double v) { right_.add(t, v); }
     void leave(double t, double v) { left_.remove(t, v); }
     void pass(double t, double v) { right_.remove(t, v), left_.add(t, v); }
+    void shift(double t, double v, bool left) { (left ? left_ : right_).shift(t, v); }
     bool solve(double d, double h, LocalFit &fit) const {
         double S[5] = {}, T[3] = {};
         side(left_, 1.0, d, S, T);
@@ -202,10 +205,17 @@ struct LeaveOneOut {
 
 constexpr int64_t kFewPoints = 16;  // below, a window is fitted directly
 
-// Fits at the points [from, to) of n.
-template <typename Window, typename Sink>
+// Values of v that stay as they are from fit to fit.
+struct FixedValues {
+    template <typename Shift>
+    void at(int64_t, Shift &&) {}
+};
+
+// Fits at the points [from, to) of n. Before the fit at point i, `values.at` may change v;
+// it tells the window by how much.
+template <typename Window, typename Values, typename Sink>
 void running_fit(Kernel kernel, const double *u, const double *v, int64_t n, double h,
-                 const Distinct &distinct, int64_t from, int64_t to, Sink &sink) {
+                 const Distinct &distinct, int64_t from, int64_t to, Values &values, Sink &sink) {
     const double per_h = 1.0 / h;
     Window window;
     double centre = 0, block_end = -INFINITY;
@@ -221,6 +231,9 @@ void running_fit(Kernel kernel, const double *u, const double *v, int64_t n, dou
             while (u[l] <= x - h) l++;
             m = r = l;
         }
+        values.at(i, [&](int64_t j, double by) {
+            if (l <= j && j < r) window.shift((u[j] - centre) * per_h, by, j < m);
+        });
         for (; r < n && u[r] < x + h; r++) window.enter((u[r] - centre) * per_h, v[r]);
         for (; m < r && u[m] <= x; m++) window.pass((u[m] - centre) * per_h, v[m]);
         for (; u[l] <= x - h; l++) window.leave((u[l] - centre) * per_h, v[l]);
@@ -232,19 +245,18 @@ void running_fit(Kernel kernel, const double *u, const double *v, int64_t n, dou
     }
 }
 
-// Evenly spaced points u = (i + 1)/n, as ranks are: away from the edges all
-// windows have the same design, so only the moments of v run.
-template <typename Sink>
-void even_fit(const double *u, const double *v, int64_t n, double h, Sink &sink) {
-    const Distinct distinct(u, n, true);
+// Evenly spaced points u = (i + 1)/n, as ranks are: away from the edges all windows have
+// the same design, so only the moments of v run. Points that a full window reaches on
+// either side, or 0 where windows are too small or too wide for that.
+inline int64_t even_reach(int64_t n, double h) {
     const int64_t reach = static_cast<int64_t>(std::ceil(h * static_cast<double>(n))) - 1;
-    const auto general = [&](int64_t from, int64_t to) {
-        running_fit<EpanechnikovWindow>(Kernel::epanechnikov, u, v, n, h, distinct, from, to,
-                                        sink);
-    };
-    if (reach < kFewPoints || 2 * reach >= n) return general(0, n);
-    general(0, reach);
-    general(n - reach, n);
+    return reach < kFewPoints || 2 * reach >= n ? 0 : reach;
+}
+
+// Epanechnikov fits at the points [reach, n - reach) of values v(j) that are zero more
+// than `ahead` points above the fitted one.
+template <typename Values, typename Sink>
+void even_interior(int64_t n, double h, int64_t reach, int64_t ahead, Values &&v, Sink &sink) {
     const double step = 1.0 / (h * static_cast<double>(n));
     double S0 = 0, S2 = 0, S4 = 0;
     for (int64_t k = -reach; k <= reach; k++) {
@@ -253,7 +265,7 @@ void even_fit(const double *u, const double *v, int64_t n, double h, Sink &sink)
     }
     const double det = S0 * S4 - S2 * S2, A = S4 / det, C = -S2 / det, D = 1.0 / (S2 * h);
     // Invariant: q0..q4 are the moments of v about the block's centre over the
-    // points i - reach .. i + reach.
+    // points i - reach .. i + ahead.
     for (int64_t start = reach; start < n - reach; start += reach) {
         const int64_t stop = std::min(start + reach, n - reach);
         const double centre = static_cast<double>(start) + 0.5 * static_cast<double>(reach);
@@ -263,17 +275,50 @@ void even_fit(const double *u, const double *v, int64_t n, double h, Sink &sink)
             const double ytt = y * tt;
             q0 += y, q1 += y * t, q2 += ytt, q3 += ytt * t, q4 += ytt * tt;
         };
-        for (int64_t j = start - reach; j < start + reach; j++) change(j, v[j]);
+        for (int64_t j = start - reach; j < start + ahead; j++) change(j, v(j));
         for (int64_t i = start; i < stop; i++) {
-            change(i + reach, v[i + reach]);
+            change(i + ahead, v(i + ahead));
             const double d = (static_cast<double>(i) - centre) * step;
             const double c0 = 1 - d * d, c1 = 2 * d;
             const double T0 = c0 * q0 + c1 * q1 - q2;
             const double T1 = c0 * q1 + c1 * q2 - q3 - d * T0;
             const double T2 = c0 * q2 + c1 * q3 - q4 - d * (c1 * 0.5 * T0 + 2 * T1);
             sink(i, LocalFit{A * T0 + C * T2, D * T1, A});
-            change(i - reach, -v[i - reach]);
+            change(i - reach, -v(i - reach));
         }
+    }
+}
+
+template <typename Sink>
+void even_fit(const double *u, const double *v, int64_t n, double h, Sink &sink) {
+    const Distinct distinct(u, n, true);
+    FixedValues fixed;
+    const auto general = [&](int64_t from, int64_t to) {
+        running_fit<EpanechnikovWindow>(Kernel::epanechnikov, u, v, n, h, distinct, from, to,
+                                        fixed, sink);
+    };
+    const int64_t reach = even_reach(n, h);
+    if (reach == 0) return general(0, n);
+    general(0, reach);
+    general(n - reach, n);
+    even_interior(n, h, reach, reach, [&](int64_t j) { return v[j]; }, sink);
+}
+
+template <typename Values, typename Sink>
+void local_quadratic(Kernel kernel, const double *u, const double *v, int64_t n, double h,
+                     const Distinct &distinct, Values &values, Sink &sink) {
+    if (kernel == Kernel::epanechnikov)
+        return running_fit<EpanechnikovWindow>(kernel, u, v, n, h, distinct, 0, n, values, sink);
+    if (kernel == Kernel::tricube)
+        return running_fit<TricubeWindow>(kernel, u, v, n, h, distinct, 0, n, values, sink);
+    const double width = 8 * h;  // beyond it a weight is below 1.3e-14
+    int64_t l = 0, r = 0;
+    // Invariant: [l, r) are the points within `width` of u[i].
+    for (int64_t i = 0; i < n; i++) {
+        while (r < n && u[r] < u[i] + width) r++;
+        while (u[l] <= u[i] - width) l++;
+        values.at(i, [](int64_t, double) {});
+        sink(i, direct_fit(kernel, u, v, l, r, u[i], h, distinct.degree(l, r)));
     }
 }
 
@@ -281,19 +326,8 @@ template <typename Sink>
 void local_quadratic(Kernel kernel, const double *u, const double *v, int64_t n, double h,
                      bool even, Sink &sink) {
     if (kernel == Kernel::epanechnikov && even) return even_fit(u, v, n, h, sink);
-    const Distinct distinct(u, n, even);
-    if (kernel == Kernel::epanechnikov)
-        return running_fit<EpanechnikovWindow>(kernel, u, v, n, h, distinct, 0, n, sink);
-    if (kernel == Kernel::tricube)
-        return running_fit<TricubeWindow>(kernel, u, v, n, h, distinct, 0, n, sink);
-    const double width = 8 * h;  // beyond it a weight is below 1.3e-14
-    int64_t l = 0, r = 0;
-    // Invariant: [l, r) are the points within `width` of u[i].
-    for (int64_t i = 0; i < n; i++) {
-        while (r < n && u[r] < u[i] + width) r++;
-        while (u[l] <= u[i] - width) l++;
-        sink(i, direct_fit(kernel, u, v, l, r, u[i], h, distinct.degree(l, r)));
-    }
+    FixedValues fixed;
+    local_quadratic(kernel, u, v, n, h, Distinct(u, n, even), fixed, sink);
 }
 
 }  // namespace trueval

@@ -9,7 +9,7 @@ import pytest
 from sklearn.model_selection import KFold
 
 from tests.api import documented
-from trueval import ParameterError, stratified_folds
+from trueval import METHODS, ParameterError, stratified_folds
 from trueval.core.params import (
     BOOL,
     CALLABLE,
@@ -41,13 +41,18 @@ DATA = MappingProxyType(
         "fit_params": "the estimator's",
         "rows": "row numbers or names, by NumPy or core.names.align",
         **dict.fromkeys(["weight", "weights", "train_rates"], "numbers for each row or fold"),
-        **dict.fromkeys(["objects", "sequences"], "features and sequences of objects"),
+        **dict.fromkeys(["objects", "sequences", "features"], "features and sequences of objects"),
         "terms": "ids of an ontology, looked up in it",
         "hierarchy": "rank.hierarchy.as_hierarchy",
         **dict.fromkeys(["label_list", "negatives", "counts"], "what a file holds"),
         "arrays": "anything with rows",
         "options": "those of the method, refused by name",
         "columns": "columns of a table, of one length",
+        "predictions": "cafa.as_predictions",
+        **dict.fromkeys(["truth", "known", "annotations", "before", "after"], "cafa.annotated"),
+        "ia": "cafa.accretion_values",
+        "hits": "cafa.Hits, or a file of them",
+        "targets": "names of proteins",
     }
 )
 
@@ -58,6 +63,24 @@ OWN = MappingProxyType(
         "trueval.report.blocks_of.cv": "a splitter, or pairs of row numbers",
         "trueval.displays.PairBlocksDisplay.from_cv.cv": "a splitter, or pairs of row numbers",
         "trueval.pairs.DeviationStudy.moment.value": "one of the study's values",
+        **dict.fromkeys(
+            (
+                f"trueval.cafa.{name}.ontology"
+                for name in (
+                    "evaluate",
+                    "Benchmark",
+                    "filter_terms",
+                    "information_accretion",
+                    "knowledge_split",
+                    "naive_predictions",
+                    "nearest_predictions",
+                    "read_predictions",
+                )
+            ),
+            "an Ontology or a path, by TermIndex.of",
+        ),
+        "trueval.cafa.filter_terms.aspect": "looked up in the ontology",
+        "trueval.cafa.knowledge_split.ignore": "terms, looked up in the ontology",
         "trueval.data.load_dataset.name": "looked up; the message has near names",
         "trueval.data.load_dataset._loopback": "for tests",
         "trueval.data.dataset_info.name": "looked up; the message has near names",
@@ -72,13 +95,13 @@ OWN = MappingProxyType(
         "trueval.InputError.in_file.file": "a name",
         "trueval.InputError.message.spell": "a function of two",
         "trueval.InputError.to_dict.spell": "a function of two",
-        "trueval.stratify.anneal.anneal_folds.parts": "as_parts has read them",
-        "trueval.stratify.optisplit.optisplit_folds.parts": "as_parts has read them",
-        "trueval.stratify.iterative.iterative_folds.parts": "as_parts has read them",
-        "trueval.stratify.iterative.iterative2_folds.parts": "as_parts has read them",
-        "trueval.stratify.sampling.sampling_folds.parts": "as_parts has read them",
-        "trueval.stratify.pmbsrs.pmbsrs_folds.parts": "as_parts has read them",
-        "trueval.stratify.random.random_folds.parts": "as_parts has read them",
+        "trueval.pairs.Scheme.of.scheme": "its keys are checked",
+        "trueval.pairs.Scheme.of.place": "for the message",
+        "trueval.pairs.Scheme.of_coverage.coverage": "a result",
+        "trueval.pairs.Scheme.of_coverage.more": "further fields",
+        "trueval.rank.make_ranker.name": "looked up; the message has all names",
+        "trueval.rank.make_ranker.params": "those of the ranker, checked in its fit",
+        **{f"{m.path.replace(':', '.')}.parts": "read by reads_inputs" for m in METHODS.values()},
     }
 )
 
@@ -89,11 +112,14 @@ RESULTS = frozenset(
         "PairFold",
         "Coverage",
         "PairAudit",
+        "Scheme",
+        "SchemeComparison",
         "PooledScores",
         "AUC",
         "AUCWithNull",
         "DeviationStudy",
         "PairIndex",
+        "PrecisionExamination",
         "PrecisionRecallCurve",
         "ThresholdChoice",
         "Dataset",
@@ -101,14 +127,25 @@ RESULTS = frozenset(
         "Ontology",
         "Study",
         "StudyResult",
+        "AspectEvaluation",
+        "Curve",
+        "Evaluation",
+        "Hits",
+        "KnowledgeBenchmark",
+        "KnowledgeSplit",
+        "Predictions",
         "InputError",
         "ParameterError",
         "MissingExtra",
         "SplitQualityDisplay",
+        "PrecisionRankDisplay",
         "PrecisionRecallDisplay",
         "ReliabilityDisplay",
         "RankerCurveDisplay",
         "PairBlocksDisplay",
+        "PairAuditDisplay",
+        "CoverageDisplay",
+        "DeviationDisplay",
     ]
 )
 

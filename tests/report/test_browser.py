@@ -8,8 +8,15 @@ import pytest
 import scipy.sparse as sp
 
 from tests.report import problems
-from trueval.rank import f_measure, pooled_precision_recall_curve
+from trueval.data import simulate
+from trueval.rank import (
+    PrecisionRanker,
+    f_measure,
+    pick_threshold,
+    pooled_precision_recall_curve,
+)
 from trueval.report import rank_stage, split_stage, write_report
+from trueval.show import number, verdict
 
 HOSTILE = ["<script>alert(1)</script>", "</script><script>alert(2)</script>",
            "<img src=x onerror=alert(3)>", "plain"]  # fmt: skip
@@ -106,7 +113,7 @@ def test_the_slider_changes_what_is_shown(open_page, report):
     assert text_of(page, "[data-out=precision]") == f"{truth[called].mean():.3f}"
     assert text_of(page, "[data-out=recall]") == f"{truth[called].sum() / truth.sum():.3f}"
     assert text_of(page, "[data-out=classes]") == str(called.any(axis=0).sum())
-    assert f"{called.sum()} calls" in slider.get_attribute("aria-valuetext")
+    assert f"{called.sum()} predictions" in slider.get_attribute("aria-valuetext")
     gains = page.locator('[data-out="s2-affected"]').inner_text()
     assert gains.startswith("Compared with threshold")
     page.locator("[data-pin=s2]").click()
@@ -140,7 +147,7 @@ def test_typing_a_target_finds_it(open_page, report, target, wanted):
     page.locator(f"[data-target={target}]").fill(str(wanted))
     expected = python_choice(values["precision"], y, target, wanted)
     assert text_of(page, "[data-out=calls]") == f"{expected:,}"
-    assert f"{expected:,} calls" in text_of(page, "#s2-said")
+    assert f"{expected:,} predictions" in text_of(page, "#s2-said")
     if target == "beta":
         assert text_of(page, "[data-out=f-name]") == f"F{wanted}"
 
@@ -150,7 +157,7 @@ def test_targets_that_cannot_be(open_page, report):
     precision = page.locator("[data-target=precision]")
     before = text_of(page, "[data-out=calls]")
     precision.fill("1.5")
-    assert text_of(page, "#s2-said") == "A precision lies above 0 and is at most 1."
+    assert text_of(page, "#s2-said") == "A precision is above 0 and at most 1."
     assert precision.get_attribute("aria-invalid") == "true"
     assert text_of(page, "[data-out=calls]") == before
     precision.fill("0.5")
@@ -163,19 +170,19 @@ def test_a_promise_can_be_shown_on_these_data(open_page, report):
     page.locator('[data-choice="s2-1"]').click()
     expected = python_choice(values["precision"], y, "beta", 2.0)
     assert text_of(page, "[data-out=calls]") == f"{expected:,}"
-    assert choices[1].message in page.locator("#s2").inner_text()
+    assert verdict(choices[1]).text in page.locator("#s2").inner_text()
 
 
 def test_tables_sort_and_filter(open_page, report):
     page = open_page(report)
     table = page.locator('[data-table="s0-classes"]')
     sizes = np.sort(problems.labels().sum(axis=0))
-    table.get_by_role("button", name="members").click()
-    header = table.locator("th", has_text="members")
+    table.get_by_role("button", name="positives").click()
+    header = table.locator("th", has_text="positives")
     assert header.get_attribute("aria-sort") == "descending"
     shown = [int(t) for t in table.locator("tbody tr td:nth-child(2)").all_inner_texts()]
     assert shown == sizes[::-1].tolist()
-    table.get_by_role("button", name="members").click()
+    table.get_by_role("button", name="positives").click()
     assert header.get_attribute("aria-sort") == "ascending"
     shown = [int(t) for t in table.locator("tbody tr td:nth-child(2)").all_inner_texts()]
     assert shown == sizes.tolist()
@@ -214,7 +221,7 @@ def test_one_class_is_chosen_by_name(open_page, report):
     sizes = problems.ranked()[1].sum(axis=0)
     other = int(np.argmin(sizes))  # the page begins with the largest
     page.locator("[data-class=s2]").fill(str(other))
-    said = f"{other}: {sizes[other]} members."
+    said = f"{other}: {sizes[other]} positives."
     assert page.locator("[data-class-said=s2]").inner_text() == said
     page.wait_for_function(
         """(before) => {
@@ -223,6 +230,89 @@ def test_one_class_is_chosen_by_name(open_page, report):
         }""",
         arg=before,
     )
+
+
+def test_a_class_that_is_not_there_leaves_no_picture_of_another(open_page, report):
+    page = open_page(report)
+    chart = page.locator('[data-chart="s2-class-curve"]')
+    assert chart.is_visible()
+    page.locator("[data-class=s2]").fill("nonsense")
+    assert not chart.is_visible()
+    assert page.locator("[data-class-said=s2]").inner_text() == "There is no class “nonsense”."
+    page.locator("[data-class=s2]").fill("3")
+    assert chart.is_visible()
+
+
+def test_a_class_beyond_those_kept_says_so(open_page, tmp_path):
+    generator = np.random.default_rng(0)
+    y = (generator.random((60, 400)) < 0.1).astype(int)
+    y[:, 399] = 0
+    stage = rank_stage({"values": generator.random((60, 400))}, y)
+    kept = {line["class"] for line in stage.data["per_class"]["lines"]}
+    left_out = next(k for k in range(399) if k not in kept and y[:, k].any())
+    page = open_page(write_report(tmp_path / "a.html", [stage]))
+    said = page.locator("[data-class-said=s0]")
+    page.locator("[data-class=s0]").fill(str(left_out))
+    assert said.inner_text() == (
+        f"The page holds no curves of {left_out} ({y[:, left_out].sum()} positives)."
+    )
+    page.locator("[data-class=s0]").fill("399")
+    assert said.inner_text() == "399 has no positives."
+
+
+def test_the_saved_threshold_has_the_saved_counts(open_page, tmp_path):
+    scores, y = simulate.simulation_one(300, 0.2, random_state=0)
+    choices = [
+        pick_threshold(scores, y, precision=0.85, ranker=PrecisionRanker()),
+        pick_threshold(scores, y, recall=0.35, ranker=PrecisionRanker()),
+    ]
+    stage = rank_stage({"precision": choices[0].calibrated_}, y, choices=choices)
+    page = open_page(write_report(tmp_path / "a.html", [stage]))
+    for place, choice in enumerate(choices):
+        if place:
+            page.locator(f'[data-choice="s0-{place}"]').click()
+        predicted = choice.predict()
+        by_class = np.bincount(predicted.indices, minlength=5)
+        assert text_of(page, "#s0-threshold") == f"≥ {number(choice.calibrated_threshold_, 4)}"
+        assert text_of(page, "[data-out=calls]") == number(predicted.nnz)
+        assert text_of(page, "[data-out=classes]") == number(int((by_class > 0).sum()))
+        rows = page.locator('[data-table="s0-live-classes"] tbody tr').all_inner_texts()
+        shown = {int(row.split()[0]): int(row.split()[2]) for row in rows}
+        assert shown == dict(enumerate(by_class.tolist()))
+        hits = predicted.multiply(y).nnz / predicted.nnz
+        assert text_of(page, "[data-out=precision]") == number(hits)
+
+
+def test_the_page_cannot_evaluate_text(browser, report):
+    """The policy is in force: a script cannot run a string, nor add a script or a style."""
+    page = browser.new_page()
+    page.goto(report.as_uri())
+    page.wait_for_selector("html[data-drawn]", state="attached")
+    violated = page.evaluate(
+        """async () => {
+          const seen = [];
+          const note = (event) => seen.push(event.effectiveDirective);
+          document.addEventListener("securitypolicyviolation", note);
+          let error = "none";
+          // The debugger that runs this may evaluate; what is called later may not.
+          setTimeout(() => {
+            try { new Function("return 1")(); } catch (raised) { error = raised.name; }
+          });
+          const script = document.createElement("script");
+          script.textContent = "window.added = true";
+          document.body.append(script);
+          const style = document.createElement("style");
+          style.textContent = "body { display: none }";
+          document.head.append(style);
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          return { error, added: window.added ?? false, seen };
+        }"""
+    )
+    assert violated["error"] == "EvalError"
+    assert violated["added"] is False
+    assert {"script-src-elem", "style-src-elem"} <= set(violated["seen"])
+    assert page.locator("h1").is_visible()
+    page.close()
 
 
 def test_hostile_names_are_shown_not_run(open_page, tmp_path):

@@ -1,6 +1,5 @@
 """Stages: every number is the library's, JSON keeps it, refusals say what is wrong."""
 
-import json
 from itertools import combinations
 
 import numpy as np
@@ -10,10 +9,18 @@ from sklearn.model_selection import KFold
 from tests.report import problems
 from trueval import InputError, ParameterError, split_quality, stratified_folds
 from trueval.data import simulate
+from trueval.displays import ReliabilityDisplay
 from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, audit_pairs, coverage
-from trueval.rank import average_precision, f_measure, pooled_precision_recall_curve
+from trueval.rank import (
+    PrecisionRanker,
+    average_precision,
+    f_measure,
+    pick_threshold,
+    pooled_precision_recall_curve,
+)
 from trueval.report import (
     Stage,
+    _stage,
     blocks_of,
     pairs_stage,
     rank_stage,
@@ -22,6 +29,7 @@ from trueval.report import (
     study_stage,
     write_stage,
 )
+from trueval.show._verdicts import choices_verdict
 
 
 def test_split_numbers_are_those_of_split_quality():
@@ -178,16 +186,69 @@ def test_grid_counts_are_exact():
         assert hits == truth[own >= threshold].sum()
 
 
-def test_reliability_is_the_share_of_members_in_each_group():
+def test_the_page_and_the_display_have_the_same_reliability_bins():
     values, y, _, _ = problems.ranked()
-    made = rank_stage(values, y).data["reliability"]
-    own, truth = values["precision"].ravel(), (y.toarray() == 1).ravel()
-    first = own < 0.1
-    assert made["n"][0] == first.sum()
-    assert made["observed"][0] == pytest.approx(truth[first].mean(), rel=1e-4)
-    assert made["predicted"][0] == pytest.approx(own[first].mean(), rel=1e-4)
-    assert sum(made["n"]) == own.size
+    data = rank_stage(values, y).data
+    display = ReliabilityDisplay.from_values(values["precision"], y)
+    drawn = [data["reliability"][name] for name in ("predicted", "observed", "n")]
+    np.testing.assert_allclose(np.array(drawn).T, display.bins["values"], rtol=1e-4)
+    for line in data["per_class"]["lines"]:
+        k = line["class"]
+        of_class = values["precision"][:, [k]], y[:, [k]]
+        bins = ReliabilityDisplay.from_values(*of_class).bins["values"]
+        drawn = [line["reliability"][name] for name in ("predicted", "observed", "n")]
+        np.testing.assert_allclose(np.array(drawn).T, bins, rtol=1e-4)
     assert rank_stage({"raw": values["raw"] * 5}, y).data["reliability"] is None
+
+
+def test_a_stage_holds_what_the_threshold_predicts():
+    scores, y = simulate.simulation_one(300, 0.2, random_state=0)
+    choices = [
+        pick_threshold(scores, y, precision=0.85, ranker=PrecisionRanker()),
+        pick_threshold(scores, y, recall=0.3, ranker=PrecisionRanker()),
+        pick_threshold(scores, y, beta=2.0),  # on other values, the scores
+    ]
+    values = {"precision": choices[0].calibrated_, "raw": scores}
+    data = rank_stage(values, y, choices=choices).data
+    grid = data["grid"]
+    for choice, line in zip(choices[:2], data["choices"], strict=False):
+        predicted = choice.predict()
+        place = line["place"]
+        assert grid["thresholds"][place] == choice.calibrated_threshold_
+        assert grid["calls"][place] == predicted.nnz
+        assert grid["hits"][place] == predicted.multiply(y).nnz
+    assert data["choices"][2]["place"] is None
+    predicted = choices[0].predict()
+    saved = data["predictions"]
+    assert saved["threshold"] == choices[0].calibrated_threshold_
+    assert (saved["n_predictions"], saved["n_rows"]) == (predicted.nnz, 300)
+    counts = np.bincount(predicted.indices, minlength=5)
+    assert dict(zip(saved["by_class"]["class"], saved["by_class"]["n"], strict=True)) == {
+        k: n for k, n in enumerate(counts) if n
+    }
+    assert saved["n_classes"] == (counts > 0).sum()
+    told = data["summary"]["verdict"]
+    assert told["text"] == choices_verdict("", {"": choices[0]}).text
+    # Values of other rows: the promise stands, and no prediction is said to be of these.
+    other = simulate.simulation_one(150, 0.2, random_state=1)
+    data = rank_stage({"precision": other[0]}, other[1], choices=choices).data
+    assert [line["place"] for line in data["choices"]] == [None] * 3
+    assert data["predictions"] is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_chosen_threshold_is_on_every_grid(seed):
+    """However coarse the grid must be: the counts at the threshold are exact, class by class."""
+    generator = np.random.default_rng(seed)
+    y = (generator.random((400, 60)) < 0.05).astype(int)
+    scores = np.clip(generator.random((400, 60)) ** 3 + 0.3 * y, 0, 1)
+    choice = pick_threshold(scores, y, n_calls=int(generator.integers(1, 3000)))
+    data = rank_stage({"raw": scores}, y, choices=[choice]).data
+    grid, place = data["grid"], data["choices"][0]["place"]
+    assert len(grid["thresholds"]) < grid["n_distinct"]
+    assert grid["thresholds"][place] == choice.calibrated_threshold_
+    assert grid["calls"][place] == (scores >= choice.calibrated_threshold_).sum()
+    assert (np.diff(grid["thresholds"]) < 0).all()
 
 
 def test_calls_hold_whole_ties_only():
@@ -230,17 +291,35 @@ def test_json_round_trip(make, tmp_path):
     ("text", "message"),
     [
         ("{", "is not JSON"),
-        ("[1]", "no stage of a trueval report"),
-        ('{"trueval": "stage", "schema": 99}', "has schema 99, this trueval reads 1"),
-        ('{"trueval": "stage", "schema": 1, "kind": "x"}', "has kind 'x'"),
-        ('{"trueval":"stage","schema":1,"kind":"split","data":[],"provenance":{}}', "as objects"),
+        ("[1]", "JSON but no result of trueval"),
+        ('{"trueval": "stage", "schema": 99}', "has schema 99; this trueval reads 1"),
+        (
+            '{"trueval":"stage","schema":1,"kind":"x","data":{},"provenance":{}}',
+            "of kind 'x'; known kinds are split, pairs, rank, study",
+        ),
+        (
+            '{"trueval":"stage","schema":1,"kind":"split","data":[],"provenance":{}}',
+            r"\['data'\] must be an object",
+        ),
+        ('{"trueval": "stage", "schema": 1}', r"\['kind'\] must be given"),
         ("[" * 100_000, "is not JSON"),
+        ('{"trueval":"stage","schema":1,"kind":"study","provenance":{},"data":'
+         + '{"a":' * 700 + "1" + "}" * 701, "nested deeper than 40 levels"),
     ],
-)
+)  # fmt: skip
 def test_files_that_are_no_stage(text, message, tmp_path):
     path = tmp_path / "stage.json"
     path.write_text(text)
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=message) as refused:
+        read_stage(path)
+    assert refused.value.place.file == str(path)
+    assert "--save" in refused.value.fix.text
+
+
+def test_a_file_too_large_is_refused_without_reading_it_all(tmp_path, monkeypatch):
+    monkeypatch.setattr(_stage, "MAX_BYTES", 1000)
+    path = write_stage(tmp_path / "stage.json", problems.split())
+    with pytest.raises(InputError, match="more than 0 MB"):
         read_stage(path)
 
 
@@ -251,5 +330,7 @@ def test_stage_refuses_what_is_none():
         ParameterError, match=r"'data' parameter of Stage must be a dict\. Got \[\]"
     ):
         Stage("split", [])
-    stage = Stage("split", {"a": np.float64(np.nan), 3: np.arange(2)})
-    assert json.dumps(stage.data) == '{"a": null, "3": [0, 1]}'
+    rows = [[np.float64(np.nan), np.int8(2), True]]
+    stage = Stage("study", {"title": "t", "columns": ("a", "b", "c"), "rows": rows, "notes": ()})
+    assert stage.data["rows"] == [[None, 2, True]]
+    assert stage.summary.title == "t"

@@ -18,9 +18,9 @@ from trueval.report import (
     study_stage,
     write_report,
 )
-from trueval.report.live import varints
-from trueval.report.words import split_verdict
-from trueval.report.write import _PAGE
+from trueval.report._write import _PAGE
+from trueval.report.sections.rank._live import varints
+from trueval.show._vega import policy, scripts
 from trueval.table import Table
 
 HOSTILE = ["<script>alert(1)</script>", "</script><script>alert(2)</script>", '"><img src=x>', "&"]
@@ -50,19 +50,36 @@ def test_page_names_no_address_that_a_browser_would_fetch(tmp_path):
     assert "default-src 'none'" in head
 
 
+def test_the_policy_runs_the_scripts_of_the_page_and_nothing_else(tmp_path):
+    text = write_report(tmp_path / "a.html", [problems.split(), problems.rank()]).read_text()
+    allowed = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
+    assert "unsafe" not in allowed
+    inline = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    styles = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    assert inline[0] == scripts()
+    assert len(styles) == 1
+    assert allowed == policy(inline, styles)
+    assert not re.search(r"<[^>]+\son\w+=|<[^>]+\sstyle=", text.split("<script")[0])
+
+
 def test_verdicts_say_what_the_numbers_say(tmp_path):
     stage = problems.split()
     text = write_report(tmp_path / "a.html", [stage], title="A <title>").read_text()
     assert "<h1>A &lt;title&gt;</h1>" in text
     assert stage.data["methods"][0]["rld_ratio"] == pytest.approx(1.0)
-    assert "These folds reach the provable bound;" in text
-    for ratio, said in ((1.13, "are 1.13 × the"), (1.004, "come within 0.4 % of the")):
-        data = dict(stage.data) | {"methods": [stage.data["methods"][0] | {"rld_ratio": ratio}]}
-        assert f"{said} provable bound" in split_verdict(data)[0]
-    assert "no class that could be everywhere is missing anywhere" in text
-    text = write_report(tmp_path / "a.html", [problems.pairs()]).read_text()
-    assert "In “rows at random” every test pair has an object that training knows" in text
-    assert "“strict” asks about new objects only." in text
+    told = stage.data["summary"]["verdict"]
+    assert told["text"].startswith("Class counts reach the lower bound: no split is better")
+    for words in (told["text"], told["reason"], *stage.data["summary"]["notes"]):
+        assert words in text
+    assert 'class="verdict level-good"' in text
+    pairs = problems.pairs()
+    text = write_report(tmp_path / "a.html", [stage, pairs]).read_text()
+    assert "expect an AUC of 0.700, about the same as the relaxed scheme." in text
+    for fact in pairs.data["audits"]:
+        assert fact["verdict"]["text"] in text
+    overview = text.partition('class="overview"')[2].partition("</ul>")[0]
+    assert overview.count("<li") == 2
+    assert told["text"] in overview
 
 
 def test_promise_compares_schemes_of_one_model(tmp_path):
@@ -78,11 +95,10 @@ def test_promise_compares_schemes_of_one_model(tmp_path):
         line("mine", "strict", 0.58),
     ]
     text = write_report(tmp_path / "a.html", [pairs_stage(schemes=schemes)]).read_text()
-    assert "promises an AUC of mine of 0.77; with the tested objects held out it is 0.58." in text
+    assert "expect an AUC of 0.580 (mine), not the 0.770 of the relaxed scheme." in text
     schemes[1]["averaged"] = 0.59
     text = write_report(tmp_path / "a.html", [pairs_stage(schemes=schemes)]).read_text()
-    assert "promises" not in text
-    assert "Averaged AUC: names, relaxed 0.820; mine, relaxed 0.590;" in text
+    assert "expect an AUC of 0.580 (mine), about the same as the relaxed scheme." in text
 
 
 def test_options_not_given_are_not_shown(tmp_path):
@@ -100,7 +116,7 @@ def test_leaks_are_the_verdict(tmp_path):
 
     audit = audit_pairs([("a", "b"), ("b", "a"), ("c", "d")], [0], [1, 2])
     path = write_report(tmp_path / "a.html", [pairs_stage(audits={"mine": audit})])
-    assert "This leaks: 1 test pair occurs in the training of mine." in path.read_text()
+    assert "Leak: 1 of 2 test pairs occurs in training too." in path.read_text()
 
 
 def test_text_from_data_is_escaped(tmp_path):
@@ -172,8 +188,8 @@ def test_write_refusals(tmp_path):
         write_report(tmp_path / "a.html", [])
     with pytest.raises(ParameterError, match="at least one Stage"):
         write_report(tmp_path / "a.html", [{"kind": "split"}])
-    with pytest.raises(InputError, match=r"stage 0 \(split\) has no 'method' in its data"):
-        write_report(tmp_path / "a.html", [Stage("split", {"n_rows": 3})])
+    with pytest.raises(InputError, match=r"data of split\['method'\] must be given"):
+        Stage("split", {"n_rows": 3})
     assert not list(tmp_path.iterdir())
 
 
@@ -203,7 +219,7 @@ def test_text_has_contrast(theme):
     style = (_PAGE / "style.css").read_text()
     block = re.findall(r":root[^{]*\{([^}]*)\}", style)[theme]
     colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
-    on = [(text, ground) for text in ("text", "soft", "accent", "bad")
+    on = [(text, ground) for text in ("text", "soft", "accent", "bad", "good", "fair")
           for ground in ("ground", "raised")]  # fmt: skip
     on += [("on-accent", "accent"), ("text", "accent-soft")]
     for text, ground in on:

@@ -14,9 +14,9 @@ from tests.strategies import label_arrays, labels_and_parts
 from trueval import InputError, _kernels, split_quality, stratified_folds
 from trueval.core.labels import as_labels
 from trueval.data import simulate
-from trueval.stratify import budget, measures, search
-from trueval.stratify.items import rank_classes, row_items
-from trueval.stratify.parts import as_parts
+from trueval.stratify import _budget, _search, measures
+from trueval.stratify._items import rank_classes, row_items
+from trueval.stratify._parts import as_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 
@@ -73,14 +73,14 @@ def search_and_twin(n, q, k, groups, by_part, seed, unplaced=0.0):
         base_sizes,
         low,
         high,
-        search._NOISE,
+        _search._NOISE,
         part,
         seed,
     )
     costs = [np.broadcast_to(x, (q, k)) for x in (slope, dip, whole, bend, fraction)]
     twin = naive.AnnealSearch(
         vectors, sizes, groups, costs, weight, factor, np.log(k * shares), reach, base,
-        base_sizes, low, high, search._NOISE,
+        base_sizes, low, high, _search._NOISE,
     )  # fmt: skip
     twin.begin(start.copy(), seed, by_part)
     return kernel, part, twin, rng
@@ -518,10 +518,10 @@ def test_effort_best_ends_with_the_time_or_the_bound():
 def test_rounds_grow_and_add_up():
     labels = as_labels(simulate.label_matrix(500, 20, random_state=0))
     items = row_items(labels, as_parts(5, 500), rank_classes(labels), None, None)
-    one = budget.plan(items, 1.0)
-    assert budget.plan(items, 0.0) == []
+    one = _budget.plan(items, 1.0)
+    assert _budget.plan(items, 0.0) == []
     assert one == sorted(one)
-    assert sum(budget.plan(items, 10.0)) == pytest.approx(10 * sum(one), rel=0.01)
+    assert sum(_budget.plan(items, 10.0)) == pytest.approx(10 * sum(one), rel=0.01)
 
 
 @pytest.mark.parametrize("k", [5, 20, 50])

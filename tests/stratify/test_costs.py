@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from tests import naive
 from trueval.core.labels import as_labels
-from trueval.stratify.costs import rld_costs
-from trueval.stratify.items import rank_classes, row_items
-from trueval.stratify.parts import as_parts
+from trueval.stratify._costs import rld_costs
+from trueval.stratify._items import rank_classes, row_items
+from trueval.stratify._parts import as_parts
 
 PARTS = st.sampled_from([2, 3, 4, [0.9, 0.1], [0.7, 0.3], [0.8, 0.1, 0.1], [0.5, 0.3, 0.2]])
 

@@ -10,7 +10,7 @@ from tests.strategies import label_arrays
 from trueval.core.labels import as_labels
 from trueval.data import simulate
 from trueval.stratify import measures, split_quality
-from trueval.stratify.parts import as_parts
+from trueval.stratify._parts import as_parts
 
 
 @given(label_arrays(), st.integers(2, 6), st.integers(0, 2**32 - 1))
@@ -59,7 +59,7 @@ def test_empty_classes_are_left_out_and_counted():
     assert quality.n_empty == 1
     assert quality.rld == 0
     assert np.isnan(quality.per_class["rld"][1])
-    assert "1 classes have no member" in repr(quality)
+    assert "1 class has no positive" in repr(quality)
 
 
 @given(st.integers(1, 60), st.integers(2, 12))

@@ -25,6 +25,7 @@ COMMANDS = {
     "audit": "trueval.cli.audit:audit",
     "rank": "trueval.cli.rank:rank",
     "decide": "trueval.cli.decide:decide",
+    "cafa": "trueval.cli.cafa:cafa",
     "report": "trueval.cli.report:report",
     "study": "trueval.cli.study:study",
     "data": "trueval.cli.datasets:data",

@@ -1,6 +1,6 @@
-"""``trueval decide``: calls for a wanted precision, recall, F-beta or number."""
+"""``trueval decide``: predictions for a target precision, recall, F-beta or number."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,22 +13,26 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.rank import (
-    cross_fitted,
-    make_ranker,
-    rank_report,
-    ranker_options,
-)
+from trueval.cli.rank import ranker_options
+from trueval.cli.ranked import calls_by_depth, write_list
 from trueval.cli.run import Outcome, Run
+from trueval.rank._registry import make_ranker, with_old_names
 
-__all__ = ["decide", "short_of"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
-_NEAR = 0.02  # differences of precision or recall not worth a word
+    from trueval.core.labels import Labels
+    from trueval.core.scores import Scores
+    from trueval.rank import ThresholdChoice
+    from trueval.report import Stage
+
+__all__ = ["decide"]
 
 
 @command(
     "decide",
-    short="Calls for a wanted precision, recall or F.",
+    short="Predictions for a target precision, recall or F.",
     stage=True,
     examples=(
         "trueval decide trueval-demo/scores.npz trueval-demo/labels.csv --precision 0.9"
@@ -38,15 +42,15 @@ _NEAR = 0.02  # differences of precision or recall not worth a word
 )
 @click.argument("scores", type=FILE)
 @click.argument("labels", type=FILE)
-@click.option("--precision", type=float, help="As many calls as this pooled precision allows.")
-@click.option("--recall", type=float, help="As few calls as this pooled recall allows.")
-@click.option("--beta", type=float, help="The calls of the best F-beta.")
-@click.option("--calls", type=int, help="This number of calls on a set as large.")
+@click.option("--precision", type=float, help="As many predictions as this precision allows.")
+@click.option("--recall", type=float, help="As few predictions as this recall takes.")
+@click.option("--beta", type=float, help="The predictions of the best F-beta.")
+@click.option("--calls", type=int, help="This number of predictions on a set as large.")
 @click.option("--confidence", type=float, help="Reach the target with this confidence.")
 @ranker_options
-@click.option("--new", type=FILE, help="Scores of new objects to call.")
+@click.option("--new", type=FILE, help="Scores of new rows to predict.")
 @score_options
-@output_option("Write the calls: id, label, score (.csv, .tsv, .npz, .parquet).")
+@output_option("Write the predictions: id, label, score (.csv, .tsv, .npz, .parquet).")
 @label_options
 def decide(
     run: Run,
@@ -64,34 +68,43 @@ def decide(
     output: str | None,
     **more: Any,
 ) -> Outcome:
-    """Choose calls from SCORES for one target, and say what to expect on new objects.
+    """Select predictions from SCORES for one target, and estimate what to expect on new data.
 
-    The expectation is honest: rankers and thresholds never see the objects they are
-    judged on. Without --new, the objects of SCORES are called.
+    Rankers and thresholds never see the rows they are judged on. Without --new, the rows of
+    SCORES are predicted, by calibrated scores that are cross-fitted.
     """
     target = exactly_one(precision=precision, recall=recall, beta=beta, calls=calls)
-    from trueval.data.tables import output_format
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more)
+    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
-        name: _choose(run, name, found, y, wanted, confidence)
+        name: _choose(run, name, out_of_fold, y, wanted, confidence)
         for name in dict.fromkeys((ranker, *compare))
     }
-    choice = choices[ranker]
-    matrix, index = found.matrix, y.index
-    if fresh is not None:
-        matrix, index = fresh.matrix, fresh.index
-    made = _calls(choice, matrix)
-    run.write(output, lambda path: _write_calls(path, made, y.classes, index))
-    return _outcome(run, choices, made, y, found, str(target), new, output)
+    # The rows the threshold was chosen on are selected by their cross-fitted scores.
+    selected = choices[ranker].select(fresh)
+    index = y.index if fresh is None else fresh.index
+    written = _predictions(selected, y.classes, index)
+    run.write(output, lambda path: write_list(path, written, run.ontology))
+    outcome = _outcome(choices, selected, y, str(target), new is not None, output)
+    if run.ontology is not None and selected.nnz:
+        data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
+        outcome.data.update(data)
+        outcome.shown = [*outcome.shown, *lines]
+    return outcome
 
 
 def _choose(
-    run: Run, name: str, scores: Any, y: Any, wanted: dict[str, Any], confidence: float | None
-) -> Any:
+    run: Run,
+    name: str,
+    scores: "Scores",
+    y: "Labels",
+    wanted: dict[str, Any],
+    confidence: float | None,
+) -> "ThresholdChoice":
     from trueval.rank import pick_threshold
 
     with run.meter(f"Choosing by {name}"):
@@ -100,114 +113,67 @@ def _choose(
             y,
             **wanted,
             confidence=confidence,
-            ranker=make_ranker(name, run.jobs),
+            ranker=make_ranker(name, n_jobs=run.jobs),
             random_state=run.seed,
         )
 
 
-def _calls(choice: Any, scores: Any) -> Any:
-    """Values of the called pairs, sparse."""
-    import scipy.sparse as sp
-
-    called = choice.predict(scores).tocoo()
-    values = scores if choice.ranker is None else choice.ranker.transform(scores)
-    values = values.tocsr() if sp.issparse(values) else values
-    own = values[called.row, called.col]
-    own = own.toarray().ravel() if sp.issparse(own) else own
-    return sp.csr_array((own, (called.row, called.col)), shape=called.shape)
-
-
-def _write_calls(path: Any, made: Any, classes: Any, index: Any) -> None:
+def _predictions(
+    selected: "csr_array", classes: "NDArray[Any]", index: "NDArray[Any] | None"
+) -> "Scores":
     from trueval.core.scores import Scores
-    from trueval.data.write import write_scores
 
-    write_scores(path, Scores(made, classes, index))
+    return Scores(selected, classes, index)
 
 
 def _outcome(
-    run: Run,
-    choices: dict[str, Any],
-    made: Any,
-    y: Any,
-    found: Any,
+    choices: "dict[str, ThresholdChoice]",
+    selected: "csr_array",
+    y: "Labels",
     target: str,
-    new: str | None,
+    new: bool,
     output: str | None,
 ) -> Outcome:
-    from trueval.cli.show import heading, table
+    from trueval.show import summary
+    from trueval.show._rank import Decision, predictions_of
 
-    first = next(iter(choices))
-    choice = choices[first]
-    n_classes = len(set(made.indices.tolist()))
-    asked = f"the best F{choice.wanted:g}" if target == "beta" else f"{target} {choice.wanted:g}"
-
-    def cell(own: Any, name: str) -> str:
-        low, high = own.intervals[name]
-        return f"{getattr(own, name):.3f} ({low:.3f} to {high:.3f})"
-
-    # The best F is always met; how good it is, is the question.
-    best_f = target == "beta"
-    rows = [
-        [
-            name,
-            cell(own, "precision"),
-            cell(own, "recall"),
-            own.calls_per_object,
-            cell(own, "f") if best_f else _yes(own.met),
-        ]
-        for name, own in choices.items()
-    ]
-    last = f"F{choice.wanted:g}" if best_f else "met here"
-    shown = [
-        heading(f"Asked for {asked}: what to expect on new objects ({choice.level:.0%} intervals)"),
-        table(["ranker", "precision", "recall", "calls/object", last], rows, strong=(0,)),
-        f"{made.nnz:,} calls in {n_classes:,} of {y.n_classes:,} classes for "
-        f"{made.shape[0]:,} {'new objects' if new else 'objects'}: {_which(choice.threshold)}.",
-        *short_of(choice, target),
-    ]
-    if output is None:
-        shown.append("The calls were not kept: -o calls.csv writes them.")
+    first, choice = next(iter(choices.items()))
+    threshold = choice.threshold if new else choice.calibrated_threshold_
+    predictions = predictions_of(selected, threshold, new)
+    decision = Decision(choices, predictions, y.n_classes)
     data = {
         "target": target,
         "wanted": choice.wanted,
         "ranker": first,
-        "threshold": choice.threshold,
-        "calls": made.nnz,
-        "called_classes": n_classes,
-        "rows": made.shape[0],
-        "rankers": {name: _facts(own) for name, own in choices.items()},
+        "threshold": threshold,
+        "calls": predictions.n_predictions,
+        "called_classes": predictions.n_classes,
+        "rows": predictions.n_rows,
+        "rankers": with_old_names({name: _fields(chosen) for name, chosen in choices.items()}),
     }
+    hints = ["Predictions not saved (use -o calls.csv)."] if output is None else []
 
-    def stage(facts: dict[str, Any]) -> Any:
-        values = {name: cross_fitted(run, name, found, y) for name in choices}
-        return rank_report(run, values, y, found, (choice,), facts)
+    def stage(facts: dict[str, Any]) -> "Stage":
+        from trueval.rank import average_precision
+        from trueval.report.sections.rank import ranking_stage
+        from trueval.show._rank import Ranking
 
-    return Outcome(data, shown, stage)
+        values = {name: c.calibrated_ for name, c in choices.items() if c.calibrated_ is not None}
+        areas = {name: average_precision(calibrated, y) for name, calibrated in values.items()}
+        return ranking_stage(
+            values,
+            y,
+            Ranking(areas, {}, y.n_rows, y.n_classes, y.nnz),
+            {name: chosen.ranker for name, chosen in choices.items() if chosen.ranker is not None},
+            choices=(choice,),
+            decision=decision,
+            selected=selected,
+            provenance=facts,
+        )
 
-
-def _which(threshold: float) -> str:
-    if threshold == float("-inf"):
-        return "all that have a score"
-    return f"those whose value is at least {threshold:.4g}"
-
-
-def short_of(choice: Any, target: str) -> list[str]:
-    """Say so where the best guess is less than was asked, and the interval alone reaches it."""
-    if target not in ("precision", "recall") or not choice.met:
-        return []
-    expected = getattr(choice, target)
-    if choice.wanted - expected < _NEAR:
-        return []
-    return [
-        f"The best guess, {expected:.3f}, is less than {choice.wanted:g}; the interval does not "
-        "exclude it. --confidence 0.9 chooses on the safe side."
-    ]
+    return Outcome(data, hints, stage, summary=summary(decision))
 
 
-def _yes(met: bool) -> str:
-    return "yes" if met else "no"
-
-
-def _facts(choice: Any) -> dict[str, Any]:
+def _fields(choice: "ThresholdChoice") -> dict[str, Any]:
     names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
-    return {name: getattr(choice, name) for name in (*names, "met", "message")}
+    return {name: getattr(choice, name) for name in (*names, "target_reached", "met", "message")}

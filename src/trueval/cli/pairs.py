@@ -1,14 +1,20 @@
 """``trueval pairs``: folds of pairs that hold out objects."""
 
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, header_option, output_option
-from trueval.cli.pair_schemes import compare_schemes, scheme_table, verdict
+from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
 from trueval.cli.run import Outcome, Run
+
+if TYPE_CHECKING:
+    from trueval.core.pairs import Pairs
+    from trueval.core.scores import Scores
+    from trueval.pairs import Coverage, SchemeComparison
+    from trueval.report import Stage
 
 __all__ = ["pairs"]
 
@@ -35,13 +41,13 @@ __all__ = ["pairs"]
 @click.option("--overlapping", is_flag=True, help="Hold out every two parts: all are validated.")
 @click.option(
     "--setting",
-    type=click.Choice(["BB", "AB", "AA"]),
+    type=SETTING,
     default="BB",
     show_default=True,
-    help="Validate on pairs of two new objects, one, or none.",
+    help="Validate on pairs of two new objects (BB, C3), one (AB, C2), or none (AA, C1).",
 )
 @click.option("--leave-two-out", is_flag=True, help="One fold for each pair of objects.")
-@click.option("--two-kinds", is_flag=True, help="The columns hold different kinds: (drug, target).")
+@bipartite_option
 @click.option("--clusters", type=FILE, help="Table of object and cluster; clusters stay together.")
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
@@ -53,7 +59,7 @@ __all__ = ["pairs"]
 @click.option(
     "--neighbours", type=click.IntRange(1), default=10, show_default=True, help="Of that model."
 )
-@output_option("Write the role of each pair in each fold (.csv, .tsv).")
+@output_option("Write the role of each pair in each fold (.csv, .tsv, .parquet, .npz).")
 def pairs(
     run: Run,
     *,
@@ -63,7 +69,7 @@ def pairs(
     overlapping: bool,
     setting: str,
     leave_two_out: bool,
-    two_kinds: bool,
+    bipartite: bool,
     clusters: str | None,
     ids: str | None,
     label_column: str | None,
@@ -73,21 +79,22 @@ def pairs(
     neighbours: int,
     output: str | None,
 ) -> Outcome:
-    """Hold out objects, not rows, of PAIRS, and say what is validated and what is lost.
+    """Hold out objects, not rows, of PAIRS, and report what is validated and left out.
 
     PAIRS is a table of two ids and perhaps a label, such as protein_a, protein_b, y.
     """
     _check_call(k, leave_two_out, setting, overlapping, compare, features, output)
-    found = read.pairs(
-        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
+    all_pairs = read.pairs(
+        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: dict[str, Any] = {"symmetric": not two_kinds}
+    options: dict[str, Any] = {"symmetric": not bipartite}
     if clusters is not None:
-        options["clusters"] = read.clusters(run, clusters)
+        options["clusters"] = read.clusters(run, clusters, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
 
-    from trueval.cli.show import heading, table
-    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
+    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, coverage
+    from trueval.show import summary
+    from trueval.show._pairs import PairValidation
 
     if leave_two_out:
         cv: Any = ObjectLeaveTwoOut(scheme=scheme, **options)
@@ -95,32 +102,58 @@ def pairs(
         options |= {"setting": setting, "overlapping": overlapping, "random_state": run.seed}
         cv = ObjectKFold(k or 5, scheme=scheme, **options)
     with run.meter("Counting what each fold validates"):
-        covered = coverage(cv, found, found.y)
+        covered = coverage(cv, all_pairs, all_pairs.y)
     if output is not None:
-        from trueval.data.pair_folds import write_pair_folds
+        from trueval.data._values.pair_folds import write_pair_folds
 
-        folds = list(cv.split(y=found.y, groups=found))
-        run.write(output, lambda path: write_pair_folds(path, found, folds))
-    data = _facts(covered, scheme, "BB" if leave_two_out else setting)
-    shown: list[Any] = [
-        heading(f"{covered.index.n_rows:,} pairs of {covered.index.n_objects:,} objects"),
-        table([f"in the {len(covered.folds):,} folds", "pairs"], _coverage_rows(covered)),
-        _lost(covered, overlapping or leave_two_out),
-    ]
-    schemes: list[dict[str, Any]] = []
+        folds = list(cv.split(y=all_pairs.y, groups=all_pairs))
+        run.write(output, lambda path: write_pair_folds(path, all_pairs, folds))
+    data = _fields(covered, scheme, "BB" if leave_two_out else setting)
+    hints: list[Any] = []
     if compare:
-        schemes = compare_schemes(run, found, k or 5, options, vectors, neighbours)
-        data["schemes"] = schemes
-        shown += [scheme_table(schemes), verdict(schemes)]
-    elif output is None and not leave_two_out:
-        shown.append("The folds were not kept: -o pair_folds.csv writes them.")
+        comparison = _compared(run, all_pairs, vectors, k or 5, neighbours, options)
+        schemes, splitters = comparison.schemes, comparison.splitters
+        data["schemes"] = [asdict(line) for line in schemes]
+        if vectors is None:
+            hints.append("Add --features to see what a model learns beyond object identity.")
+    else:
+        kind = {"setting": cv.setting_name, "overlapping": overlapping}
+        schemes = [Scheme.of_coverage(covered, scheme=scheme, **kind)]
+        splitters = {scheme: cv}
+        if output is None and not leave_two_out:
+            hints.append("Folds not saved (use -o pair_folds.csv).")
+    if covered.share_never and not (overlapping or leave_two_out):
+        hints.append("Use --overlapping to validate every pair.")
+    validation = PairValidation(covered, schemes)
 
-    def stage(facts: dict[str, Any]) -> Any:
-        from trueval.cli.pair_schemes import pairs_report
+    def stage(facts: dict[str, Any]) -> "Stage":
+        from trueval.report.sections.pairs import splitters_stage
 
-        return pairs_report(run, found, cv, scheme, schemes, options, k or 5, covered, facts)
+        return splitters_stage(all_pairs, all_pairs.y, splitters, validation, not bipartite, facts)
 
-    return Outcome(data, shown, stage)
+    return Outcome(data, hints, stage, summary=summary(validation))
+
+
+def _compared(
+    run: Run,
+    all_pairs: "Pairs",
+    features: "Scores | None",
+    n_splits: int,
+    neighbours: int,
+    options: dict[str, Any],
+) -> "SchemeComparison":
+    from trueval.pairs import compare_schemes
+
+    with run.meter("Validating by rows, relaxed and strict") as meter:
+        return compare_schemes(
+            all_pairs,
+            features=features,
+            n_splits=n_splits,
+            n_neighbors=neighbours,
+            n_jobs=run.jobs,
+            progress=meter,
+            **options,
+        )
 
 
 def _check_call(
@@ -140,21 +173,20 @@ def _check_call(
             "--compare": compare,
             "-o": output is not None,
         }
-        for name, given in clashes.items():
-            if given:
+        for name, used in clashes.items():
+            if used:
                 raise click.UsageError(
                     f"--leave-two-out has one fold for each pair, and goes without {name}."
                 )
     if features and not compare:
         raise click.UsageError("--features is for the model of --compare. Add --compare.")
     if output not in (None, "-"):
-        from trueval.data.tables import output_format
+        from trueval.data._formats import output_format
 
-        if output_format(output, None) not in ("csv", "tsv"):
-            raise click.BadParameter(f"must end in .csv or .tsv. Got {output!r}.", param_hint="-o")
+        output_format(output, None, ("table",))
 
 
-def _facts(covered: Any, scheme: str, setting: str) -> dict[str, Any]:
+def _fields(covered: "Coverage", scheme: str, setting: str) -> dict[str, Any]:
     times = covered.counts
     return {
         "pairs": covered.index.n_rows,
@@ -168,31 +200,3 @@ def _facts(covered: Any, scheme: str, setting: str) -> dict[str, Any]:
         "share_dropped": covered.share_dropped,
         "unscorable_folds": covered.n_unscorable,
     }
-
-
-def _coverage_rows(covered: Any) -> list[list[Any]]:
-    times, n = covered.counts, len(covered.counts)
-    train = covered.folds["train"]
-    low, high = train.min() / n, train.max() / n
-    validated, never = int((times > 0).sum()), int((times == 0).sum())
-    rows: list[list[Any]] = [
-        ["validated", f"{validated:,} ({validated / n:.1%})"],
-        ["never validated", f"{never:,} ({never / n:.1%})"],
-        ["validated more than once", int((times > 1).sum())],
-        ["trained on, in a fold", f"{low:.1%}" if low == high else f"{low:.1%} to {high:.1%}"],
-        ["dropped, in a fold", f"{covered.share_dropped:.1%} on average"],
-    ]
-    if covered.n_unscorable:
-        rows.append(["folds without an AUC", covered.n_unscorable])
-    return rows
-
-
-def _lost(covered: Any, all_validated: bool) -> str:
-    if covered.share_never and not all_validated:
-        return (
-            f"{covered.share_never:.0%} of the pairs join two parts and are never validated; "
-            "--overlapping validates them too."
-        )
-    if not covered.share_dropped:
-        return "No fold drops a pair."
-    return f"A fold drops {covered.share_dropped:.0%} of the pairs, to keep what it tests unseen."

@@ -1,4 +1,4 @@
-"""``trueval quality``: measure anybody's split."""
+"""``trueval quality``: measure any split."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import command, label_options
 from trueval.cli.run import Outcome, Run
-from trueval.cli.split import outcome, read_parts
+from trueval.cli.split import compared, outcome, read_parts
 
 __all__ = ["quality"]
 
 
 @command(
     "quality",
-    short="Measure any split against its bound.",
+    short="Measure any split against the lower bound.",
     stage=True,
     examples=(
         "trueval quality trueval-demo/labels.csv trueval-demo/folds.csv",
@@ -24,7 +24,7 @@ __all__ = ["quality"]
 )
 @click.argument("labels", type=FILE)
 @click.argument("folds", type=FILE, nargs=-1, required=True)
-@click.option("--parts", metavar="80,10,10", help="Shares that were wanted, if not equal ones.")
+@click.option("--parts", metavar="80,10,10", help="Wanted shares, if not equal.")
 @click.option(
     "--worst", type=click.IntRange(0), default=5, show_default=True, help="Classes to list."
 )
@@ -38,40 +38,30 @@ def quality(
     worst: int,
     **reading: Any,
 ) -> Outcome:
-    """Measure splits of LABELS, whoever made them, against the bound.
+    """Measure splits of LABELS, made by any tool, against the lower bound.
 
     FOLDS are files with the columns id (or row) and fold, or as 'trueval split' writes them;
-    several are measured beside each other.
+    several are compared with each other.
     """
     wanted = read_parts(parts) if parts else None
     y = read.labels(run, labels, **reading)
-    made = {}
+    folds_by_name = {}
     for name in folds:
-        found = read.folds(run, name, y)
-        stored = found.provenance.get("parameters", {}).get("parts")
+        of_file = read.folds(run, name, y)
+        stored = of_file.provenance.get("parameters", {}).get("parts")
         wanted = stored if wanted is None else wanted
-        n_parts = int(found.folds.max()) + 1
+        n_parts = int(of_file.folds.max()) + 1
         if parts and len(wanted) < n_parts:
             raise click.BadParameter(
                 f"names {len(wanted)} parts, but {name} has {n_parts}.", param_hint="--parts"
             )
-        made[name] = found.folds
-    found_outcome = outcome(y, made, {}, wanted)
+        folds_by_name[name] = of_file.folds
+    splits = compared(y, folds_by_name, wanted, {})
+    found_outcome = outcome(y, folds_by_name, splits)
     if worst:
-        found_outcome.shown += _worst(y, made[folds[0]], wanted, worst)
+        from trueval.cli.show import grid, heading
+        from trueval.show._stratify import worst_classes
+
+        table = worst_classes(splits.quality, worst)
+        found_outcome.shown = (heading(table.caption), grid(table))
     return found_outcome
-
-
-def _worst(y: Any, folds: Any, wanted: Any, n: int) -> list[Any]:
-    from trueval.cli.show import heading, table
-    from trueval.core.table import Table
-    from trueval.stratify import split_quality
-
-    per_class = split_quality(y, folds, parts=wanted).per_class
-    excess = per_class["rld_wanted"] - per_class["rld_bound"]
-    ordered = Table({**per_class, "excess": excess}).take(per_class["size"] > 0)
-    top = ordered.sort_by("excess", descending=True).head(n)
-    names = ("class", "size", "rld_wanted", "rld_bound", "missing")
-    rows = list(zip(*(top[name].tolist() for name in names), strict=True))
-    titles = ["class", "members", "rLD", "bound", "parts without it"]
-    return [heading("Classes furthest from their bound"), table(titles, rows)]

@@ -1,46 +1,45 @@
 """``trueval rank``: scores that compare across classes."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import (
+    ChoiceOf,
     command,
     label_options,
     output_option,
     score_options,
 )
+from trueval.cli.ranked import write_list
 from trueval.cli.run import Outcome, Run
+from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
-__all__ = ["RANKERS", "cross_fitted", "make_ranker", "rank", "ranker_options"]
+if TYPE_CHECKING:
+    from trueval.core.labels import Labels
+    from trueval.core.scores import Scores
+    from trueval.rank._base import Ranker
+    from trueval.report import Stage
 
-#: Name on the command line, class of :mod:`trueval.rank`, and what it is.
-RANKERS = {
-    "precision": ("PrecisionRanker", "P(class | score), ours"),
-    "lpr": ("LocalPrecisionRate", "local precision rate"),
-    "isotonic": ("IsotonicRanker", "isotonic regression"),
-    "ltdr": ("LocalTrueDiscoveryRate", "ratio of densities"),
-    "pvalue": ("PValueRanker", "p-value among negatives"),
-    "fdr": ("FDRRanker", "precision above the score"),
-    "raw": (None, "the scores as they are"),
-}
+__all__ = ["cross_fitted", "rank", "ranker_options"]
 
 
 def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options ``--ranker`` and ``--compare``."""
-    names = click.Choice(list(RANKERS))
+    old = {name: ranker.name for ranker in RANKERS.values() for name in ranker.old_names}
+    names = ChoiceOf(RANKERS, old)
     function = click.option(
-        "--compare", type=names, multiple=True, help="Show this one beside; may be repeated."
+        "--compare", type=names, multiple=True, help="Also report this ranker (repeatable)."
     )(function)
     return click.option(
         "--ranker",
         type=names,
-        default="precision",
+        default="calibrated",
         show_default=True,
-        help="How scores become values.",
+        help="How to calibrate scores.",
     )(function)
 
 
@@ -55,10 +54,10 @@ def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.argument("scores", type=FILE)
 @click.argument("labels", type=FILE)
-@click.option("--new", type=FILE, help="Scores of new objects to value, by all labels.")
+@click.option("--new", type=FILE, help="Scores of new rows to calibrate, by all labels.")
 @ranker_options
 @score_options
-@output_option("Write the values (.npz, .csv, .tsv, .parquet).")
+@output_option("Write the calibrated scores: .tsv is a list, best first; or .npz, .csv, .parquet.")
 @label_options
 def rank(
     run: Run,
@@ -71,114 +70,93 @@ def rank(
     output: str | None,
     **more: Any,
 ) -> Outcome:
-    """Turn SCORES of separate classes into values in [0, 1] that compare across them.
+    """Calibrate SCORES of separate classes so that they compare across classes.
 
-    SCORES are of objects the model was not trained on. The values, and the average
-    precision of all pairs pooled, are cross-fitted: no object's own label has a say. With
-    --new, the values written are those of the new objects, learnt from all of LABELS.
+    SCORES are of rows the model was not trained on. The calibrated scores in [0, 1], and the
+    average precision of all (row, class) pairs, are cross-fitted: the label of a row is never
+    used for its own score. With --new, the calibrated scores written are those of the new
+    rows, by a ranker fitted on all of LABELS.
     """
-    from trueval.core.scores import Scores
-    from trueval.data.tables import output_format
-    from trueval.data.write import write_scores
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more)
-    values = {name: cross_fitted(run, name, found, y) for name in dict.fromkeys((ranker, *compare))}
-    written = Scores(values[ranker], y.classes, y.index)
-    if fresh is not None:
-        written = _value_new(run, ranker, found, y, fresh)
-    run.write(output, lambda path: write_scores(path, written))
+    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
+    values = {
+        name: cross_fitted(run, name, out_of_fold, y) for name in dict.fromkeys((ranker, *compare))
+    }
+    fitted = _Fitted(run, out_of_fold, y)
+    written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
+    run.write(output, lambda path: write_list(path, written, run.ontology))
 
-    from trueval.cli.show import heading, table
+    from trueval.rank import average_precision
+    from trueval.show import summary
+    from trueval.show._rank import Ranking
 
-    judged = judge(values, y)
-    shown = [
-        heading(f"{y.n_rows:,} objects, {y.n_classes:,} classes: all pairs pooled in one list"),
-        table(
-            ["ranker", "<what a value is", "average precision"],
-            [[name, RANKERS[name][1], value] for name, value in judged.items()],
-            strong=(0,),
-        ),
-        verdict(ranker, judged),
-    ]
+    areas = {name: average_precision(calibrated, y) for name, calibrated in values.items()}
+    meanings = {name: RANKERS[name].short for name in areas}
+    ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz)
+    hints: list[Any] = []
+    if not compare:
+        hints.append("Add --compare raw to see what ranking changes.")
     if output is None:
-        shown.append("The values were not kept: -o values.npz writes them.")
+        hints.append("Calibrated scores not saved (use -o values.npz).")
     data = {
         "rows": y.n_rows,
         "classes": y.n_classes,
         "ranker": ranker,
-        "average_precision": judged,
+        "average_precision": with_old_names(areas),
         "cross_fitted": True,
         "new_rows": None if fresh is None else fresh.shape[0],
     }
 
-    def stage(facts: dict[str, Any]) -> Any:
-        return rank_report(run, values, y, found, (), facts)
+    def stage(facts: dict[str, Any]) -> "Stage":
+        from trueval.report.sections.rank import ranking_stage
 
-    return Outcome(data, shown, stage)
+        curves = fitted.curves(values)
+        return ranking_stage(values, y, ranking, curves, provenance=facts)
 
-
-def make_ranker(name: str, jobs: int | None = None) -> Any:
-    """An unfitted ranker by its name; None for raw scores."""
-    import trueval.rank
-
-    kind = RANKERS[name][0]
-    return None if kind is None else getattr(trueval.rank, kind)(n_jobs=jobs)
+    return Outcome(data, hints, stage, summary=summary(ranking))
 
 
-def cross_fitted(run: Run, name: str, scores: Any, y: Any) -> Any:
-    """Values of each object from a ranker that never saw its labels."""
+def cross_fitted(run: Run, name: str, scores: "Scores", y: "Labels") -> "Scores":
+    """Calibrated scores of each row from a ranker that never saw its labels."""
+    from trueval.core.scores import Scores
     from trueval.rank import cross_fit
 
-    ranker = make_ranker(name, run.jobs)
+    ranker = make_ranker(name, n_jobs=run.jobs)
     if ranker is None:
-        return scores.matrix
+        return Scores(scores.matrix, y.classes, y.index)
     with run.meter(f"Ranking by {name}"):
-        return cross_fit(ranker, scores, y, random_state=run.seed)
+        calibrated = cross_fit(ranker, scores, y, random_state=run.seed)
+    return Scores(calibrated, y.classes, y.index)
 
 
-def judge(values: dict[str, Any], y: Any) -> dict[str, float]:
-    """Pooled average precision of each ranker."""
-    from trueval.rank import average_precision
+class _Fitted:
+    """Rankers fitted on all rows, each once, when first asked for."""
 
-    return {name: average_precision(own, y) for name, own in values.items()}
+    def __init__(self, run: Run, scores: "Scores", y: "Labels") -> None:
+        self._run, self._scores, self._y = run, scores, y
+        self._rankers: dict[str, Ranker | None] = {}
 
+    def ranker(self, name: str) -> "Ranker | None":
+        """A fitted ranker; None for raw scores."""
+        if name not in self._rankers:
+            ranker = make_ranker(name, n_jobs=self._run.jobs)
+            with self._run.meter(f"Fitting {name} on all rows"):
+                self._rankers[name] = ranker and ranker.fit(self._scores, self._y)
+        return self._rankers[name]
 
-def verdict(ranker: str, judged: dict[str, float]) -> str:
-    """What to conclude from the average precisions."""
-    best = max(judged, key=lambda name: judged[name])
-    if len(judged) == 1:
-        return "Add --compare raw to see what ranking changes."
-    if best != ranker:
-        return f"{best} ranks these scores best here: consider --ranker {best}."
-    rest = {name: value for name, value in judged.items() if name != ranker}
-    near = max(rest, key=lambda name: rest[name])
-    return (
-        f"{ranker} puts more members on top than the next best, {near} "
-        f"({judged[ranker]:.3f} against {rest[near]:.3f})."
-    )
+    def calibrated(self, name: str, new: "Scores") -> "Scores":
+        """Calibrated scores of new rows."""
+        from trueval.core.scores import Scores
 
+        ranker = self.ranker(name)
+        if ranker is None:
+            return new
+        return Scores(ranker.transform(new), self._y.classes, new.index)
 
-def rank_report(
-    run: Run, values: dict[str, Any], y: Any, scores: Any, choices: Any, facts: dict[str, Any]
-) -> Any:
-    """The stage of the report: curves are of rankers fitted on all objects."""
-    from trueval.report import rank_stage
-
-    curves = {}
-    for name in values:
-        made = make_ranker(name, run.jobs)
-        if made is not None:
-            curves[name] = made.fit(scores, y)
-    return rank_stage(values, y, choices=choices, ids=y.index, curves=curves, provenance=facts)
-
-
-def _value_new(run: Run, ranker: str, found: Any, y: Any, fresh: Any) -> Any:
-    from trueval.core.scores import Scores
-
-    made = make_ranker(ranker, run.jobs)
-    if made is None:
-        return fresh
-    with run.meter(f"Valuing new objects by {ranker}"):
-        return Scores(made.fit(found, y).transform(fresh), y.classes, fresh.index)
+    def curves(self, names: Iterable[str]) -> "dict[str, Ranker]":
+        """Those that have curves."""
+        rankers = {name: self.ranker(name) for name in names}
+        return {name: ranker for name, ranker in rankers.items() if ranker is not None}

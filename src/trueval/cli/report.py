@@ -1,7 +1,7 @@
 """``trueval report``: saved results into one page."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,10 +10,10 @@ from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
-__all__ = ["report"]
+if TYPE_CHECKING:
+    from trueval.report import Stage
 
-#: The walk of the data: results of a folder come in this order.
-_ORDER = {kind: place for place, kind in enumerate(("split", "pairs", "rank", "study"))}
+__all__ = ["report"]
 
 
 @command(
@@ -32,7 +32,7 @@ _ORDER = {kind: place for place, kind in enumerate(("split", "pairs", "rank", "s
 def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Outcome:
     """Put RESULTS, files that other commands wrote with --save, on one page.
 
-    A folder stands for all results in it. The page is one HTML file that needs no network.
+    A folder means all results in it. The page is one HTML file that needs no network.
     """
     from trueval.report import write_report
 
@@ -40,35 +40,35 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
         found = [pair for given in results for pair in _results(given)]
         paths, stages = [path for path, _ in found], [stage for _, stage in found]
         if any(Path(given).is_dir() for given in results):
-            stages.sort(key=lambda stage: _ORDER.get(stage.kind, len(_ORDER)))
+            stages.sort(key=lambda stage: stage.section.order)
         for path in paths:
             run.note_input(str(path))
         run.write(output, lambda path: write_report(path, stages, title=title), ".html")
     kinds = [stage.kind for stage in stages]
     size = None if output == "-" else Path(output).stat().st_size
     said = f"{len(stages)} result{'s' if len(stages) > 1 else ''} ({', '.join(kinds)})"
-    shown = [said if size is None else f"{said} in one page of {size / 1000:,.0f} kB."]
-    return Outcome({"stages": kinds, "title": title, "bytes": size}, shown)
+    line = said if size is None else f"{said} in one page of {size / 1000:,.0f} kB."
+    return Outcome({"stages": kinds, "title": title, "bytes": size}, [line])
 
 
-def _results(given: str) -> list[tuple[Path, Any]]:
+def _results(given: str) -> "list[tuple[Path, Stage]]":
     """The result of a file, or those of a folder; other JSON files in it are left out."""
     from trueval.report import read_stage
 
     path = Path(given)
     if not path.is_dir():
         return [(path, read_stage(path))]
-    found = []
+    stages = []
     for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
         try:
-            found.append((inner, read_stage(inner)))
+            stages.append((inner, read_stage(inner)))
         except InputError as error:
-            warn_user(f"{inner} is left out: {error}", InputWarning)
-    if not found:
+            warn_user(f"{inner} is left out: {error.problem}", InputWarning)
+    if not stages:
         raise InputError(
             "no result in this folder.",
             place=Place(given),
             fix="Save results with --save first, as in 'trueval split labels.csv --save "
             "split.json'.",
         )
-    return found
+    return stages

@@ -2,25 +2,28 @@
 
 import json
 import shlex
+import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trueval.cli.files import STANDARD, check_output, read_standard_input, through_a_file
+from trueval.cli.files import STANDARD, check_output, through_a_file
 from trueval.cli.meter import Meter
 from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
-    from trueval.data.source import Source
+    from trueval.data._source import Source
+    from trueval.report import Stage
+    from trueval.show import Summary
 
-__all__ = ["Outcome", "ReaderLeftError", "Run", "plain"]
+__all__ = ["Outcome", "ReaderLeftError", "Run"]
 
 #: Arguments that change what is printed, not what is computed.
 _SILENT = ("--quiet", "-q", "--debug", "--json")
@@ -37,18 +40,21 @@ class Outcome:
     Attributes
     ----------
     data : dict
-        For ``--json``.
-    shown : list
+        For ``--json``, which adds the verdict.
+    shown : sequence
         For people: sentences, and tables of :mod:`trueval.cli.show`.
     stage : callable, optional
         Makes a stage of the report from its provenance; only called when asked for.
     exit_code : int
+    summary : Summary, optional
+        What the result says; printed above the rest, and saved in the stage.
     """
 
     data: dict[str, Any]
-    shown: list[Any] = field(default_factory=list)
-    stage: Callable[[dict[str, Any]], Any] | None = None
+    shown: Sequence[object] = ()
+    stage: "Callable[[dict[str, Any]], Stage] | None" = None
     exit_code: int = 0
+    summary: "Summary | None" = None
 
 
 class Run:
@@ -83,9 +89,10 @@ class Run:
         self.inputs: list[dict[str, Any]] = []
         self.outputs: list[str] = []
         self.warnings: list[str] = []
+        self.ontology: Any = None
         self._argv = argv
         self._to_standard_output = False
-        self._standard_input: bytes | None = None
+        self._sources: dict[str, Source] = {}
         self._started = datetime.now(UTC)
         self._clock = time.perf_counter()
         for path in (save, report):
@@ -94,33 +101,27 @@ class Run:
 
     # --- inputs ----------------------------------------------------------------
 
-    def source(self, given: str) -> "Source":
+    def source(self, path: str) -> "Source":
         """Open an input file, or standard input for ``-``."""
-        from trueval.data.source import Source
+        from trueval.data._source import Source
 
-        if given != STANDARD:
-            return Source(given)
-        if self._standard_input is not None:
+        if path != STANDARD:
+            source = Source(path)
+        elif path in self._sources:
             raise click.UsageError("Only one input can be '-', standard input.")
-        self._standard_input = read_standard_input()
-        return Source("<stdin>", data=self._standard_input)
-
-    def note_input(self, given: str, shape: Any = None) -> None:
-        """Remember what was read, with its fingerprint, for the provenance."""
-        import hashlib
-
-        from trueval.core.files import sha256_of
-
-        if given == STANDARD:
-            content = self._standard_input or b""
-            digest, size = hashlib.sha256(content).hexdigest(), len(content)
         else:
-            digest, size = sha256_of(Path(given)), Path(given).stat().st_size
+            source = Source(sys.stdin.buffer, name="<stdin>")
+        self._sources[path] = source
+        return source
+
+    def note_input(self, path: str, shape: Any = None) -> None:
+        """Remember what was read, with its fingerprint, for the provenance."""
+        source = self._sources.get(path) or self.source(path)
         self.inputs.append(
             {
-                "path": given,
-                "sha256": digest,
-                "bytes": size,
+                "path": path,
+                "sha256": source.sha256(),
+                "bytes": source.size,
                 "shape": None if shape is None else [int(n) for n in shape],
             }
         )
@@ -175,6 +176,7 @@ class Run:
     def provenance(self) -> dict[str, Any]:
         """Everything needed to make the result again."""
         from trueval.core.provenance import record, versions
+        from trueval.show import plain
 
         return record(
             command=self.command,
@@ -202,42 +204,30 @@ class Run:
                 self.write(self.save, lambda path: write_stage(path, stage))
                 self.write(self.report, lambda path: write_report(path, [stage]))
         if self.as_json:
+            from dataclasses import asdict
+
+            from trueval.show import plain
+
+            verdict = {}
+            if outcome.summary is not None and outcome.summary.verdict is not None:
+                verdict = {"verdict": asdict(outcome.summary.verdict)}
             whole = outcome.data | {
+                **verdict,
                 "warnings": self.warnings,
                 "outputs": self.outputs,
                 "provenance": facts,
             }
             click.echo(json.dumps(plain(whole), allow_nan=False, ensure_ascii=False))
         elif not self.quiet:
-            self._print(outcome.shown)
+            self._print(outcome)
 
-    def _print(self, shown: list[Any]) -> None:
-        from trueval.cli.show import console
+    def _print(self, outcome: Outcome) -> None:
+        from trueval.cli.show import console, of_summary
 
         terminal = console(err=self._to_standard_output)
-        for item in shown:
+        summary = [] if outcome.summary is None else of_summary(outcome.summary)
+        for item in (*summary, *outcome.shown):
             terminal.print(item, markup=False)
         written = [path for path in self.outputs if path != STANDARD]
         if written:
             terminal.print(f"Wrote {', '.join(written)}", markup=False)
-
-
-def plain(value: Any) -> Any:
-    """Value as JSON can hold it: arrays as lists, NaN and infinities as None.
-
-    >>> import numpy as np
-    >>> from trueval.cli.run import plain
-    >>> plain({"a": np.array([1.5, np.nan]), "b": np.int64(3), "c": ("x", None)})
-    {'a': [1.5, None], 'b': 3, 'c': ['x', None]}
-    """
-    if isinstance(value, dict):
-        return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(inner) for inner in value]
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, float):
-        return float(value) if value == value and abs(value) != float("inf") else None
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    return str(value)

@@ -1,24 +1,28 @@
 """``trueval split``: stratified folds and their quality."""
 
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, exactly_one, label_options, output_option
+from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
+from trueval.stratify._methods import METHODS, methods_that_take
 
-__all__ = ["METHODS", "TAKES", "split"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-#: The methods of :data:`trueval.METHODS`, named here so that --help imports nothing.
-METHODS = ("anneal", "optisplit", "iterative", "iterative2", "sampling", "pmbsrs", "random")
+    from trueval.core.labels import Labels
+    from trueval.report import Stage
+    from trueval.show._stratify import SplitComparison
+    from trueval.stratify import SplitQuality
 
-#: Methods that take an option; the others cannot.
-TAKES = {"groups": ("anneal", "random")} | dict.fromkeys(
-    ("fixed", "effort", "seconds", "cover"), ("anneal",)
-)
+    Folds = dict[str, NDArray[np.int32]]
+
+__all__ = ["split"]
 
 
 class _Effort(click.FloatRange):
@@ -46,16 +50,16 @@ class _Effort(click.FloatRange):
 @click.option("--parts", metavar="80,10,10", help="Shares of unequal parts instead.")
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
+    type=ChoiceOf(METHODS),
     default="anneal",
     show_default=True,
     help="How to split.",
 )
 @click.option(
     "--compare",
-    type=click.Choice(METHODS),
+    type=ChoiceOf(METHODS),
     multiple=True,
-    help="Measure this method beside; may be repeated.",
+    help="Also measure this method (repeatable).",
 )
 @click.option("--groups", type=FILE, help="Table of id and group; groups stay together.")
 @click.option("--fixed", type=FILE, help="Table of id and part for rows already assigned.")
@@ -64,7 +68,7 @@ class _Effort(click.FloatRange):
     type=_Effort(0, min_open=True),
     metavar="NUMBER|best",
     default=1.0,
-    help="Factor on the work; best searches until --seconds are over.",
+    help="Search effort; 2 takes twice as long [1], best until --seconds are over.",
 )
 @click.option(
     "--seconds",
@@ -94,7 +98,7 @@ def split(
 ) -> Outcome:
     """Divide the rows of LABELS into folds in which every class has its share.
 
-    Prints how far the folds are from the bound that no split can pass: 1 is perfect.
+    Prints how far the folds are from the lower bound of any split: 1 is best.
     """
     exactly_one(False, folds=k, parts=parts)
     wanted: Any = read_parts(parts) if parts else (k or 5)
@@ -104,12 +108,12 @@ def split(
         "cover": cover or None,
     }
     for name, value in ({"groups": groups, "fixed": fixed} | search).items():
-        if value is not None and method not in TAKES[name]:
-            able = " or ".join(TAKES[name])
+        if value is not None and name not in METHODS[method].takes:
+            able = " or ".join(methods_that_take(name))
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
 
-    from trueval.data.folds import write_folds
-    from trueval.data.tables import output_format
+    from trueval.data import write_folds
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
@@ -120,22 +124,27 @@ def split(
     if fixed is not None:
         options["fixed"] = read.fixed(run, fixed, y)
 
-    made, took = {}, {}
+    folds_by_method, elapsed = {}, {}
     for name in dict.fromkeys((method, *compare)):
-        made[name], took[name] = _folds(run, y, wanted, name, options if name == method else {})
+        folds_by_method[name], elapsed[name] = _folds(
+            run, y, wanted, name, options if name == method else {}
+        )
     parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | {
         name: value for name, value in search.items() if value is not None
     }
     run.write(
         output,
         lambda path: write_folds(
-            path, made[method], labels=y, parameters=parameters, seed=run.seed
+            path, folds_by_method[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
-    found = outcome(y, made, took, wanted, keep=output is None)
-    if compare and (groups or fixed):
-        found.shown.insert(2, "The methods beside it were free of groups and fixed rows.")
-    return found
+    free = compare and (groups or fixed)
+    notes = ("The other splits were made without groups and fixed rows.",) if free else ()
+    result = outcome(y, folds_by_method, compared(y, folds_by_method, wanted, elapsed, notes))
+    if output is None:
+        result.data["folds"] = folds_by_method[method]
+        result.shown = ("Folds not saved (use -o folds.csv).",)
+    return result
 
 
 def read_parts(text: str) -> list[float]:
@@ -174,86 +183,47 @@ def _folds(run: Run, y: Any, wanted: Any, method: str, options: dict[str, Any]) 
     return folds, time.perf_counter() - started
 
 
-def outcome(
-    y: Any, made: dict[str, Any], seconds: dict[str, float], wanted: Any, *, keep: bool = False
-) -> Outcome:
-    """Measures of one or more splits of the same labels, the first one ours."""
-    from trueval.cli.show import heading, table
+def compared(
+    y: "Labels",
+    folds: "Folds",
+    wanted: Any,
+    seconds: dict[str, float],
+    notes: tuple[str, ...] = (),
+) -> "SplitComparison":
+    """Measure one or more splits of the same labels, once each."""
+    from trueval.show._stratify import SplitComparison
     from trueval.stratify import split_quality
 
-    quality = {name: split_quality(y, folds, parts=wanted) for name, folds in made.items()}
-    first, *others = made
-    best = quality[first]
-    rows = [
-        [
-            name,
-            q.rld_ratio,
-            q.dcp_ratio,
-            q.avoidable,
-            f"{q.sizes.min():,} to {q.sizes.max():,}",
-            f"{seconds[name]:.2f}" if name in seconds else None,
-        ]
-        for name, q in quality.items()
-    ]
-    columns = [
-        "method",
-        "rLD × bound",
-        "DCP × bound",
-        "avoidable gaps",
-        "rows in a part",
-        "seconds",
-    ]
-    shown = [
-        heading(
-            f"{y.n_rows:,} rows, {y.n_classes:,} classes, {y.nnz:,} positives in "
-            f"{best.n_parts} parts"
-        ),
-        table(columns, rows, strong=(0,)),
-        _verdict(first, best, {name: quality[name] for name in others}),
-    ]
+    qualities = {name: split_quality(y, f, parts=wanted) for name, f in folds.items()}
+    return SplitComparison(qualities, y.nnz, seconds, notes)
+
+
+def outcome(y: "Labels", folds: "Folds", splits: "SplitComparison") -> Outcome:
+    """What splits of the same labels are worth, the first one in question."""
+    from trueval.show import summary
+
     data: dict[str, Any] = {
         "rows": y.n_rows,
         "classes": y.n_classes,
         "positives": y.nnz,
-        "parts": best.n_parts,
-        "method": first,
+        "parts": splits.quality.n_parts,
+        "method": splits.method,
         "methods": {
-            name: measures(q) | {"seconds": seconds.get(name)} for name, q in quality.items()
+            name: measures(q) | {"seconds": splits.seconds.get(name)}
+            for name, q in splits.qualities.items()
         },
     }
-    if keep:
-        data["folds"] = made[first]
-        shown.append("The folds were not kept: -o folds.csv writes them.")
 
-    def stage(facts: dict[str, Any]) -> Any:
-        from trueval.report import split_stage
+    def stage(facts: dict[str, Any]) -> "Stage":
+        from trueval.report.sections.split import comparison_stage
 
-        beside = {name: made[name] for name in others}
-        return split_stage(
-            y, made[first], parts=wanted, method=first, others=beside, provenance=facts
-        )
+        return comparison_stage(y, folds[splits.method], splits, facts)
 
-    return Outcome(data, shown, stage)
+    return Outcome(data, stage=stage, summary=summary(splits))
 
 
-def measures(quality: Any) -> dict[str, Any]:
+def measures(quality: "SplitQuality") -> dict[str, Any]:
     """Measures of a split for ``--json``."""
     names = ("rld_wanted", "rld_bound", "rld_ratio", "rld", "dcp", "dcp_bound", "dcp_ratio", "ld")
     rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty")
     return {name: getattr(quality, name) for name in (*names, *rest)}
-
-
-def _verdict(first: str, best: Any, others: dict[str, Any]) -> str:
-    text = (
-        f"By {first}, class counts deviate {best.rld_ratio:.3f} times the bound that no split "
-        "can pass"
-    )
-    if others:
-        worst = max(others, key=lambda name: others[name].rld_ratio)
-        text += f"; by {worst} {others[worst].rld_ratio:.3f} times"
-    gaps = (
-        f"{best.avoidable:,} class-part cells lack a member they could have"
-        if best.avoidable
-        else "every class that can be is in every part"
-    )
-    return f"{text}. {gaps[0].upper()}{gaps[1:]}."

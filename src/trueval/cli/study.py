@@ -1,11 +1,15 @@
 """``trueval study``: the tables and figures of the papers, measured here."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
+
+if TYPE_CHECKING:
+    from trueval.report import Stage
+    from trueval.study import Study
 
 __all__ = ["study"]
 
@@ -31,8 +35,8 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 def study(run: Run, *, name: str, quick: bool, repeats: int | None, out: str | None) -> Outcome:
     """Repeat a study of the papers: NAME of a table or figure, or 'list'.
 
-    The result stands beside what the paper says. With --out, an interrupted run goes on
-    where it was.
+    The result is shown next to the paper's. With --out, an interrupted run continues where
+    it stopped.
     """
     from trueval.study import STUDIES
 
@@ -52,7 +56,7 @@ def study(run: Run, *, name: str, quick: bool, repeats: int | None, out: str | N
     return _run(run, name, quick, repeats, out)
 
 
-def _list(studies: Any) -> Outcome:
+def _list(studies: "dict[str, Study]") -> Outcome:
     from trueval.cli.show import table
 
     # Authors and year tell the papers apart; --json has the whole citation.
@@ -74,7 +78,7 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
     from trueval.study import run_study
 
     with run.meter(f"Study {name}") as meter:
-        found = run_study(
+        result = run_study(
             name,
             quick=quick,
             repeats=repeats,
@@ -85,19 +89,23 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
         )
     if out is not None:
         run.outputs += [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
-    head, rows, right = found.shown()
+    head, rows, right = result.shown()
     titles = [
         name if of_numbers else f"<{name}" for name, of_numbers in zip(head, right, strict=True)
     ]
     published = [place for place, name in enumerate(head) if name.endswith(" paper")]
     keys = min([*published[:1], len(head), _MOST_KEYS])
-    shown = [heading(found.title), WideTable(titles, rows, keys, together=published), *found.notes]
+    lines = [
+        heading(result.title),
+        WideTable(titles, rows, keys, together=published),
+        *result.notes,
+    ]
 
-    def stage(facts: dict[str, Any]) -> Any:
+    def stage(facts: dict[str, Any]) -> "Stage":
         from dataclasses import replace
 
         from trueval.report import study_stage
 
-        return study_stage(replace(found, provenance=found.provenance | facts))
+        return study_stage(replace(result, provenance=result.provenance | facts))
 
-    return Outcome(json.loads(found.to_json()), shown, stage)
+    return Outcome(json.loads(result.to_json()), lines, stage)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import Fix, InputError, quote
 from trueval.core.groups import is_missing
 from trueval.core.params import Instance, Where, check_params
-from trueval.core.presentable import Card, Presentable
+from trueval.core.presentable import Presentable
 
 __all__ = [
     "SYMMETRIC",
@@ -168,24 +168,6 @@ class PairIndex(Presentable):
     def touched(self, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
         """For each row, how many of its members are marked objects."""
         return mark[self.codes].sum(axis=1)
-
-    def _facts(self) -> list[str]:
-        sides = " + ".join(f"{n:,}" for n in np.diff(self.first_of_kind))
-        facts = [f"{self.n_rows:,} rows, {self.n_pairs:,} distinct pairs of {sides} objects"]
-        if self.n_duplicates:
-            facts.append(f"{self.n_duplicates:,} rows repeat an earlier one")
-        if self.n_mirrored:
-            facts.append(f"{self.n_mirrored:,} pairs also occur mirrored, (b, a) beside (a, b)")
-        if self.n_self:
-            facts.append(f"{self.n_self:,} self pairs (o, o)")
-        return facts
-
-    def __repr__(self) -> str:
-        first, *rest = self._facts()
-        return "\n".join([f"PairIndex: {first}", *(f"  {fact}" for fact in rest)])
-
-    def _card(self) -> Card:
-        return Card("PairIndex", notes=self._facts())
 
 
 def number_ids(columns: Sequence[NDArray[Any]], kinds: tuple[int, ...]) -> PairIndex:

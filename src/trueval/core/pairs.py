@@ -118,8 +118,8 @@ def as_pairs(pairs: Any, *, symmetric: Any = True, X: Any = None, y: Any = None)
     >>> from trueval.pairs import as_pairs
     >>> as_pairs([("a", "b"), ("b", "a"), ("c", "c"), ("a", "c")])
     PairIndex: 4 rows, 3 distinct pairs of 3 objects
-      1 pairs also occur mirrored, (b, a) beside (a, b)
-      1 self pairs (o, o)
+      1 mirrored pair, as (b, a) and (a, b)
+      1 self pair (o, o)
     >>> as_pairs([("a", "b"), ("b", "a")], symmetric=False).n_pairs
     2
     """

@@ -1,59 +1,42 @@
-"""How results get their notebook card and their picture without importing either.
+"""How results show themselves without importing what shows them.
 
-A result says what is in its card, as data; the packages that draw import the packages
-that compute, never the other way round. This module is the one exception: it looks the
-drawing code up by name, and only when a card or picture is asked for.
+The packages that compute never import those that present. This module is the one
+exception: it looks :mod:`trueval.show` and :mod:`trueval.displays` up by name, and only
+when a text, a card or a picture is asked for.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Card", "CardTable", "Presentable", "card_html", "draw"]
+__all__ = ["Presentable", "card_html", "draw", "text_of"]
 
-#: Where cards become HTML, and where pictures are drawn.
-_CARDS, _CHARTS = "trueval.html", "trueval.charts"
-
-
-@dataclass(frozen=True)
-class CardTable:
-    """A table of a card: names of the columns, cells, and which columns are numbers."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[Any]]
-    numeric: Sequence[bool] | None = None
+_SHOW, _DISPLAYS = "trueval.show", "trueval.displays"
 
 
-@dataclass(frozen=True)
-class Card:
-    """What a result shows of itself: a title, a verdict, tables, remarks.
-
-    ``good`` colours the verdict: True for good news, False for bad, None for neither.
-    """
-
-    title: str = ""
-    verdict: str = ""
-    good: bool | None = None
-    tables: Sequence[CardTable] = ()
-    notes: Sequence[str] = ()
+def text_of(result: object) -> str:
+    """A result as plain text."""
+    show = import_module(_SHOW)
+    return str(show.to_text(show.summary(result)))
 
 
-def card_html(card: Card) -> str:
-    """The card as HTML."""
-    return str(import_module(_CARDS).card(card))
+def card_html(result: object) -> str:
+    """A result as HTML for a notebook."""
+    show = import_module(_SHOW)
+    return str(show.to_html(show.summary(result)))
 
 
-def draw(chart: str, *args: Any, **options: Any) -> Any:
-    """The picture that a function of ``trueval.charts`` draws."""
-    return getattr(import_module(_CHARTS), chart)(*args, **options)
+def draw(maker: str, *args: Any, ax: Any = None, **options: Any) -> Any:
+    """The display that ``maker`` makes, such as ``"CoverageDisplay.from_coverage"``, drawn."""
+    name, _, method = maker.partition(".")
+    display = getattr(import_module(_DISPLAYS), name)
+    return getattr(display, method)(*args, **options).plot(ax)
 
 
 class Presentable:
-    """A result with a card: a subclass says what is in it."""
+    """A result with a summary in :mod:`trueval.show`."""
 
-    def _card(self) -> Card:
-        raise NotImplementedError
+    def __repr__(self) -> str:
+        return text_of(self)
 
     def _repr_html_(self) -> str:
-        return card_html(self._card())
+        return card_html(self)

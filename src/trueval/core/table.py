@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from trueval.core.params import BOOL, STRING, Interval, constrained
-from trueval.core.presentable import Card, CardTable, Presentable
+from trueval.core.presentable import Presentable
 
 __all__ = ["Table"]
 
@@ -101,38 +101,3 @@ class Table(Presentable, Mapping[str, np.ndarray]):
         import polars as pl
 
         return pl.DataFrame(self.to_dict())
-
-    def _cells(self, n: int) -> list[list[str]]:
-        return [[_show(values[i]) for values in self._columns.values()] for i in range(n)]
-
-    def __repr__(self) -> str:
-        shown = min(self.n_rows, 20)
-        cells = [self.columns, *self._cells(shown)]
-        numeric = [values.dtype.kind in "biuf" for values in self._columns.values()]
-        widths = [max(len(row[j]) for row in cells) for j in range(len(self._columns))]
-        lines = [
-            "  ".join(
-                cell.rjust(width) if right else cell.ljust(width)
-                for cell, width, right in zip(row, widths, numeric, strict=True)
-            ).rstrip()
-            for row in cells
-        ]
-        if shown < self.n_rows:
-            lines.append(f"… {self.n_rows - shown:,} more rows")
-        return "\n".join(lines)
-
-    def card_table(self) -> CardTable:
-        """The first rows, for a card."""
-        numeric = [values.dtype.kind in "biuf" for values in self._columns.values()]
-        return CardTable(self.columns, self._cells(min(self.n_rows, 20)), numeric)
-
-    def _card(self) -> Card:
-        notes = [f"… {self.n_rows - 20:,} more rows"] if self.n_rows > 20 else []
-        return Card(tables=[self.card_table()], notes=notes)
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, float | np.floating):
-        number = float(value)
-        return f"{number:.4f}" if number == 0 or 0.001 <= abs(number) < 1e4 else f"{number:.4g}"
-    return str(value)

@@ -2,22 +2,31 @@
 
 How a page is made::
 
-    folds, audits, values ──► split_stage, pairs_stage, rank_stage ──► Stage (small, JSON)
+    folds, audits, scores ──► split_stage, pairs_stage, rank_stage ──► Stage (small, JSON)
                                                                          │  write_stage
                                                                          ▼  read_stage
-                              page/ (template, style, scripts) ──► write_report ──► one file
+                              page/ and sections/ (templates, scripts) ──► write_report ──► one file
+
+==================  ====================================================================
+``sections/``       one folder for each kind of result: what it keeps, how it is shown
+``_section.py``     ``Section``, the record of such a folder, and the registry
+``_stage.py``       ``Stage``: a result condensed for the page, checked, as JSON
+``_schema.py``      what saved data must look like
+``_write.py``       ``write_report``
+``page/``           what all sections share: template, style, scripts
+==================  ====================================================================
 
 The stage builders ask ``trueval.stratify``, ``trueval.pairs`` and ``trueval.rank`` for every
-number and keep what fits on a page, saying what they left out. ``live.py`` packs the counts
-behind the live control, ``words.py`` says what to conclude, ``views.py`` draws.
+number and ``trueval.show`` for every word, and keep what fits on a page, saying what they
+left out.
 """
 
-from trueval.report.pairs import blocks_of, pairs_stage
-from trueval.report.rank import rank_stage
-from trueval.report.split import split_stage
-from trueval.report.stage import Stage, read_stage, write_stage
-from trueval.report.study import study_stage
-from trueval.report.write import ReportSizeWarning, write_report
+from trueval.report._stage import Stage, read_stage, write_stage
+from trueval.report._write import ReportSizeWarning, write_report
+from trueval.report.sections.pairs import blocks_of, pairs_stage
+from trueval.report.sections.rank import rank_stage
+from trueval.report.sections.split import split_stage
+from trueval.report.sections.study import study_stage
 
 __all__ = [
     "ReportSizeWarning",

@@ -41,12 +41,13 @@ from trueval.core.params import (
     constrained,
 )
 from trueval.core.random import as_generator, draw_seed
-from trueval.stratify.budget import BEST, Budget, Stopped, plan
-from trueval.stratify.costs import rld_costs
-from trueval.stratify.groups import group_items
-from trueval.stratify.items import Items, distinct_items, rank_classes, row_items
-from trueval.stratify.parts import Parts
-from trueval.stratify.search import Search
+from trueval.stratify._budget import BEST, Budget, Stopped, plan
+from trueval.stratify._costs import rld_costs
+from trueval.stratify._groups import group_items
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._items import Items, distinct_items, rank_classes, row_items
+from trueval.stratify._parts import Parts
+from trueval.stratify._search import Search
 
 __all__ = ["anneal_folds"]
 
@@ -56,6 +57,7 @@ _TIES = 2  # rounds in a row with the best cost after which more are not worth i
 _SECONDS = 60.0  # of effort "best"
 
 
+@reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
     effort=(Interval(float, 0), Choice((BEST,))),
@@ -121,7 +123,7 @@ def anneal_folds(
     >>> import numpy as np
     >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.anneal import anneal_folds
-    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify._parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0, 0], [1, 1, 0], [0, 1, 1]], 4, axis=0))
     >>> folds = anneal_folds(labels, as_parts(2, 12), random_state=0)
     >>> np.bincount(folds), np.bincount(folds[8:])

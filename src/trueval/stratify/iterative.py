@@ -22,11 +22,13 @@ from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels
 from trueval.core.params import BOOL, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_random_state
-from trueval.stratify.parts import Parts
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._parts import Parts
 
 __all__ = ["iterative2_folds", "iterative_folds"]
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE, shuffle=BOOL)
 def iterative_folds(
     labels: Labels, parts: Parts, *, random_state: object = None, shuffle: bool = True
@@ -53,7 +55,7 @@ def iterative_folds(
     >>> import numpy as np
     >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative_folds
-    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify._parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0], [1, 1]], 4, axis=0))
     >>> folds = iterative_folds(labels, as_parts(2, 8), random_state=0)
     >>> np.bincount(folds[4:])
@@ -62,6 +64,7 @@ def iterative_folds(
     return _stratify(labels.indptr, labels.indices, labels.n_classes, parts, random_state, shuffle)
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE, shuffle=BOOL, max_pairs=Interval(int, 0))
 def iterative2_folds(
     labels: Labels,
@@ -95,7 +98,7 @@ def iterative2_folds(
     >>> import numpy as np
     >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative2_folds
-    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify._parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0], [0, 1], [1, 1]], 4, axis=0))
     >>> folds = iterative2_folds(labels, as_parts(2, 12), random_state=0)
     >>> np.bincount(folds[8:])

@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator
-from trueval.stratify.parts import Parts
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._parts import Parts
 
 __all__ = ["sampling_folds"]
 
 
+@reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
     swap_probability=Interval(float, 0, 1),
@@ -68,7 +70,7 @@ def sampling_folds(
     --------
     >>> import numpy as np
     >>> from trueval.core.labels import as_labels
-    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify._parts import as_parts
     >>> from trueval.stratify.sampling import sampling_folds
     >>> labels = as_labels(np.repeat([[1, 0], [0, 1]], 50, axis=0))
     >>> folds = sampling_folds(labels, as_parts(4, 100), random_state=0)

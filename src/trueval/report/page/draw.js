@@ -7,9 +7,13 @@ const drawing = {
 
   options(name) {
     return {
+      // Expressions are interpreted, and styles are the page's own: its policy forbids the rest.
+      ast: true,
+      defaultStyle: false,
+      forceActionsMenu: true,
+      tooltip: { disableDefaultStyle: true },
       config: TRUEVAL.themes[name],
       renderer: "svg",
-      tooltip: { theme: name === "dark" ? "dark" : "light" },
       actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
     };
   },

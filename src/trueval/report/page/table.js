@@ -1,15 +1,6 @@
 "use strict";
 // A table that is searched, sorted and paged; a real <table>, filled with text only.
 
-const shown = {
-  whole: (x) => (x === null ? "–" : x.toLocaleString("en")),
-  signed: (x) => (x > 0 ? `+${x.toLocaleString("en")}` : x < 0 ? `−${(-x).toLocaleString("en")}` : "0"),
-  share: (x) => (x === null ? "–" : x.toFixed(3)),
-  short: (x) => (x === null ? "–" : (x === 0 ? "0" : Math.abs(x) < 1e-4 ? x.toExponential(2) : x.toFixed(4))),
-  text: (x) => String(x),
-  yes: (x) => (x ? "yes" : "no"),
-};
-
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -135,7 +126,7 @@ class DataTable {
     }
     const end = Math.min(start + this.size, rows.length);
     this.count.textContent = rows.length
-      ? `${shown.whole(start + 1)} to ${shown.whole(end)} of ${shown.whole(rows.length)}`
+      ? `${show.whole(start + 1)} to ${show.whole(end)} of ${show.whole(rows.length)}`
       : "none";
     this.back.disabled = this.page === 0;
     this.next.disabled = this.page >= pages - 1;

@@ -2,6 +2,8 @@
 // Light or dark: what the reader's system says, until the button says otherwise.
 
 const TRUEVAL = JSON.parse(document.getElementById("trueval-data").textContent);
+// What each kind of section does with its data; its script registers itself here.
+const SECTIONS = {};
 
 const theme = {
   key: "trueval-theme",

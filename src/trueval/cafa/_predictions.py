@@ -1,0 +1,243 @@
+"""Predictions as CAFA exchanges them: a target, a term, a score in (0, 1]."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.cafa._lines import BadRecord
+from trueval.core.errors import Fix, InputError, ParameterError, Place, shorten
+from trueval.core.scores import Scores
+
+__all__ = ["Predictions", "as_predictions", "bad_score", "duplicate_error", "grouped", "merged"]
+
+SCORE_RULE = "A score is above 0 and at most 1"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictions:
+    """Scored pairs of target and term, in the order of their file.
+
+    Attributes
+    ----------
+    targets, terms : ndarray of str
+        Names, each once.
+    rows, columns : ndarray of int32
+        Target and term of each prediction.
+    scores : ndarray of float
+        In (0, 1].
+    duplicates : {"max", "mean", "error"}
+        What becomes of several scores of one pair.
+    name : str
+        Of the file, or the method.
+    header : mapping of str to str
+        What the file says of itself: ``author``, ``model``, ``keywords``, ``accuracy``.
+    counts : mapping of str to int
+        What became of the lines: ``lines`` with a score, of which ``zero`` were dropped for a
+        score of 0 and ``text`` for being free text; and of their terms, where an ontology
+        was given: ``alternative``, ``obsolete``, ``unknown``.
+    """
+
+    targets: NDArray[Any]
+    terms: NDArray[Any]
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    duplicates: str = "max"
+    name: str = "predictions"
+    header: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __repr__(self) -> str:
+        return (
+            f"Predictions({len(self):,} scores of {len(self.targets):,} targets and "
+            f"{len(self.terms):,} terms)"
+        )
+
+    @cached_property
+    def matrix(self) -> sp.csr_array:
+        """Scores as a sparse matrix, targets by terms, duplicates merged."""
+        shape = (len(self.targets), len(self.terms))
+        matrix, n_merged, first = merged(
+            self.rows, self.columns, self.scores, shape, self.duplicates
+        )
+        if n_merged and self.duplicates == "error":
+            target, term = self.targets[self.rows[first]], self.terms[self.columns[first]]
+            raise duplicate_error(self.name, n_merged, target, term)
+        return matrix
+
+    def to_scores(self) -> Scores:
+        """As :class:`trueval.data.Scores`, for ranking and thresholds.
+
+        Returns
+        -------
+        Scores
+            Sparse, with targets as rows and terms as classes.
+        """
+        return Scores(self.matrix, self.terms, self.targets)
+
+
+def merged(
+    rows: NDArray[Any],
+    columns: NDArray[Any],
+    scores: NDArray[np.float64],
+    shape: tuple[int, int],
+    how: str,
+) -> tuple[sp.csr_array, int, int]:
+    """Canonical sparse matrix, number of entries merged away, and the first of these."""
+    order, indices, starts, row_of = grouped(rows, columns, shape)
+    values = scores[order]
+    n_again = len(order) - len(starts)
+    best, first = values, -1
+    if n_again:
+        first = int(np.delete(order, starts).min())
+        best = np.maximum.reduceat(values, starts)
+        if how == "mean":
+            best = np.add.reduceat(values, starts) / np.diff(np.append(starts, len(values)))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(row_of[starts], minlength=shape[0]))])
+    matrix = sp.csr_array((best, indices[starts], indptr), shape=shape)
+    matrix.has_canonical_format = True
+    return matrix, n_again, first
+
+
+def grouped(
+    rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]
+) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Entries by row and column, in time of their number and the longest row's sort.
+
+    The order, the columns in that order, where a new pair starts, and the rows in that order.
+    """
+    places = sp.coo_array((np.arange(len(rows)), (rows, columns)), shape=shape)
+    places.has_canonical_format = True  # duplicates are to be seen, not summed
+    csr = places.tocsr()
+    csr.sort_indices()
+    row_of = np.repeat(np.arange(shape[0]), np.diff(csr.indptr))
+    new = np.ones(csr.nnz, dtype=bool)
+    new[1:] = (csr.indices[1:] != csr.indices[:-1]) | (row_of[1:] != row_of[:-1])
+    return csr.data, csr.indices, np.flatnonzero(new), row_of
+
+
+def duplicate_error(where: str, n: int, target: str, term: str) -> InputError:
+    """The error for several scores of one pair."""
+    return InputError(
+        f"{n:,} predictions repeat a pair of target and term, first {shorten(target)} with "
+        f"{shorten(term)}.",
+        place=Place(where),
+        fix=Fix("Correct the file, or pass {}.", "duplicates", "max"),
+    )
+
+
+def bad_score(numbers: NDArray[np.float64]) -> BadRecord | None:
+    """First score outside [0, 1], and what is wrong with it."""
+    scores = numbers[:, 0]
+    bad = ~((scores >= 0) & (scores <= 1))
+    if not bad.any():
+        return None
+    first = int(np.argmax(bad))
+    fix = "Divide percentages by 100; map other scales to (0, 1] first."
+    return BadRecord(first, f"the score is {scores[first]:g}. {SCORE_RULE}.", fix)
+
+
+def as_predictions(predictions: Any) -> Predictions:
+    """Predictions of whatever a user has: a file, scores with names, a table, a mapping."""
+    if isinstance(predictions, Predictions):
+        return predictions
+    if isinstance(predictions, str | os.PathLike):
+        from trueval.cafa._read import read_predictions
+
+        return read_predictions(predictions)
+    if isinstance(predictions, Scores):
+        return _of_scores(predictions)
+    if isinstance(predictions, Mapping):
+        triples = [
+            (target, term, score)
+            for target, terms in predictions.items()
+            for term, score in dict(terms).items()
+        ]
+        return _of_columns(*map(list, zip(*triples, strict=True))) if triples else _none()
+    frame = nw.from_native(predictions, pass_through=True, eager_only=True)
+    if isinstance(frame, nw.DataFrame):
+        if len(frame.columns) < 3:
+            raise InputError(
+                f"the predictions have the columns {', '.join(frame.columns)}.",
+                fix="Give target, term and score, in this order.",
+            )
+        first = (frame[name].to_list() for name in frame.columns[:3])
+        return _of_columns(*first)
+    raise ParameterError(
+        "predictions",
+        "a path, Predictions, Scores with names, a table of target, term and score, or a mapping "
+        "of target to scores by term",
+        predictions,
+    )
+
+
+def _none() -> Predictions:
+    names, codes = np.empty(0, dtype=str), np.empty(0, dtype=np.int32)
+    return Predictions(names, names, codes, codes, np.empty(0))
+
+
+def _of_columns(targets: list[Any], terms: list[Any], scores: list[Any]) -> Predictions:
+    row: dict[str, int] = {}
+    column: dict[str, int] = {}
+    rows = [row.setdefault(str(target), len(row)) for target in targets]
+    columns = [column.setdefault(str(term), len(column)) for term in terms]
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "the scores of the predictions are not numbers.",
+            fix="Give target, term and score, in this order.",
+        ) from None
+    return _checked(
+        np.array(list(row), dtype=str),
+        np.array(list(column), dtype=str),
+        np.array(rows, dtype=np.int32),
+        np.array(columns, dtype=np.int32),
+        values,
+    )
+
+
+def _of_scores(scores: Scores) -> Predictions:
+    if scores.index is None or scores.classes.dtype.kind not in "UOT":
+        raise InputError(
+            "the scores have no names of targets and terms.",
+            fix="Give Scores with index and classes.",
+        )
+    coo = sp.coo_array(scores.matrix)
+    return _checked(
+        np.asarray(scores.index).astype(str),
+        np.asarray(scores.classes).astype(str),
+        coo.row.astype(np.int32),
+        coo.col.astype(np.int32),
+        np.asarray(coo.data, dtype=np.float64),
+    )
+
+
+def _checked(
+    targets: NDArray[Any],
+    terms: NDArray[Any],
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    scores: NDArray[np.float64],
+) -> Predictions:
+    problem = bad_score(scores[:, None])
+    if problem is not None:
+        at = problem.record
+        raise InputError(
+            f"{targets[rows[at]]}, {terms[columns[at]]}: {problem.problem}",
+            place=Place("predictions", row=at),
+            fix=problem.fix,
+        )
+    keep = scores > 0
+    counts = {"lines": len(scores), "zero": int((~keep).sum()), "text": 0}
+    return Predictions(targets, terms, rows[keep], columns[keep], scores[keep], counts=counts)

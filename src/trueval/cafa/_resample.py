@@ -1,0 +1,101 @@
+"""Sums over proteins for many resamples of the proteins at once.
+
+A resample only changes how often each protein counts, so its sums are one product of these
+counts with what each protein contributes. Everything is added as whole numbers below 2⁵³, in
+which floating point is exact: the result does not depend on the order, the blocks or the threads.
+"""
+
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.cafa._entries import SUMS, Entries, weighted_counts, whole_scale
+
+__all__ = ["draw_counts", "interval_of", "resampled_sums"]
+
+Floats = NDArray[np.float64]
+
+
+def draw_counts(n_rows: int, n_resamples: int, generator: np.random.Generator) -> NDArray[Any]:
+    """How often each row is in each resample: as many as there are, with replacement.
+
+    Parameters
+    ----------
+    n_rows, n_resamples : int
+    generator : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of uint16, shape (n_resamples, n_rows)
+    """
+    counts = np.empty((n_resamples, n_rows), dtype=np.uint16)
+    for one in counts:
+        one[:] = np.bincount(generator.integers(n_rows, size=n_rows), minlength=n_rows)
+    return counts
+
+
+def resampled_sums(
+    entries: Entries, thresholds: Floats, bins: NDArray[np.int64], counts: NDArray[Any]
+) -> dict[str, Floats]:
+    """Sums of each resample at each threshold.
+
+    Parameters
+    ----------
+    entries : Entries
+    thresholds : ndarray
+    bins : ndarray of int
+        Of :meth:`Entries.bins`.
+    counts : ndarray, shape (n_resamples, n_rows)
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_resamples, n_thresholds)
+    """
+    predicted = weighted_counts(entries.row, entries.weight, entries.n_rows)
+    largest = float((predicted + entries.total).max())
+    scales = dict.fromkeys(("n", "pr", "rc"), whole_scale(entries.n_rows, 53))
+    scales |= dict.fromkeys(("tp", "fp", "fn"), whole_scale(entries.n_rows * largest, 53))
+    sums = {name: np.zeros((len(counts), len(thresholds))) for name in SUMS}
+    for rows, block in entries.blocks(thresholds, bins):
+        often = counts[:, rows].astype(np.float64)
+        for name, values in block.items():
+            sums[name] += often @ np.rint(values * scales[name])
+    return {name: values / scales[name] for name, values in sums.items()}
+
+
+def interval_of(
+    draws: Floats, value: float, confidence: float, *, corrected: bool
+) -> tuple[float, float] | None:
+    """Interval of a value from its resamples.
+
+    Parameters
+    ----------
+    draws : ndarray
+        The value in each resample; NaN where it does not exist.
+    value : float
+        In the sample.
+    confidence : float
+    corrected : bool
+        Whether to correct the bias that a maximum has: it is too large in the sample, and more so
+        in a resample. Efron's bias-corrected percentiles move both ends by the share of
+        resamples below the value. Else plain percentiles.
+
+    Returns
+    -------
+    tuple of float or None
+        None where no resample has the value.
+    """
+    known = draws[~np.isnan(draws)]
+    if len(known) == 0:
+        return None
+    tail = (1 - confidence) / 2
+    ends = [tail, 1 - tail]
+    if corrected:
+        normal = NormalDist()
+        below = (known < value).sum() + (known == value).sum() / 2
+        shift = 2 * normal.inv_cdf(float((below + 0.5) / (len(known) + 1)))
+        ends = [normal.cdf(shift + normal.inv_cdf(end)) for end in ends]
+    low, high = np.quantile(known, ends)
+    return float(low), float(high)

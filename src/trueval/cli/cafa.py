@@ -1,0 +1,360 @@
+"""``trueval cafa``: predictions of GO terms, evaluated as CAFA does."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trueval.cli.cafa_knowledge import knowledge_benchmarks
+from trueval.cli.cafa_output import data_of, shown_of, write_measures, write_tables
+from trueval.cli.files import FILE, STANDARD
+from trueval.cli.options import command, output_option
+from trueval.cli.run import Outcome, Run
+from trueval.cli.terms import annotation_filters
+from trueval.core.errors import InputError, Place
+
+__all__ = ["cafa"]
+
+_EXAMPLE = (
+    "trueval cafa trueval-demo/predictions.txt --truth trueval-demo/truth.tsv"
+    " --ontology trueval-demo/ontology.obo --ia trueval-demo/IA.txt"
+)
+
+
+def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """How to evaluate, in the words of CAFA-evaluator."""
+    options = [
+        click.option(
+            "--propagation",
+            type=click.Choice(["max", "fill"]),
+            default="max",
+            show_default=True,
+            help="Ancestors get the largest score below them: always, or only without their own.",
+        ),
+        click.option(
+            "--normalization",
+            type=click.Choice(["cafa", "pred", "gt"]),
+            default="cafa",
+            show_default=True,
+            help="Average precision over predicted proteins and the rest over all (cafa), "
+            "everything over predicted ones (pred), or over all (gt).",
+        ),
+        click.option(
+            "--no-orphans", is_flag=True, help="Leave the roots out of the unweighted measures."
+        ),
+        click.option(
+            "--max-terms",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Ignore further lines of a protein with more than N terms of an aspect.",
+        ),
+        click.option(
+            "--grid",
+            type=click.FloatRange(1e-5, 1, max_open=True),
+            default=0.01,
+            show_default=True,
+            help="Step of the thresholds.",
+        ),
+        click.option(
+            "--duplicates",
+            type=click.Choice(["max", "mean", "error"]),
+            default="max",
+            show_default=True,
+            help="Of several scores of a pair: the largest, the mean, or refuse.",
+        ),
+        click.option(
+            "--obsolete",
+            type=click.Choice(["drop", "replace"]),
+            default="drop",
+            show_default=True,
+            help="Leave obsolete terms out, or take their replacement.",
+        ),
+        click.option(
+            "--resamples",
+            type=click.IntRange(0),
+            default=1000,
+            show_default=True,
+            help="Resamples of the proteins for the intervals; 0 for none.",
+        ),
+        click.option(
+            "--confidence",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            default=0.95,
+            show_default=True,
+            help="Of the intervals.",
+        ),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@command(
+    "cafa",
+    short="Evaluate GO predictions as CAFA does.",
+    examples=(_EXAMPLE, f"{_EXAMPLE} --train trueval-demo/training.tsv --json"),
+)
+@click.argument("predictions", type=FILE, nargs=-1)
+@click.option(
+    "--truth",
+    type=FILE,
+    required=True,
+    help="Ground truth: a target and a term on each line, or GAF.",
+)
+@click.option(
+    "--ontology",
+    type=FILE,
+    required=True,
+    metavar="OBO",
+    help="Ontology (OBO, or a table of edges).",
+)
+@click.option("--ia", type=FILE, help="Information accretion: a term and a number on each line.")
+@click.option("--known", type=FILE, help="Annotations known before, which are not evaluated.")
+@click.option(
+    "--before",
+    type=FILE,
+    help="Annotations of an earlier release than --truth: evaluate no, limited and partial "
+    "knowledge apart.",
+)
+@click.option(
+    "--benchmarks", metavar="FOLDER", help="Write the truth and known files that --before makes."
+)
+@click.option(
+    "--terms", type=FILE, help="Terms of interest, one on each line; only these are evaluated."
+)
+@click.option(
+    "--evidence", metavar="CODES", help="Evidence of GAF files to keep: codes or groups, A,B,…"
+)
+@click.option("--since", metavar="DAY", help="First day of annotations of the truth (GAF).")
+@click.option("--until", metavar="DAY", help="Last day of annotations of the truth (GAF).")
+@click.option("--taxon", metavar="NUMBERS", help="Organisms of the truth (GAF), such as 9606.")
+@click.option("--train", type=FILE, help="Training annotations: also evaluate the naive baseline.")
+@click.option(
+    "--hits", type=FILE, help="BLAST, DIAMOND or MMseqs2 hits in --train: also nearest sequences."
+)
+@click.option(
+    "--per-term", metavar="FILE", help="Write precision and recall of each term (.csv, .tsv)."
+)
+@click.option("--curves", metavar="FILE", help="Write all measures at all thresholds (.csv, .tsv).")
+@_setting_options
+@output_option("Write all measures with their intervals (.csv, .tsv).")
+def cafa(
+    run: Run,
+    *,
+    predictions: tuple[str, ...],
+    truth: str,
+    ontology: str,
+    ia: str | None,
+    known: str | None,
+    before: str | None,
+    benchmarks: str | None,
+    terms: str | None,
+    evidence: str | None,
+    since: str | None,
+    until: str | None,
+    taxon: str | None,
+    train: str | None,
+    hits: str | None,
+    per_term: str | None,
+    curves: str | None,
+    output: str | None,
+    **setting: Any,
+) -> Outcome:
+    """Evaluate PREDICTIONS: Fmax, weighted Fmax, Smin, AUPR and coverage of each aspect.
+
+    PREDICTIONS are files of target, term and score, or a folder of them; each file is one
+    method. Measures are those of CAFA-evaluator on its thresholds; the exact ones, over all
+    scores as thresholds, are next to them. With --before, the benchmarks are what was found out
+    between two releases; PREDICTIONS may then be left out to write --benchmarks only.
+    """
+    _check_call(predictions, known, before, benchmarks, train, hits)
+    for path in (per_term, curves):
+        if path is not None:
+            run.check_output(path)
+    files = prediction_files(predictions)
+    _check_inside(files, (output, per_term, curves))
+    with run.meter("Reading the ontology and the truth"):
+        for path in (ontology, truth, ia, known, before, terms):
+            if path == STANDARD:
+                raise click.UsageError("Only PREDICTIONS can be '-', standard input.")
+        _check_evidence(evidence, (truth, known, before, train))
+        shared = {"ia": ia, "terms": terms, **_settings(run, evidence, setting)}
+        kinds: dict[str, Any] = {}
+        filters = {"since": since, "until": until, "taxon": taxon}
+        if before is None:
+            kinds[""] = _benchmark(run, truth, ontology, filters, known=known, **shared)
+        elif any(filters.values()):
+            raise click.UsageError("--before excludes --since, --until and --taxon.")
+        else:
+            kinds, made = knowledge_benchmarks(run, before, truth, ontology, benchmarks, shared)
+        for path in (ia, known, terms):
+            if path is not None:
+                run.note_input(path)
+    if not files:
+        return Outcome(made.data, made.shown)
+    evaluations = _evaluations(run, kinds, files, setting["duplicates"])
+    baselines = {
+        kind: {} if train is None else _baselines(run, benchmark, train, hits, evidence)
+        for kind, benchmark in kinds.items()
+    }
+    methods = {
+        f"{name} ({kind} knowledge)" if kind else name: evaluation
+        for kind in kinds
+        for name, evaluation in (evaluations[kind] | baselines[kind]).items()
+    }
+    run.write(output, lambda path: write_measures(path, methods))
+    run.write(per_term, lambda path: write_tables(path, methods, "terms"))
+    run.write(curves, lambda path: write_tables(path, methods, "curve"))
+    if before is None:
+        return Outcome(
+            data_of(evaluations[""], baselines[""]), shown_of(evaluations[""], baselines[""])
+        )
+    return made.outcome(evaluations, baselines)
+
+
+def _check_call(
+    predictions: tuple[str, ...],
+    known: str | None,
+    before: str | None,
+    benchmarks: str | None,
+    train: str | None,
+    hits: str | None,
+) -> None:
+    """Refuse options that do not go together."""
+    if hits is not None and train is None:
+        raise click.UsageError("--hits needs --train, the annotations of the proteins hit.")
+    if before is not None and known is not None:
+        raise click.UsageError("--before and --known exclude each other: --before implies it.")
+    if benchmarks is not None and before is None:
+        raise click.UsageError("--benchmarks needs --before, the earlier release.")
+    if not predictions and benchmarks is None:
+        raise click.UsageError("Missing argument 'PREDICTIONS...'.")
+
+
+def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
+    """Files to evaluate by the name of their method; folders are searched with those inside.
+
+    Parameters
+    ----------
+    paths : tuple of str
+
+    Returns
+    -------
+    dict of str to str
+    """
+    files: dict[str, str] = {}
+    for path in paths:
+        if path == STANDARD or not os.path.isdir(path):
+            name = "<stdin>" if path == STANDARD else os.path.basename(path)
+            inside = [(name, path)]
+        else:
+            inside = [
+                (str(file.relative_to(path)).replace(os.sep, "_"), str(file))
+                for file in sorted(Path(path).rglob("*"))
+                if file.is_file() and not file.name.startswith(".")
+            ]
+            if not inside:
+                raise InputError("the folder has no file of predictions.", place=Place(path))
+        for name, file in inside:
+            if name in files:
+                raise InputError(
+                    f"a second file named {name}.", place=Place(file), fix="Rename one of them."
+                )
+            files[name] = file
+    return files
+
+
+def _check_inside(files: dict[str, str], outputs: tuple[str | None, ...]) -> None:
+    """Refuse an output that would replace a file of a folder of predictions."""
+    inputs = {os.path.realpath(path) for path in files.values()}
+    for path in outputs:
+        if path is not None and path != STANDARD and os.path.realpath(path) in inputs:
+            raise click.UsageError(
+                f"Cannot write {path}: it is an input, which would be lost. Choose another name."
+            )
+
+
+def _settings(run: Run, evidence: str | None, setting: dict[str, Any]) -> dict[str, Any]:
+    """What all benchmarks of a call share."""
+    from trueval.cafa import Setting
+
+    return {
+        "evidence": codes(evidence),
+        "propagation": setting["propagation"],
+        "orphans": not setting["no_orphans"],
+        "max_terms": setting["max_terms"],
+        "obsolete": setting["obsolete"],
+        "setting": Setting(
+            setting["grid"], setting["normalization"], setting["resamples"], setting["confidence"]
+        ),
+        "random_state": run.seed,
+    }
+
+
+def _check_evidence(evidence: str | None, paths: tuple[str | None, ...]) -> None:
+    """Refuse a choice of evidence where no file has any."""
+    from trueval.data._formats import is_gaf
+    from trueval.data._source import Source
+
+    if evidence is not None and not any(is_gaf(Source(path)) for path in paths if path):
+        raise click.UsageError("--evidence needs annotations in GAF; other files do not have it.")
+
+
+def _benchmark(run: Run, truth: str, ontology: str, filters: dict[str, Any], **options: Any) -> Any:
+    from trueval.cafa import Benchmark
+    from trueval.data import read_annotations
+    from trueval.data._formats import is_gaf
+
+    annotations: Any = truth
+    if any(filters.values()):
+        chosen = annotation_filters(filters, gaf=is_gaf(run.source(truth)))
+        annotations = read_annotations(
+            truth, evidence=options["evidence"], unknown="drop", **chosen
+        )
+    benchmark = Benchmark(annotations, ontology, **options)
+    run.note_input(truth, (len(benchmark.targets),))
+    run.note_input(ontology, (len(benchmark.index),))
+    return benchmark
+
+
+def codes(evidence: str | None) -> list[str] | None:
+    """Evidence codes or groups, separated by commas."""
+    return None if evidence is None else [word.strip() for word in evidence.split(",")]
+
+
+def _evaluations(
+    run: Run, kinds: dict[str, Any], files: dict[str, str], duplicates: str
+) -> dict[str, dict[str, Any]]:
+    """Each file on each benchmark; a file is read once."""
+    from trueval.cafa._read import predictions_of
+
+    evaluations: dict[str, dict[str, Any]] = {kind: {} for kind in kinds}
+    for name, path in files.items():
+        with run.meter(f"Evaluating {name}"):
+            read = predictions_of(run.source(path), duplicates=duplicates, name=name)
+            run.note_input(path, (len(read),))
+            for kind, benchmark in kinds.items():
+                evaluations[kind][name] = benchmark.evaluate(read)
+    return evaluations
+
+
+def _baselines(
+    run: Run, benchmark: Any, train: str, hits: str | None, evidence: str | None
+) -> dict[str, Any]:
+    from trueval.cafa import naive_predictions, nearest_predictions
+
+    baselines = {}
+    with run.meter("Evaluating the baselines"):
+        run.note_input(train)
+        wanted = codes(evidence)
+        naive = naive_predictions(train, benchmark.index, benchmark.targets, evidence=wanted)
+        baselines["naive"] = benchmark.evaluate(naive)
+        if hits is not None:
+            run.note_input(hits)
+            nearest = nearest_predictions(
+                hits, train, benchmark.index, targets=benchmark.targets, evidence=wanted
+            )
+            baselines["nearest"] = benchmark.evaluate(nearest)
+    return baselines

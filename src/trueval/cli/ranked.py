@@ -1,0 +1,122 @@
+"""Ranked lists for people: best first, rounded, with names of terms; and predictions by depth."""
+
+from typing import Any
+
+__all__ = ["calls_by_depth", "write_list", "write_ranked"]
+
+_DIGITS = 4
+
+
+def write_list(path: Any, scores: Any, ontology: Any = None) -> None:
+    """Write scores as a list for people where the name ends in .tsv, else as data."""
+    from trueval.data import write_scores
+
+    if _is_text(path):
+        write_ranked(path, scores, ontology)
+    else:
+        write_scores(path, scores)
+
+
+def _is_text(path: Any) -> bool:
+    """Whether a file is to be a list for people: TSV, compressed or not."""
+    name = str(path).lower()
+    for suffix in (".gz", ".bz2", ".xz", ".zst"):
+        name = name.removesuffix(suffix)
+    return name.endswith(".tsv")
+
+
+def write_ranked(path: Any, scores: Any, ontology: Any = None) -> None:
+    """Write id, label, score and, with an ontology, name: highest scores first.
+
+    Scores are rounded to four digits after the point, but none that is above 0 becomes 0.
+    Rows of the same score keep the order of ids and classes.
+    """
+    import numpy as np
+    import scipy.sparse as sp
+
+    from trueval.data._columns import Codes
+    from trueval.data._formats import output_format, write_raw
+    from trueval.data._raw import RawTable
+    from trueval.data._writers import file_names
+
+    form = output_format(path, "tsv")
+    coo = sp.coo_array(scores.matrix)
+    order = np.lexsort((coo.col, coo.row, -coo.data))
+    index = np.arange(scores.n_rows) if scores.index is None else scores.index
+    ids, classes = file_names(form, index, "row id"), file_names(form, scores.classes, "class")
+    columns: dict[str, Any] = {
+        "id": Codes(ids, coo.row[order]),
+        "label": Codes(classes, coo.col[order]),
+        "score": np.array([_rounded(value) for value in coo.data[order].tolist()], dtype=np.str_),
+    }
+    if ontology is not None:
+        columns["name"] = Codes(np.array(_names(classes.tolist(), ontology)), coo.col[order])
+    write_raw(path, form, RawTable(columns))
+
+
+def _rounded(value: float) -> str:
+    text = f"{value:.{_DIGITS}f}"
+    return f"{value:.1e}" if value != 0 and float(text) == 0 else text
+
+
+def _names(classes: list[str], ontology: Any) -> list[str]:
+    """Name of each term; empty where the ontology has none."""
+    name_of = dict(zip(ontology.terms.tolist(), ontology.names.tolist(), strict=True))
+    return [
+        " ".join(str(name_of[ontology.resolve(term)]).split()) if term in ontology else ""
+        for term in classes
+    ]
+
+
+def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> tuple[Any, Any]:
+    """Predictions by the depth of their term, as data and as what to show.
+
+    Parameters
+    ----------
+    calls : scipy.sparse.csr_array
+        Rows by classes of the labels.
+    labels : Labels
+        Propagated; they give the information content.
+    ontology : Ontology
+    judged : bool
+        Whether the rows are those of the labels, so that correct predictions can be counted.
+    """
+    import numpy as np
+
+    from trueval.cli.show import heading, table
+
+    place = {term: i for i, term in enumerate(ontology.terms.tolist())}
+    all_depths = ontology.depth()
+    depth = np.array(
+        [all_depths[place[ontology.resolve(str(term))]] for term in labels.classes.tolist()]
+    )
+    content = ontology.information_content(labels)
+    content = np.where(np.isfinite(content), content, 0.0)
+    column = calls.indices
+    data: dict[str, Any] = {"calls_by_depth": {}}
+    correct = None
+    if judged:
+        ones = calls.copy()
+        ones.data = np.arange(1.0, calls.nnz + 1)
+        correct = np.zeros(calls.nnz, dtype=bool)
+        correct[ones.multiply(labels.matrix).data.astype(np.int64) - 1] = True
+    rows = []
+    for step in np.unique(depth[column]).tolist():
+        inside = depth[column] == step
+        counts = {"calls": int(inside.sum()), "bits": float(content[column][inside].mean())}
+        if correct is not None:
+            counts["precision"] = float(correct[inside].mean())
+        data["calls_by_depth"][str(step)] = counts
+        rows.append([step, counts["calls"], counts["bits"], counts.get("precision", "–")])
+    lines: list[Any] = [
+        heading("Predictions by depth of the term"),
+        table(["depth", "predictions", "bits each", "precision here"], rows),
+    ]
+    if correct is not None and content[column].sum() > 0:
+        weighted = float((content[column] * correct).sum() / content[column].sum())
+        data["information_weighted_precision"] = weighted
+        lines.append(
+            f"Precision weighted by information content: {weighted:.3f}, on these rows; 'bits' are "
+            "−log₂ of a term's frequency in the labels."
+        )
+    return data, lines

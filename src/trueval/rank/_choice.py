@@ -1,0 +1,125 @@
+"""``ThresholdChoice``: a threshold, what to expect of it, and the predictions it makes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.core.presentable import Presentable
+from trueval.core.scores import Scores, as_scores, check_same_classes
+from trueval.rank._crossfit import valued
+from trueval.rank._thresholds import calls_above
+
+__all__ = ["ThresholdChoice"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdChoice(Presentable):
+    """A threshold and what it may be expected to do on new objects.
+
+    Attributes
+    ----------
+    threshold : float
+        Call the pairs whose value is at least this; ∞ calls none.
+    target : str
+        What was asked for, such as ``"precision"``.
+    wanted : float
+        How much of it (β for F-beta).
+    precision, recall, f, calls_per_object : float
+        Expected on new objects, by cross-fitting.
+    cost : float
+        Expected for each object, where a missed positive costs 1, with ``map`` or
+        ``cost_ratio``; NaN otherwise.
+    intervals : dict of str to (float, float)
+        Interval of each of these, at ``level``.
+    level : float
+        Confidence of the intervals.
+    target_reached : bool
+        Whether the target was reached on the given data, and the interval on new objects
+        does not lie below it. Where the estimate alone does, ``message`` says so.
+    met : bool
+        The old name of ``target_reached``.
+    message : str
+        One sentence that says all this.
+    ranker : fitted ranker or None
+        Turns new scores into the values that the threshold cuts.
+    calibrated_ : Scores
+        Cross-fitted values of the given objects: none by a ranker that saw its labels.
+        The scores themselves without a ranker.
+    calibrated_threshold_ : float
+        The threshold on these, which the given objects are called by. ``threshold`` is
+        for other objects: it cuts the values of the ranker of all given objects.
+    """
+
+    threshold: float
+    target: str
+    wanted: float
+    precision: float
+    recall: float
+    f: float
+    calls_per_object: float
+    intervals: dict[str, tuple[float, float]]
+    level: float
+    target_reached: bool
+    message: str
+    n_classes: int
+    names: NDArray[Any] | None = None
+    ranker: Any = None
+    calibrated_: Scores | None = None
+    calibrated_threshold_: float = np.nan
+    cost: float = np.nan
+
+    @property
+    def met(self) -> bool:
+        """The old name of ``target_reached``."""
+        return self.target_reached
+
+    def __float__(self) -> float:
+        return self.threshold
+
+    def predict(self, scores: Any = None) -> sp.csr_array:
+        """Call the pairs at or above the threshold, through the ranker if there is one.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes), optional
+            Of other objects. Without scores the given objects are called, by their
+            cross-fitted values: the ranker of all objects has seen their labels.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of int64
+        """
+        return calls_above(*self._values(scores))
+
+    def select(self, scores: Any = None) -> sp.csr_array:
+        """The values of the called pairs.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes), optional
+            As :meth:`predict` takes them.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of float64
+            Stored where :meth:`predict` calls.
+        """
+        values, threshold = self._values(scores)
+        rows, classes, stored = values.stored
+        kept = stored >= threshold
+        shape = (values.n_rows, values.n_classes)
+        return sp.csr_array((stored[kept], (rows[kept], classes[kept])), shape=shape)
+
+    def _values(self, scores: Any) -> tuple[Scores, float]:
+        """Values to cut, and where."""
+        if scores is None:
+            assert self.calibrated_ is not None
+            return self.calibrated_, self.calibrated_threshold_
+        checked = as_scores(scores)
+        check_same_classes(checked, self.n_classes, self.names, "the threshold")
+        if self.ranker is not None:
+            checked = valued(self.ranker, checked)
+        return checked, self.threshold

@@ -1,0 +1,103 @@
+"""``Section``: everything the report knows of one kind of result; a folder holds one.
+
+A section is a folder of ``sections/`` with a module that defines ``SECTION``, and beside it
+``section.html.j2``, the body below the verdict, and scripts, if it needs any. Nothing else
+lists the kinds.
+"""
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trueval.report._schema import Among, Each, Map, Maybe, Shape
+
+if TYPE_CHECKING:
+    from trueval.show._vega._chart import Chart
+
+__all__ = ["PROVENANCE", "SUMMARY", "Section", "sections"]
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One kind of result in the report.
+
+    Attributes
+    ----------
+    kind : str
+        Name in saved files.
+    title : str
+        Heading on the page.
+    order : int
+        Place among the sections when a folder of results becomes a page.
+    build : callable
+        Makes a :class:`~trueval.report.Stage` from results.
+    schema : mapping
+        What the data must hold, as :mod:`trueval.report._schema` says it.
+    charts : callable
+        From the data to charts by name.
+    live : tuple of str
+        Keys of the data that the scripts need.
+    scripts : tuple of str
+        Files of the folder; each registers itself in ``SECTIONS``.
+    folder : Path
+        Where it is; set when it is found.
+    """
+
+    kind: str
+    title: str
+    order: int
+    build: Callable[..., Any]
+    schema: Mapping[str, Shape]
+    charts: Callable[[Data], Mapping[str, "Chart"]] = lambda data: {}
+    live: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    folder: Path = Path()
+
+    @property
+    def has_template(self) -> bool:
+        """Whether there is more to show than the summary."""
+        return (self.folder / "section.html.j2").is_file()
+
+
+@cache
+def sections() -> dict[str, Section]:
+    """All sections by kind, in their order."""
+    package = import_module("trueval.report.sections")
+    found = []
+    for module in pkgutil.iter_modules(package.__path__):
+        loaded = import_module(f"{package.__name__}.{module.name}")
+        found.append(replace(loaded.SECTION, folder=Path(str(loaded.__file__)).parent))
+    return {section.kind: section for section in sorted(found, key=lambda s: s.order)}
+
+
+_CELL = Maybe((str, float, bool))
+#: Of every section: what the result says.
+SUMMARY: Shape = Maybe(
+    {
+        "title": str,
+        "verdict": Maybe({"text": str, "reason": str, "level": Among(("good", "fair", "poor"))}),
+        "facts": Each({"name": str, "value": _CELL, "unit": str, "note": str, "digits": int}),
+        "tables": Each(
+            {
+                "columns": Each({"name": str, "unit": str, "digits": int, "text": bool}),
+                "rows": Each(Each(_CELL)),
+                "caption": str,
+                "strong": Each(int),
+            }
+        ),
+        "notes": Each(str),
+    }
+)
+#: Of every section: how the result came about.
+PROVENANCE: Shape = {
+    "command?": Maybe(str),
+    "inputs?": Maybe(Each(Map(object))),
+    "parameters?": Maybe(Map(object)),
+    "versions?": Maybe(Map(object)),
+}

@@ -1,0 +1,1 @@
+"""One folder for each kind of result; see :mod:`trueval.report._section`."""

@@ -1,0 +1,97 @@
+"""The section of rankings: a live threshold, classes, rankers and predictions."""
+
+from trueval.report._schema import Columns, Each, Map, Maybe
+from trueval.report._section import Data, Section
+from trueval.report.sections.rank._data import rank_stage, ranking_stage
+from trueval.show._vega._chart import Chart
+from trueval.show._vega._rank import precision_recall, ranker_curve, reliability
+
+__all__ = ["SECTION", "rank_stage", "ranking_stage"]
+
+
+def _charts(data: Data) -> dict[str, Chart]:
+    curves = {line["name"]: (line["precision"], line["recall"]) for line in data["rankers"]}
+    charts = {"pr": precision_recall(curves)}
+    bins = data["reliability"]
+    if bins is not None:
+        charts["reliability"] = reliability(bins["predicted"], bins["observed"], bins["n"])
+        charts["class-reliability"] = reliability([], [], [])
+    rankers = data["per_class"]["rankers"]
+    if rankers:
+        charts["class-curve"] = ranker_curve({name: ([], []) for name in rankers})
+    return charts
+
+
+_RELIABILITY = Maybe(Columns({"predicted": float, "observed": float, "n": int}))
+_INTERVAL = Each(float, least=2)
+
+SECTION = Section(
+    kind="rank",
+    title="Rank and decide",
+    order=30,
+    build=rank_stage,
+    schema={
+        **dict.fromkeys(("n_rows", "n_classes", "n_positives", "n_stored"), int),
+        "live": str,
+        "names_cut": bool,
+        "rankers": Each(
+            {
+                "name": str,
+                "average_precision": float,
+                "best_f1": float,
+                "best_f1_calls": int,
+                "*": Columns({"precision": float, "recall": float}),
+            },
+            least=1,
+        ),
+        "grid": {
+            "thresholds": Each(float, least=1),
+            "*": Columns({"thresholds": float, "calls": int, "hits": int}),
+            "n_distinct": int,
+            "steps": str,
+            "lows": Maybe(str),
+        },
+        "*": Columns({"classes": str, "class_sizes": int}),
+        "choices": Each(
+            {
+                "target": str,
+                "wanted": float,
+                "threshold": Maybe(float),
+                **dict.fromkeys(("precision", "recall", "f", "calls_per_object"), float),
+                "intervals": Map(_INTERVAL),
+                "met": bool,
+                "message": str,
+                "place?": Maybe(int),
+                "verdict?": str,
+            }
+        ),
+        "predictions?": Maybe(
+            {
+                "threshold": Maybe(float),
+                **dict.fromkeys(("n_rows", "n_classes", "n_predictions"), int),
+                "new": bool,
+                "by_class": Columns({"class": int, "n": int}),
+            }
+        ),
+        "calls": Columns({"object": str, "class": int, "value": float, "member": int}),
+        "reliability": _RELIABILITY,
+        "per_class": {
+            "total": int,
+            "rankers": Each(str),
+            "lines": Each(
+                {
+                    "class": int,
+                    "curves": Map(Each(Each(float), least=2)),
+                    "members": Each(float),
+                    "reliability": _RELIABILITY,
+                }
+            ),
+        },
+    },
+    charts=_charts,
+    live=(
+        "n_rows", "n_positives", "live", "grid", "classes", "class_sizes", "choices", "calls",
+        "per_class",
+    ),
+    scripts=("counts.js", "control.js"),
+)  # fmt: skip

@@ -1,0 +1,303 @@
+"""Summaries of what is validated in pairs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from trueval.core.arrays import is_binary
+from trueval.core.errors import InputError
+from trueval.core.table import Table
+from trueval.pairs import (
+    Coverage,
+    DeviationStudy,
+    PairAudit,
+    PooledScores,
+    Scheme,
+    SchemeComparison,
+)
+from trueval.pairs._settings import BASELINE, MEANING, SETTINGS
+from trueval.show._core import index_notes, index_title, table_block
+from trueval.show._numbers import count, number, percent
+from trueval.show._present import summarise
+from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
+from trueval.show._verdicts import (
+    audits_verdict,
+    coverage_verdict,
+    deviation_verdict,
+    schemes_verdict,
+)
+
+__all__ = ["Audits", "PairValidation"]
+
+MOST_SPLITS = 20  # lines of a table of audits
+
+
+@dataclass(frozen=True)
+class Audits:
+    """Audits of one or several splits by name."""
+
+    audits: Mapping[str, PairAudit]
+
+
+@dataclass(frozen=True)
+class PairValidation:
+    """How a model of pairs is validated: what folds do, what they test and estimate.
+
+    Attributes
+    ----------
+    coverage : Coverage or None
+    schemes : sequence of Scheme
+    audits : mapping of str to PairAudit
+    """
+
+    coverage: Coverage | None = None
+    schemes: Sequence[Scheme] = ()
+    audits: Mapping[str, PairAudit] = field(default_factory=dict)
+
+
+# --- audits --------------------------------------------------------------------------
+
+
+@summarise.register
+def _(audit: PairAudit) -> Summary:
+    title = f"Audit of {count(audit.n_train, 'training pair')} and "
+    title += count(audit.n_test, "test pair")
+    columns = [
+        Column("setting", text=True),
+        Column("objects of the test pair", text=True),
+        Column("pairs"),
+        Column("share", "%"),
+        Column("identity AUC"),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            role,
+            MEANING[role],
+            n,
+            n / max(audit.n_test, 1),
+            _float(audit.identity_auc_by_role.get(role)),
+        ]
+        for role, n in audit.counts.items()
+    ]
+    verdict = audits_verdict([audit])
+    return Summary(title, verdict, (), [SummaryTable(columns, rows)], audit_notes(audit))
+
+
+def audit_notes(audit: PairAudit) -> list[str]:
+    """What else is known of a split, in sentences."""
+    notes = [
+        f"objects: {audit.n_shared_objects:,} shared by training ({audit.n_objects_train:,}) and "
+        f"test ({audit.n_objects_test:,})"
+    ]
+    if audit.cluster_counts is not None:
+        by = ", ".join(f"{role} {n:,}" for role, n in audit.cluster_counts.items())
+        notes.append(
+            f"clusters: {audit.n_shared_clusters:,} shared; with clusters instead of objects {by}"
+        )
+    notes.append(
+        f"test pairs that occur in training: {audit.n_duplicates:,} as they are, "
+        f"{audit.n_mirrored:,} mirrored; rows on both sides: {audit.n_shared_rows:,}"
+    )
+    if audit.n_self:
+        notes.append(f"self pairs: {audit.n_self:,}")
+    if audit.only_positive is not None and audit.only_negative is not None:
+        notes.append(
+            f"objects only in positives: {len(audit.only_positive):,}, only in negatives: "
+            f"{len(audit.only_negative):,}"
+        )
+        notes.append(
+            f"pairs with conflicting labels: {audit.n_conflicts:,}, "
+            f"{audit.n_leaked_conflicts:,} of them across the split"
+        )
+        notes.append(_identity(audit))
+    return notes
+
+
+def _identity(audit: PairAudit) -> str:
+    if audit.identity_auc is None:
+        return "object identity alone: no AUC, the test pairs are of one class"
+    by = ", ".join(f"{role} {number(auc)}" for role, auc in audit.identity_auc_by_role.items())
+    return f"object identity alone, without features: AUC {number(audit.identity_auc)} ({by})"
+
+
+@summarise.register
+def _(audits: Audits) -> Summary:
+    verdict = audits_verdict(list(audits.audits.values()))
+    left_out = len(audits.audits) - MOST_SPLITS
+    notes = [f"… and {left_out:,} more splits."] if left_out > 0 else []
+    title = "Objects of the test pairs seen in training: all (AA, C1), some (AB, C2), none (BB, C3)"
+    return Summary(title, verdict, (), [audits_table(audits.audits)], notes)
+
+
+def audits_table(audits: Mapping[str, PairAudit]) -> SummaryTable:
+    """One line for each split."""
+    names = ("train", "test", "AA", "AB", "BB", "shared objects", "same pairs", "identity AUC")
+    columns = [Column("split", text=True), *(Column(name) for name in names)]
+    rows: list[list[Cell]] = [
+        [
+            name,
+            audit.n_train,
+            audit.n_test,
+            *(audit.counts[role] for role in SETTINGS),
+            audit.n_shared_objects,
+            audit.n_leaked,
+            _float(audit.identity_auc),
+        ]
+        for name, audit in list(audits.items())[:MOST_SPLITS]
+    ]
+    return SummaryTable(columns, rows, "Test pairs by objects seen in training")
+
+
+def _float(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+# --- folds and schemes ---------------------------------------------------------------
+
+
+@summarise.register
+def _(coverage: Coverage) -> Summary:
+    title = f"Coverage of {index_title(coverage.index)} by {count(len(coverage.folds), 'fold')}"
+    notes = [f"{fact.name}: {fact.text}{fact.note and f' {fact.note}'}" for fact in _uses(coverage)]
+    notes += index_notes(coverage.index)
+    return Summary(title, coverage_verdict(coverage, _unit(coverage)), (), (), notes)
+
+
+def _unit(coverage: Coverage) -> str:
+    """What is counted: rows, which are pairs unless pairs repeat."""
+    return "pair" if coverage.index.n_rows == coverage.index.n_pairs else "row"
+
+
+def _uses(coverage: Coverage) -> list[Fact]:
+    unit = f"{_unit(coverage)}s"
+    times, n = coverage.counts, len(coverage.counts)
+    train = coverage.folds["train"] / n
+    low, high = percent(float(train.min())), percent(float(train.max()))
+    validated, never, again = (int(mask.sum()) for mask in (times > 0, times == 0, times > 1))
+    facts = [
+        Fact("validated", validated, unit, f"({percent(validated / n)})"),
+        Fact("never validated", never, unit, f"({percent(never / n)})"),
+        Fact(
+            "validated more than once",
+            again,
+            unit,
+            f"(at most {count(int(times.max()), 'time')})",
+        ),
+        Fact("trained on in a fold", low if low == high else f"{low} to {high}"),
+        Fact("left out of a fold", percent(coverage.share_dropped), "", "on average"),
+    ]
+    if coverage.n_unscorable is not None:
+        note = f"of {len(coverage.folds):,} (validation set empty or of one class)"
+        facts.append(Fact("folds without an AUC", coverage.n_unscorable, "", note))
+    return facts
+
+
+_KEY_FIGURES = ("validated", "never validated", "left out of a fold")
+
+
+@summarise.register
+def _(validation: PairValidation) -> Summary:
+    coverage, schemes = validation.coverage, validation.schemes
+    if coverage is None and not schemes and validation.audits:
+        return summarise(Audits(validation.audits))
+    tables, facts = [], []
+    title = "Validation of pairs"
+    if coverage is not None:
+        title = f"{count(coverage.index.n_rows, _unit(coverage))} of "
+        title += f"{count(coverage.index.n_objects, 'object')} in {len(coverage.folds):,} folds"
+        uses = _uses(coverage)
+        facts = [fact for fact in uses if fact.name in _KEY_FIGURES]
+        rows = [(fact.name, fact.text, fact.note) for fact in uses]
+        columns = (Column("pairs", text=True), Column(""), Column("", text=True))
+        tables.append(SummaryTable(columns, rows, "What the folds do with pairs"))
+    if any(scheme.averaged is not None or scheme.pooled is not None for scheme in schemes):
+        tables.append(_schemes_table(schemes))
+    verdict = None
+    if any(audit.n_leaked for audit in validation.audits.values()):
+        leaking = [audit for audit in validation.audits.values() if audit.n_leaked]
+        if coverage is None:  # with folds of ours, pairs repeat only in the split by rows
+            verdict = audits_verdict(leaking)
+    verdict = verdict or schemes_verdict(schemes)
+    notes: list[str] = []
+    if coverage is not None:
+        covered = coverage_verdict(coverage, _unit(coverage))
+        if verdict is None:
+            verdict = covered
+        else:
+            notes += [covered.text, covered.reason]
+    elif verdict is None and validation.audits:
+        verdict = audits_verdict(list(validation.audits.values()))
+    return Summary(title, verdict, facts, tables, notes)
+
+
+@summarise.register
+def _(comparison: SchemeComparison) -> Summary:
+    return summarise(PairValidation(None, comparison.schemes))
+
+
+def _schemes_table(schemes: Sequence[Scheme]) -> SummaryTable:
+    ordered = sorted(schemes, key=lambda scheme: scheme.model == BASELINE)
+    columns = [
+        Column("validation", text=True),
+        Column("model", text=True),
+        Column("averaged AUC"),
+        Column("pooled AUC"),
+        Column("pooled, no skill"),
+        Column("left out", "%"),
+    ]
+    rows: list[list[Cell]] = [
+        [s.scheme, s.model, s.averaged, s.pooled, s.null_pooled, s.dropped] for s in ordered
+    ]
+    strong = [place for place, scheme in enumerate(ordered) if scheme.scheme == "strict"]
+    return SummaryTable(columns, rows, "AUC by validation and model", strong)
+
+
+# --- scores and studies --------------------------------------------------------------
+
+
+@summarise.register
+def _(scores: PooledScores) -> Summary:
+    title = (
+        f"PooledScores: {count(len(scores.table), 'score')} of {int((scores.times > 0).sum()):,} "
+        f"of {count(scores.n_rows, 'row')} from {len(scores.used):,} of "
+        f"{count(scores.n_folds, 'fold')}"
+    )
+    notes = []
+    if scores.skipped:
+        fold, why = next(iter(scores.skipped.items()))
+        skipped = count(len(scores.skipped), "fold")
+        notes.append(f"{skipped} without scores; fold {fold}: {why}")
+    return Summary(title, notes=[*notes, *_aucs(scores)])
+
+
+def _aucs(scores: PooledScores) -> list[str]:
+    if not is_binary(scores.y):
+        return []
+    notes = []
+    for role in sorted(set(scores.table["setting"].tolist())):
+        part = scores.only(role)
+        for name, make in (("averaged", part.averaged_auc), ("pooled", part.pooled_auc)):
+            try:
+                notes.append(f"{role} {name} AUC: {make()}")
+            except InputError:
+                notes.append(f"{role} {name} AUC: not defined, no fold has both classes")
+    return notes
+
+
+@summarise.register
+def _(study: DeviationStudy) -> Summary:
+    title = (
+        f"DeviationStudy: {count(study.n_repeats, 'repeat')}, {count(study.n_splits, 'fold')}, "
+        f"positive rate {number(study.rates.mean())}, {int(study.excluded.sum())} of "
+        f"{study.n_repeats * study.n_splits} folds excluded from averages (one class only)"
+    )
+    table = study.table
+    middle = study.values[len(study.values) // 2 - (len(study.values) % 2 == 0)]
+    of_value = table.take(table["value"] == middle)
+    names = ("scheme", "estimate", "value", "mean", "mean_se", "variance", "second_moment", "null")
+    columns = Table({name: of_value[name] for name in names})
+    if not len(columns):
+        return Summary(title, notes=["No estimate was defined in any repeat."])
+    first = columns.take(columns["estimate"] == columns["estimate"][0])
+    means = dict(zip(first["scheme"].tolist(), first["mean"].tolist(), strict=True))
+    verdict = deviation_verdict(str(first["estimate"][0]), means)
+    return Summary(title, verdict, (), [table_block(columns)])

@@ -1,0 +1,60 @@
+"""``summary``: from a result to what it says."""
+
+from functools import singledispatch
+from importlib import import_module
+from typing import Any
+
+from trueval.show._summary import Summary, Verdict
+
+__all__ = ["summarise", "summary", "verdict"]
+
+#: Packages whose results have a summary: that of package P is in ``_P.py``.
+_PACKAGES = ("core", "pairs", "rank", "stratify")
+
+
+@singledispatch
+def summarise(result: Any) -> Summary:
+    """The summary of a result; the modules of the packages register theirs."""
+    raise TypeError(f"trueval has no summary of a {type(result).__name__}.")
+
+
+def summary(result: Any) -> Summary:
+    """What a result says: title, verdict, facts, tables and notes.
+
+    Parameters
+    ----------
+    result : SplitQuality, PairAudit, Coverage, ThresholdChoice and other results of trueval
+
+    Returns
+    -------
+    Summary
+
+    Examples
+    --------
+    >>> from trueval import split_quality
+    >>> from trueval.show import summary
+    >>> y = [["a"], ["a"], ["b"], ["b"]]
+    >>> summary(split_quality(y, [0, 1, 0, 1])).verdict.level
+    'good'
+    """
+    # Imported when needed: a table of the catalogue must not import scikit-learn.
+    for kind in type(result).__mro__:
+        root, _, rest = kind.__module__.partition(".")
+        package = rest.partition(".")[0]
+        if root == "trueval" and package in _PACKAGES:
+            import_module(f"trueval.show._{package}")
+    return summarise(result)
+
+
+def verdict(result: Any) -> Verdict | None:
+    """What to conclude from a result; None where there is nothing to judge.
+
+    Parameters
+    ----------
+    result : as :func:`summary` takes it
+
+    Returns
+    -------
+    Verdict or None
+    """
+    return summary(result).verdict

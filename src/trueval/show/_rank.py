@@ -1,0 +1,299 @@
+"""Summaries of rankings, thresholds and predictions."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from trueval.rank import PrecisionExamination, PrecisionRecallCurve, ThresholdChoice
+from trueval.rank._base import Ranker
+from trueval.show._numbers import count, interval, number, percent
+from trueval.show._present import summarise
+from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
+from trueval.show._verdicts import (
+    choices_verdict,
+    fit_verdict,
+    jumps_verdict,
+    rankers_verdict,
+    target_of,
+)
+
+__all__ = ["Decision", "Predictions", "Ranking", "predictions_of"]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Average precision of rankers on the same scores, the first one in question.
+
+    Attributes
+    ----------
+    areas : mapping of str to float
+    meanings : mapping of str to str
+        What the scores of each ranker mean.
+    n_rows, n_classes, n_positives : int
+    """
+
+    areas: Mapping[str, float]
+    meanings: Mapping[str, str]
+    n_rows: int
+    n_classes: int
+    n_positives: int
+
+    @property
+    def ranker(self) -> str:
+        """Name of the first."""
+        return next(iter(self.areas))
+
+    @property
+    def shape(self) -> str:
+        """Rows and classes in words."""
+        return f"{count(self.n_rows, 'row')} and {count(self.n_classes, 'class', 'classes')}"
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What a threshold selects.
+
+    Attributes
+    ----------
+    threshold : float
+        Selects the calibrated scores at or above it.
+    n_rows, n_classes : int
+        Rows, and classes with at least one prediction.
+    n_predictions : int
+    new : bool
+        Whether the rows are others than the threshold was chosen on.
+    """
+
+    threshold: float
+    n_rows: int
+    n_classes: int
+    n_predictions: int
+    new: bool = False
+
+
+def predictions_of(selected: sp.csr_array, threshold: float, new: bool = False) -> Predictions:
+    """What a sparse matrix of predictions holds."""
+    n_classes = len(np.unique(selected.indices))
+    return Predictions(threshold, selected.shape[0], n_classes, selected.nnz, new)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Thresholds for one target by ranker, the first one in question, and its predictions."""
+
+    choices: Mapping[str, ThresholdChoice]
+    predictions: Predictions | None
+    n_classes: int
+
+    @property
+    def ranker(self) -> str:
+        """Name of the first."""
+        return next(iter(self.choices))
+
+
+# --- rankers -------------------------------------------------------------------------
+
+
+@summarise.register
+def _(ranking: Ranking) -> Summary:
+    columns = [Column("ranker", text=True), Column("average precision")]
+    rows: list[list[Cell]] = [[name, area] for name, area in ranking.areas.items()]
+    if ranking.meanings:
+        columns.insert(1, Column("meaning of its score", text=True))
+        rows = [[name, ranking.meanings.get(str(name), ""), area] for name, area in rows]
+    reason = f"{count(ranking.n_positives, 'positive')} among {ranking.shape}, as one list."
+    verdict = rankers_verdict(ranking.ranker, ranking.areas, reason)
+    title = f"{ranking.shape}: all (row, class) pairs in one list"
+    caption = "How well each orders all (row, class) pairs as one list"
+    return Summary(title, verdict, (), [SummaryTable(columns, rows, caption, (0,))])
+
+
+@summarise.register
+def _(ranker: Ranker) -> Summary:
+    methods = getattr(ranker, "methods_", np.full(len(ranker.classes_), ""))
+    flat = [k for k, curve in enumerate(ranker.curves_) if len(curve.score) == 0]
+    shared = np.flatnonzero(methods == "shared").tolist()
+    notes = []
+    for which, fate in (
+        (flat, "get one calibrated score each"),
+        (shared, "are calibrated by the other classes"),
+    ):
+        if which:
+            names = ", ".join(str(ranker.classes_[k]) for k in which[:3])
+            more = ", …" if len(which) > 3 else ""
+            notes.append(
+                f"{len(which):,} cannot be ranked (one label or one score only) and {fate}: "
+                f"{names}{more}"
+            )
+    flat = sorted(flat + shared)
+    if hasattr(ranker, "methods_"):
+        kinds = Counter(np.delete(methods, flat).tolist()).most_common()
+        notes.append("curves: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds))
+    for attribute, name in (
+        ("own_weight_", "weight of a class's own curve beside the shared one"),
+        ("bandwidths_", "bandwidth"),
+        ("degrees_of_freedom_", "degrees of freedom"),
+        ("n_atoms_", "scores with an estimate of their own"),
+    ):
+        if not hasattr(ranker, attribute):
+            continue
+        values = np.delete(np.asarray(getattr(ranker, attribute), dtype=float), flat)
+        values = values[~np.isnan(values)]
+        if len(values):
+            low, middle, high = np.quantile(values, [0, 0.5, 1])
+            notes.append(f"{name}: median {middle:.3g}, from {low:.3g} to {high:.3g}")
+    verdict = fit_verdict(len(ranker.classes_), len(flat))
+    return Summary(type(ranker).__name__, verdict, notes=notes)
+
+
+# --- thresholds ----------------------------------------------------------------------
+
+_MEASURES = {
+    "precision": "precision",
+    "recall": "recall",
+    "f": "F",
+    "calls_per_object": "predictions per row",
+    "cost": "cost per row",
+}
+
+
+@summarise.register
+def _(choice: ThresholdChoice) -> Summary:
+    of = "the scores" if choice.ranker is None else f"scores of {type(choice.ranker).__name__}"
+    rows: list[list[Cell]] = []
+    for key, name in _MEASURES.items():
+        if np.isnan(getattr(choice, key)):
+            continue
+        low, high = choice.intervals.get(key, (np.nan, np.nan))
+        ends = "" if np.isnan(low) else f"{number(float(low))} to {number(float(high))}"
+        rows.append([name, float(getattr(choice, key)), ends])
+    columns = [
+        Column("on new data", text=True),
+        Column("expected"),
+        Column(f"{percent(choice.level)} interval"),
+    ]
+    verdict = choices_verdict("", {"": choice})
+    title = f"Threshold {choice.threshold:.6g} on {of}, for {target_of(choice)}"
+    return Summary(title, verdict, (), [SummaryTable(columns, rows)])
+
+
+@summarise.register
+def _(decision: Decision) -> Summary:
+    first = decision.choices[decision.ranker]
+    best_f = first.target == "beta"
+
+    def cell(choice: ThresholdChoice, name: str) -> str:
+        return interval(getattr(choice, name), choice.intervals.get(name))
+
+    rows: list[list[Cell]] = [
+        [
+            name,
+            cell(choice, "precision"),
+            cell(choice, "recall"),
+            choice.calls_per_object,
+            # The best F is always reached; how good it is, is the question.
+            cell(choice, "f") if best_f else bool(choice.target_reached),
+        ]
+        for name, choice in decision.choices.items()
+    ]
+    columns = [
+        Column("ranker", text=True),
+        Column("precision"),
+        Column("recall"),
+        Column("predictions per row"),
+        Column(f"F{first.wanted:g}" if best_f else "target reached"),
+    ]
+    facts, reason = _predictions(decision)
+    verdict = choices_verdict(decision.ranker, decision.choices, reason)
+    caption = f"Expected on new data, with {percent(first.level)} intervals"
+    title = f"Target: {target_of(first)}. {caption}"
+    notes = []
+    if verdict.level == "fair" and first.target in ("precision", "recall"):
+        notes.append("A threshold with a confidence of 0.9 is on the safe side.")
+    return Summary(title, verdict, facts, [SummaryTable(columns, rows, caption, (0,))], notes)
+
+
+def _predictions(decision: Decision) -> tuple[list[Fact], str]:
+    """Key figures of the predictions, and the same in one sentence."""
+    made = decision.predictions
+    if made is None:
+        return [], ""
+    which = "new rows" if made.new else "rows"
+    facts = [
+        Fact("predictions", made.n_predictions, "", f"for {made.n_rows:,} {which}"),
+        Fact("classes with predictions", made.n_classes, "", f"of {decision.n_classes:,}"),
+    ]
+    reason = (
+        f"{count(made.n_predictions, 'prediction')} in {made.n_classes:,} of "
+        f"{count(decision.n_classes, 'class', 'classes')} for {made.n_rows:,} {which}"
+    )
+    if np.isfinite(made.threshold):
+        note = "this calibrated score or more is predicted"
+        facts.append(Fact("threshold", made.threshold, "", note, digits=4))
+        return facts, f"{reason}: those whose calibrated score is at least {made.threshold:.4g}."
+    every = ": all that have a score" if made.threshold < 0 else ""
+    return facts, f"{reason}{every}."
+
+
+# --- curves --------------------------------------------------------------------------
+
+
+@summarise.register
+def _(curve: PrecisionRecallCurve) -> Summary:
+    precision, recall, thresholds = curve
+    f = np.zeros(len(precision))
+    both = precision + recall
+    np.divide(2 * precision * recall, both, out=f, where=both > 0)
+    places = [("best F1", int(np.argmax(f)))]
+    for least in (0.9, 0.5):
+        # The first place that is precise enough has the highest recall; the last
+        # place of the curve is the one without predictions.
+        at = int(np.argmax(precision[:-1] >= least))
+        if precision[at] >= least:
+            places.append((f"precision of {least}", at))
+    rows: list[list[Cell]] = [
+        [
+            name,
+            float(thresholds[at]) if at < len(thresholds) else float("inf"),
+            float(precision[at]),
+            float(recall[at]),
+            float(f[at]),
+        ]
+        for name, at in places
+    ]
+    columns = [
+        Column("place", text=True),
+        Column("threshold", digits=4),
+        *(Column(name) for name in ("precision", "recall", "F1")),
+    ]
+    area = curve.average_precision
+    return Summary(
+        f"Pooled precision-recall curve: average precision {number(area)} at "
+        f"{count(len(thresholds), 'threshold')}",
+        tables=[SummaryTable(columns, rows)],
+        notes=["These are the best on these labels; pick_threshold estimates new data."],
+    )
+
+
+@summarise.register
+def _(examined: PrecisionExamination) -> Summary:
+    table = examined.table
+    keys = ("class", "bandwidth", "step", "jump_score", "p_value")
+    rows: list[list[Cell]] = [
+        [str(name), *map(float, values)]
+        for name, *values in zip(*(table[key] for key in keys), strict=True)
+    ]
+    columns = [
+        Column("class", text=True),
+        Column("bandwidth"),
+        Column("largest step"),
+        Column("at score", digits=4),
+        Column("p-value"),
+    ]
+    jumping = [str(name) for name in np.asarray(table["class"])[np.asarray(table["jump"])]]
+    helped = [name for name in jumping if examined.classes[name].jump_helps]
+    verdict = jumps_verdict(jumping, helped)
+    return Summary("Precision against rank", verdict, (), [SummaryTable(columns, rows)])

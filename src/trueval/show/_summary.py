@@ -1,0 +1,155 @@
+"""What a result says, as data: every surface renders the same :class:`Summary`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeVar
+
+from trueval.core.errors import InputError
+from trueval.show._numbers import number, percent, times
+from trueval.show._plain import plain
+
+__all__ = ["Column", "Fact", "Level", "Summary", "SummaryTable", "Verdict"]
+
+Level = Literal["good", "fair", "poor"]
+Cell = str | float | int | bool | None
+MAX_DIGITS = 10
+_Part = TypeVar("_Part")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What to conclude from a result.
+
+    Attributes
+    ----------
+    text : str
+        One sentence that needs no paper to be understood.
+    reason : str
+        The numbers it rests on.
+    level : {"good", "fair", "poor"}
+    """
+
+    text: str
+    reason: str
+    level: Level
+
+
+def _shown(value: Cell, unit: str, digits: int) -> str:
+    # Counts stay counts where a column also holds shares.
+    if unit == "%" and (value is None or isinstance(value, float)):
+        return percent(value)
+    if unit == "×":
+        return value if isinstance(value, str) else times(value)
+    text = number(value, min(max(digits, 0), MAX_DIGITS))
+    return f"{text} {unit}" if unit not in ("", "%") else text
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number with what it is and what to compare it with.
+
+    Attributes
+    ----------
+    name : str
+    value : str, float, int, bool or None
+    unit : str
+        ``"%"`` for a share, ``"×"`` for a ratio to the lower bound, or a noun.
+    note : str
+        A comparison, such as what would be best.
+    digits : int
+        Decimals shown.
+    """
+
+    name: str
+    value: Cell
+    unit: str = ""
+    note: str = ""
+    digits: int = 3
+
+    @property
+    def text(self) -> str:
+        """The value with its unit."""
+        return _shown(self.value, self.unit, self.digits)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its name, and how its cells are shown."""
+
+    name: str
+    unit: str = ""
+    digits: int = 3
+    text: bool = False
+
+    def show(self, value: Cell) -> str:
+        """A cell as text."""
+        return _shown(value, self.unit, self.digits)
+
+
+@dataclass(frozen=True)
+class SummaryTable:
+    """Rows of cells under columns; ``strong`` are the rows to emphasise."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    caption: str = ""
+    strong: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise InputError(
+                    f"a table has {len(self.columns)} columns, but a row {len(row)} cells."
+                )
+
+    def cells(self) -> list[list[str]]:
+        """All cells as text."""
+        return [
+            [column.show(cell) for column, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A result in words and numbers.
+
+    Attributes
+    ----------
+    title : str
+    verdict : Verdict or None
+        None where there is nothing to judge.
+    facts : sequence of Fact
+    tables : sequence of SummaryTable
+    notes : sequence of str
+    """
+
+    title: str
+    verdict: Verdict | None = None
+    facts: Sequence[Fact] = ()
+    tables: Sequence[SummaryTable] = ()
+    notes: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as JSON can hold them."""
+        fields: dict[str, Any] = plain(asdict(self))
+        return fields
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> "Summary":
+        """From the fields of :meth:`to_dict`; others are ignored."""
+        verdict = fields["verdict"]
+        return cls(
+            fields["title"],
+            None if verdict is None else _of(Verdict, verdict),
+            [_of(Fact, fact) for fact in fields["facts"]],
+            [
+                _of(SummaryTable, {**t, "columns": [_of(Column, c) for c in t["columns"]]})
+                for t in fields["tables"]
+            ],
+            fields["notes"],
+        )
+
+
+def _of(kind: type[_Part], content: Mapping[str, Any]) -> _Part:
+    return kind(**{name: content[name] for name in kind.__dataclass_fields__})  # type: ignore[attr-defined]

@@ -1,0 +1,372 @@
+"""What to conclude from results: the only place with thresholds of good and poor.
+
+Each function takes the numbers it judges; the modules named after the packages
+(``_stratify.py``, ``_pairs.py``, ``_rank.py``) hand them over.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from trueval.pairs._settings import BASELINE
+from trueval.show._numbers import count, number, percent
+from trueval.show._summary import Level, Verdict
+
+if TYPE_CHECKING:
+    from trueval.pairs import Coverage, PairAudit
+    from trueval.rank import ThresholdChoice
+    from trueval.show._pairs import Scheme
+    from trueval.stratify import SplitQuality
+
+__all__ = [
+    "audits_verdict",
+    "choices_verdict",
+    "coverage_verdict",
+    "deviation_verdict",
+    "fit_verdict",
+    "jumps_verdict",
+    "rankers_verdict",
+    "schemes_verdict",
+    "splits_verdict",
+]
+
+#: Ratios to the lower bound: below the first the bound is reached to all digits shown.
+AT_BOUND, NEAR_BOUND, FAR_FROM_BOUND = 1.0005, 1.1, 2.0
+#: Differences of AUC that are not worth a word.
+SAME_AUC = 0.02
+#: AUC of object identity above which it predicts the labels, and below which it misleads.
+IDENTITY_PREDICTS, IDENTITY_MISLEADS = 0.6, 0.4
+#: Differences of average precision, and of precision or recall, not worth a word.
+SAME_AVERAGE_PRECISION = 0.005
+SAME_RATE = 0.02
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- splits --------------------------------------------------------------------------
+
+
+def splits_verdict(
+    quality: "SplitQuality", others: Mapping[str, "SplitQuality"], method: str = ""
+) -> Verdict:
+    """On a split, next to other splits of the same labels."""
+    ratio, k, unit = quality.rld_ratio, quality.n_parts, unit_of(quality)
+    if math.isnan(ratio):
+        return Verdict("No class has a positive, so there is nothing to balance.", "", "poor")
+    text = f"{_balance(ratio, quality.rld_wanted)}; {_gaps(quality, unit)}."
+    reason = (
+        f"{count(quality.n_rows, 'row')} and {count(quality.n_classes, 'class', 'classes')} in "
+        f"{k} {unit}s{f' ({method})' if method else ''}. The mean relative deviation of class "
+        f"counts (rLD) is {number(quality.rld_wanted, 4)}; counts are integers, so no split can "
+        f"reach less than {number(quality.rld_bound, 4)}."
+    )
+    if others:
+        best = min(others, key=lambda name: others[name].rld_wanted)
+        reason += (
+            f" The best of the other splits, {best}, has {number(others[best].rld_wanted, 4)}."
+        )
+    level: Level = "good"
+    if ratio >= FAR_FROM_BOUND:
+        level = "poor"
+        reason += " Groups or fixed rows can be the cause; otherwise use a stratified split."
+    elif ratio >= NEAR_BOUND or quality.avoidable:
+        level = "fair"
+    return Verdict(text, reason, level)
+
+
+def unit_of(quality: "SplitQuality") -> str:
+    """Equal parts are folds."""
+    wanted = quality.wanted_sizes
+    return "fold" if wanted.max() - wanted.min() < 1e-9 * max(wanted.max(), 1) else "part"
+
+
+def _balance(ratio: float, rld: float) -> str:
+    if math.isinf(ratio):
+        return f"Class counts deviate by {number(rld, 4)} (rLD), although a perfect split exists"
+    if ratio < AT_BOUND:
+        return "Class counts reach the lower bound: no split is better balanced"
+    if ratio < FAR_FROM_BOUND:
+        return f"Class counts are {100 * (ratio - 1):.1f} % above the lower bound"
+    return f"Class counts deviate {ratio:.1f} times as much as the lower bound"
+
+
+def _gaps(quality: "SplitQuality", unit: str) -> str:
+    k = quality.n_parts
+    if quality.avoidable:
+        gaps = count(quality.avoidable, "avoidable gap")
+        return f"{gaps} (a {unit} lacks a class that has at least {k} positives)"
+    if quality.n_classes == quality.n_empty + quality.n_rare:
+        return f"no class has the {k} positives it needs to appear in every {unit}"
+    return f"every class with at least {k} positives appears in every {unit}"
+
+
+# --- pairs ---------------------------------------------------------------------------
+
+
+def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
+    """On what test pairs test, over one or several splits."""
+    counts = {role: sum(a.counts[role] for a in audits) for role in ("AA", "AB", "BB")}
+    total = max(sum(counts.values()), 1)
+    leaked = sum(a.n_leaked for a in audits)
+    shares = ", ".join(f"{role} {percent(n / total)}" for role, n in counts.items())
+    reason = (
+        f"Test pairs by objects seen in training: {shares} (AA: all objects seen, AB: some, "
+        "BB: none)."
+    )
+    if leaked:
+        are = "occurs" if leaked == 1 else "occur"
+        text = f"Leak: {leaked:,} of {count(total, 'test pair')} {are} in training too."
+        return Verdict(text, reason, "poor")
+    text, level = _settings(counts, total)
+    near = sum(a.cluster_counts[r] for a in audits if a.cluster_counts for r in ("AA", "AB"))
+    if near > counts["AA"] + counts["AB"]:
+        text += f" But {near:,} of {total:,} have an object whose cluster was seen in training."
+        level = "fair"
+    known = [a.identity_auc for a in audits if a.identity_auc is not None]
+    if known and max(known) > IDENTITY_PREDICTS:
+        text += " Object identity alone predicts the labels."
+        reason += (
+            f" Scored by how often their objects were positive in training, without features, "
+            f"the test pairs have an AUC of {number(max(known))}."
+        )
+        level = "fair"
+    return Verdict(text, reason, level)
+
+
+def _settings(counts: Mapping[str, int], total: int) -> tuple[str, Level]:
+    settings = [role for role, n in counts.items() if n]
+    if settings == ["BB"]:
+        return "The test pairs consist of held-out objects only.", "good"
+    if settings == ["AB"]:
+        return "Every test pair has objects seen in training and a held-out object.", "good"
+    if settings == ["AA"]:
+        return (
+            "All objects of the test pairs were seen in training: this says nothing about "
+            "held-out objects.",
+            "fair",
+        )
+    seen = percent((counts["AA"] + counts["AB"]) / total)
+    return (
+        f"{seen} of the test pairs have an object seen in training: report AA, AB and BB "
+        "separately.",
+        "fair",
+    )
+
+
+def coverage_verdict(coverage: "Coverage", unit: str = "pair") -> Verdict:
+    """On what folds of pairs validate and lose; rows are counted where pairs repeat."""
+    dropped = percent(coverage.share_dropped)
+    reason = f"No fold leaves out a {unit}."
+    if coverage.share_dropped:
+        reason = (
+            f"A fold leaves out {dropped} of the {unit}s on average: those of held-out objects."
+        )
+    if not coverage.share_never:
+        return Verdict(f"Every {unit} is validated.", reason, "good")
+    never = percent(coverage.share_never)
+    text = f"{never} of the {unit}s are never validated: no fold holds out their objects together."
+    return Verdict(text, f"Overlapping folds validate every {unit}. {reason}", "fair")
+
+
+def schemes_verdict(schemes: Sequence["Scheme"]) -> Verdict | None:
+    """On one or more models validated by rows, relaxed and strict; None without AUCs."""
+    # Averages need no comparison with a model without skill; pooled AUCs do.
+    kind = "averaged" if all(s.averaged is not None for s in schemes) else "pooled"
+    auc: dict[str, dict[str, float]] = {}
+    for scheme in schemes:
+        value = getattr(scheme, kind)
+        if value is not None:
+            auc.setdefault(scheme.model or "", {})[scheme.scheme or ""] = value
+    strict = {model: by["strict"] for model, by in auc.items() if "strict" in by}
+    if not any(_WAYS.keys() & auc[model].keys() for model in strict):
+        return None
+    model = max(strict, key=lambda name: (name != BASELINE, strict[name]))
+    baseline = _identity(auc.get(BASELINE, {}), kind)
+    easier = {s: value for s, value in auc[model].items() if s in ("row-wise", "relaxed")}
+    if model == BASELINE:
+        return Verdict(
+            "Object identity alone predicts nothing about held-out objects.",
+            f"{baseline} Features show what a model learns beyond it.".strip(),
+            "fair",
+        )
+    of = f" ({model})" if model else ""
+    text = f"On pairs of held-out objects expect an AUC of {number(strict[model])}{of}"
+    said = " and ".join(f"{_WAYS[s]} gives {number(value)}" for s, value in easier.items())
+    reason = f"{_sentence(said)} ({kind} AUC)"
+    highest = max(easier, key=lambda s: easier[s])
+    if easier[highest] - strict[model] > SAME_AUC:
+        text += f", not the {number(easier[highest])} of {_WAYS[highest]}."
+        reason += ", because their models have seen the objects in training"
+        return Verdict(text, f"{reason}. {baseline}".strip(), "fair")
+    text += f", about the same as {_WAYS[highest]}."
+    return Verdict(text, f"{reason}. {baseline}".strip(), "good")
+
+
+_WAYS = {"row-wise": "validation by rows", "relaxed": "the relaxed scheme"}
+
+
+def _identity(auc: Mapping[str, float], kind: str) -> str:
+    """What object identity alone scores; far below one half it misleads."""
+    easier = {s: value for s, value in auc.items() if s in _WAYS}
+    if not easier:
+        return ""
+    said = " and ".join(f"{number(value)} ({_WAYS[s]})" for s, value in easier.items())
+    text = f"Object identity alone, without features, scores {said}"
+    if min(easier.values()) < IDENTITY_MISLEADS:
+        text += "; below one half it misleads, as where negatives were balanced for each object"
+    return f"{text}."
+
+
+def deviation_verdict(estimate: str, means: Mapping[str, float]) -> Verdict:
+    """On how far cross-validation is from the truth, by scheme."""
+    said = [
+        f"the {scheme} scheme {'over' if mean > 0 else 'under'}estimates it by {number(abs(mean))}"
+        for scheme, mean in means.items()
+    ]
+    level: Level = "good" if all(abs(m) <= SAME_AUC for m in means.values()) else "fair"
+    text = f"Of the {estimate} AUC on held-out objects, {' and '.join(said)}."
+    return Verdict(text, "Means over all draws.", level)
+
+
+# --- rankings ------------------------------------------------------------------------
+
+
+def rankers_verdict(ranker: str, areas: Mapping[str, float], reason: str = "") -> Verdict:
+    """On the average precision of one or several rankers, the first of them chosen."""
+    best = max(areas, key=lambda name: areas[name])
+    own = areas[ranker]
+    if len(areas) == 1:
+        text = f"All predictions ranked in one list have an average precision of {number(own)}."
+        return Verdict(text, reason, "good")
+    if areas[best] - own > SAME_AVERAGE_PRECISION:
+        name = "The raw scores rank" if best == "raw" else f"“{best}” ranks"
+        text = (
+            f"{name} these predictions better than “{ranker}”: average precision "
+            f"{number(areas[best])}, against {number(own)}."
+        )
+        return Verdict(text, reason, "fair")
+    rest = {name: value for name, value in areas.items() if name != ranker}
+    near = "raw" if "raw" in rest else max(rest, key=lambda name: rest[name])
+    whose = "the raw scores" if near == "raw" else f"“{near}”"
+    if abs(own - rest[near]) <= SAME_AVERAGE_PRECISION:
+        text = f"“{ranker}” ranks these predictions about as well as {whose}"
+    else:
+        text = f"“{ranker}” ranks these predictions better than {whose}"
+    return Verdict(
+        f"{text}: average precision {number(own)}, against {number(rest[near])}.", reason, "good"
+    )
+
+
+#: What makes one choice better than another for the same target.
+_GAIN = {"precision": "recall", "recall": "precision", "beta": "f"}
+
+
+def choices_verdict(
+    ranker: str, choices: Mapping[str, "ThresholdChoice"], reason: str = ""
+) -> Verdict:
+    """On a threshold for a target, next to other rankers at the same target."""
+    choice = choices[ranker]
+    names = ("f",) if choice.target == "beta" else ("precision", "recall")
+    expected = " and ".join(
+        f"{'an' if name == 'f' else 'a'} {_NAMES[name](choice)} of "
+        f"{number(float(getattr(choice, name)))}"
+        for name in names
+    )
+    level: Level = "good"
+    if choice.target in ("map", "cost_ratio"):
+        text = f"Pairs are predicted from a probability of {choice.threshold:.4g} on"
+        if not choice.target_reached:
+            text += ", but the probabilities are not calibrated"
+            level = "poor"
+    elif not choice.target_reached:
+        text = f"{_sentence(target_of(choice))} is not reached"
+        level = "poor"
+    elif _falls_short(choice):
+        text = f"{_sentence(target_of(choice))} is reached on these data but not expected again"
+        level = "fair"
+    else:
+        text = f"{_sentence(target_of(choice))} is reached"
+    text += f": on new data expect {expected}."
+    rival = _rival(ranker, choices)
+    if rival is not None:
+        name, gain = rival
+        label = _NAMES[gain](choice)
+        text += (
+            f" “{name}” has a higher {label} at this target: "
+            f"{number(float(getattr(choices[name], gain)))}."
+        )
+        level = "fair" if level == "good" else level
+    return Verdict(text, reason, level)
+
+
+_NAMES = {
+    "precision": lambda choice: "precision",
+    "recall": lambda choice: "recall",
+    "f": lambda choice: f"F{choice.wanted:g}" if choice.target == "beta" else "F1",
+}
+
+
+def target_of(choice: "ThresholdChoice") -> str:
+    """What a threshold was chosen for."""
+    return target_name(choice.target, choice.wanted)
+
+
+def target_name(target: str, wanted: float) -> str:
+    """A target in words.
+
+    >>> target_name("precision", 0.9), target_name("n_calls", 500.0)
+    ('a precision of 0.9', 'a total of 500 predictions')
+    """
+    names = {
+        "precision": f"a precision of {wanted:g}",
+        "recall": f"a recall of {wanted:g}",
+        "beta": f"the best F{wanted:g}",
+        "n_calls": f"a total of {wanted:,.0f} predictions",
+        "map": "the least number of errors",
+        "cost_ratio": f"the least cost, {wanted:g} for a false prediction and 1 for a miss",
+    }
+    return names.get(target, f"{target} {wanted:g}")
+
+
+def _falls_short(choice: "ThresholdChoice") -> bool:
+    """Whether clearly less than asked is expected, though the interval reaches it."""
+    if choice.target not in ("precision", "recall"):
+        return False
+    return choice.wanted - getattr(choice, choice.target) >= SAME_RATE
+
+
+def _rival(ranker: str, choices: Mapping[str, "ThresholdChoice"]) -> tuple[str, str] | None:
+    """Another ranker that does more at the same target: outside of the chosen one's interval."""
+    choice = choices[ranker]
+    gain = _GAIN.get(choice.target)
+    if gain is None or gain not in choice.intervals:
+        return None
+    best = max(choices, key=lambda name: getattr(choices[name], gain))
+    return (best, gain) if getattr(choices[best], gain) > choice.intervals[gain][1] else None
+
+
+def jumps_verdict(jumping: Sequence[str], helped: Sequence[str]) -> Verdict:
+    """On the classes whose rate jumps, and those that jumps='detect' helps."""
+    if not jumping:
+        return Verdict("No jump was found: smooth precision curves fit these classes.", "", "good")
+    text = f"The rate jumps, or rises too fast to tell it from a jump, in {_first(jumping)}."
+    if helped:
+        text += f" jumps='detect' predicts labels better in {_first(helped)}."
+    return Verdict(text, "", "poor")
+
+
+def _first(names: Sequence[str], most: int = 8) -> str:
+    """Names in a list, the first of them if there are many."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def fit_verdict(n_classes: int, n_flat: int) -> Verdict:
+    """On the fit of a ranker."""
+    text = f"Fitted on {count(n_classes, 'class', 'classes')}"
+    if n_flat == 0:
+        return Verdict(f"{text}.", "", "good")
+    kept = n_classes - n_flat
+    return Verdict(f"{text}, {kept:,} of them with a curve of their own.", "", "fair")

@@ -1,0 +1,298 @@
+"""What ``anneal`` moves: remainders of equal rows, free rows, or groups of rows.
+
+Each builder (that of groups is in :mod:`trueval.stratify._groups`) gives the same shape: label
+lists with classes numbered from the smallest to the largest, what is placed already, and the way
+back to rows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval import _kernels
+from trueval.core.errors import InputError
+from trueval.core.labels import Labels
+from trueval.stratify import measures
+from trueval.stratify._parts import Parts, parts_given
+
+__all__ = [
+    "Items",
+    "Ranks",
+    "distinct_items",
+    "placed_already",
+    "rank_classes",
+    "ranked_lists",
+    "row_items",
+]
+
+_CHUNK = 1 << 20
+_MOST_BLANK = 9.0  # rows without a label that the search keeps, for each other row
+_MOST_ROWS = 2**30 - 1  # of the kernels' 32-bit deviations
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Classes that have members, numbered from the smallest to the largest.
+
+    Attributes
+    ----------
+    of_class : ndarray of int32
+        Number of each class, −1 for one without members.
+    size : ndarray of float64
+        Members by number.
+    """
+
+    of_class: NDArray[np.int32]
+    size: NDArray[np.float64]
+
+
+def rank_classes(labels: Labels) -> Ranks:
+    """Number classes by size; equal sizes by content, so that column order is forgotten.
+
+    Parameters
+    ----------
+    labels : Labels
+
+    Returns
+    -------
+    Ranks
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.core.labels import as_labels
+    >>> from trueval.stratify._items import rank_classes
+    >>> rank_classes(as_labels(np.array([[1, 0, 1], [1, 0, 0]]))).of_class
+    array([ 1, -1,  0], dtype=int32)
+    """
+    if labels.n_rows > _MOST_ROWS:
+        raise InputError(
+            f"y has {labels.n_rows:,} rows; method 'anneal' takes at most {_MOST_ROWS:,}. Use "
+            "method='iterative', or split a stratified half first."
+        )
+    order = np.lexsort((labels.class_signatures, labels.class_sizes))
+    order = order[labels.class_sizes[order] > 0]
+    of_class = np.full(labels.n_classes, -1, dtype=np.int32)
+    of_class[order] = np.arange(len(order), dtype=np.int32)
+    return Ranks(of_class, labels.class_sizes[order].astype(np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Things that move as a whole.
+
+    Attributes
+    ----------
+    parts : Parts
+        The parts that are still to be had.
+    lists : scipy.sparse.csr_array
+        Label lists; values are the members an item brings to a class.
+    unit : bool
+        Whether all values are 1.
+    list_of_item : ndarray of int32
+        Several items may share one list.
+    item_size : ndarray of int32 or None
+        Rows in each item; None if 1 each.
+    class_size : ndarray of float64, shape (n_classes,)
+        Members of each class, those placed already included; ascending, but for leading
+        classes.
+    class_weight : ndarray of float64, shape (n_classes,)
+        How much a class counts; 1 for all but leading ones.
+    n_leading : int
+        How many classes at the start of every list are none of the data's: 1 for groups,
+        whose sizes are a class that every row has.
+    base_counts : ndarray of int32, shape (n_classes, n_parts)
+        Members placed already.
+    base_sizes : ndarray of int64, shape (n_parts,)
+        Rows placed already.
+    start : ndarray of int32 or None
+        Part of each item to start from, −1 where the search is to choose.
+    to_rows : callable
+        From the parts of items to the parts of rows.
+    """
+
+    parts: Parts
+    lists: sp.csr_array
+    unit: bool
+    list_of_item: NDArray[np.int32]
+    item_size: NDArray[np.int32] | None
+    class_size: NDArray[np.float64]
+    class_weight: NDArray[np.float64]
+    n_leading: int
+    base_counts: NDArray[np.int32]
+    base_sizes: NDArray[np.int64]
+    start: NDArray[np.int32] | None
+    to_rows: Callable[[NDArray[np.int32]], NDArray[np.int32]]
+
+    @cached_property
+    def indptr(self) -> NDArray[np.int64]:
+        """List starts as the kernels take them."""
+        return self.lists.indptr.astype(np.int64)
+
+    @cached_property
+    def indices(self) -> NDArray[np.int32]:
+        """Class numbers as the kernels take them."""
+        return self.lists.indices.astype(np.int32, copy=False)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int32] | None:
+        """Members for each listed class, None if 1 each."""
+        return None if self.unit else self.lists.data.astype(np.int32)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return len(self.list_of_item)
+
+
+def ranked_lists(matrix: sp.csr_array, ranks: Ranks) -> sp.csr_array:
+    """Renumber the columns of a matrix of our own, in place, and sort each row anew."""
+    for start in range(0, matrix.nnz, _CHUNK):  # whole, the index would be copied as int64
+        chunk = matrix.indices[start : start + _CHUNK]
+        chunk[:] = ranks.of_class[chunk]
+    renamed = sp.csr_array(
+        (matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], len(ranks.size))
+    )
+    renamed.sort_indices()
+    return renamed
+
+
+def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare: int = 0) -> Items:
+    """Equal rows dealt out as far as they divide; the remainders are the items.
+
+    Parameters
+    ----------
+    labels : Labels
+    parts : Parts
+    ranks : Ranks
+    seed : int
+        Which of equal rows go where.
+    spare : int, default=0
+        So many of each set of equal rows, and more of those without a label, are items
+        too, and only start where they would have been dealt.
+
+    Returns
+    -------
+    Items
+    """
+    order, starts = _kernels.equal_rows(
+        labels.indptr, labels.indices, labels.class_signatures, seed
+    )
+    copies = np.diff(starts)
+    lists = ranked_lists(labels.matrix[order[starts[:-1]]], ranks)
+    some = np.flatnonzero(copies > 1)
+    kept = np.full(len(some), spare)
+    dealt = _shares_of(np.maximum(copies[some] - kept, 0), parts)
+    blank = np.diff(lists.indptr)[some] == 0
+    if blank.any():
+        # Rows without a label make up the sizes: so many are free that the others can go
+        # where their classes want them, in a small part as well.
+        others = labels.n_rows - copies[some][blank].sum() - dealt[~blank].sum()
+        times = 1.0 if parts.equal else min(1 / parts.shares.min() - 1, _MOST_BLANK)
+        kept[blank] = max(spare, int(times * others))
+        dealt = _shares_of(np.maximum(copies[some] - kept, 0), parts)
+    left = copies.copy()
+    left[some] -= dealt.sum(axis=1)
+    base_counts = (lists[some].T.astype(np.int64) @ dealt).astype(np.int32)
+    list_of_item = np.repeat(np.arange(len(copies), dtype=np.int32), left)
+    numbers = np.arange(parts.n_parts, dtype=np.int32)
+    start = np.full(len(list_of_item), -1, np.int32)
+    if kept.any():
+        more = _shares_of(copies[some], parts) - dealt
+        first = (np.cumsum(left) - left)[some]
+        n_more = more.sum(axis=1)
+        at = np.repeat(first - (np.cumsum(n_more) - n_more), n_more) + np.arange(n_more.sum())
+        start[at] = np.repeat(np.tile(numbers, len(some)), more.ravel())
+
+    def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
+        # Rows stand run by run in random order; each run takes its part numbers.
+        from_dealt = np.repeat(np.tile(numbers, len(some)), dealt.ravel())
+        run_of_dealt = np.repeat(some, dealt.sum(axis=1))
+        run = np.concatenate([run_of_dealt, list_of_item])
+        sorted_by_run = np.argsort(run, kind="stable")
+        folds = np.empty(labels.n_rows, dtype=np.int32)
+        folds[order] = np.concatenate([from_dealt, found])[sorted_by_run]
+        return folds
+
+    return Items(
+        parts=parts_given(parts, dealt.sum(axis=0)),
+        lists=lists,
+        unit=True,
+        list_of_item=list_of_item,
+        item_size=None,
+        class_size=ranks.size,
+        class_weight=np.ones(len(ranks.size)),
+        n_leading=0,
+        base_counts=base_counts,
+        base_sizes=dealt.sum(axis=0),
+        start=start,
+        to_rows=to_rows,
+    )
+
+
+def _shares_of(copies: NDArray[np.int64], parts: Parts) -> NDArray[np.int64]:
+    """Each part's share of so many equal rows, rounded down."""
+    return np.floor(copies[:, None] * parts.shares + 1e-9).astype(np.int64)
+
+
+def row_items(
+    labels: Labels,
+    parts: Parts,
+    ranks: Ranks,
+    fixed: NDArray[np.int32] | None,
+    initial: NDArray[np.int32] | None,
+) -> Items:
+    """Every row that is not fixed is an item.
+
+    Parameters
+    ----------
+    labels : Labels
+    parts : Parts
+    ranks : Ranks
+    fixed : ndarray of int32 or None
+        Part number of placed rows, −1 for free ones.
+    initial : ndarray of int32 or None
+        Folds to start from.
+
+    Returns
+    -------
+    Items
+    """
+    placed = np.full(labels.n_rows, -1, np.int32) if fixed is None else fixed
+    free = np.flatnonzero(placed < 0)
+    base_counts, base_sizes = placed_already(labels, parts, ranks, placed)
+
+    def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
+        folds = placed.astype(np.int32, copy=True)
+        folds[free] = found
+        return folds
+
+    return Items(
+        parts=parts_given(parts, base_sizes),
+        lists=ranked_lists(labels.matrix[free], ranks),
+        unit=True,
+        list_of_item=np.arange(len(free), dtype=np.int32),
+        item_size=None,
+        class_size=ranks.size,
+        class_weight=np.ones(len(ranks.size)),
+        n_leading=0,
+        base_counts=base_counts,
+        base_sizes=base_sizes,
+        start=None if initial is None else initial[free].astype(np.int32),
+        to_rows=to_rows,
+    )
+
+
+def placed_already(
+    labels: Labels, parts: Parts, ranks: Ranks, part_of_row: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Members and rows that are placed already."""
+    base_counts = np.zeros((len(ranks.size), parts.n_parts), dtype=np.int32)
+    has = ranks.of_class >= 0
+    by_class = measures.class_part_counts(labels, part_of_row, parts.n_parts)
+    base_counts[ranks.of_class[has]] = by_class[has]
+    return base_counts, np.bincount(part_of_row[part_of_row >= 0], minlength=parts.n_parts)

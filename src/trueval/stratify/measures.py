@@ -274,10 +274,28 @@ def forced_rld(
     """Sum over classes of the rLD above :func:`rld_bound` that exact part sizes force.
 
     0 for equal shares, where every number of positives near the share is as good, and for
-    more than 20 parts; the bound is then the one of single classes.
+    more than 20 parts; the lower bound is then that of single classes.
 
-    >>> forced_rld(np.full(10, 7), np.ones(70, int), np.array([0.7, 0.3]), np.array([49, 21]))
-    0.2721088435374149
+    Parameters
+    ----------
+    class_sizes : ndarray of shape (n_classes,)
+    row_lengths : ndarray of shape (n_rows,)
+        Labels of each row.
+    shares : ndarray of shape (n_parts,)
+    part_sizes : ndarray of shape (n_parts,)
+        Rows of each part.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import forced_rld
+    >>> sizes = np.array([49, 21])  # one of ten classes cannot be divided 5 to 2
+    >>> round(forced_rld(np.full(10, 7), np.ones(70, int), np.array([0.7, 0.3]), sizes), 6)
+    0.272109
     """
     k = len(shares)
     if np.all(shares == shares[0]) or k > _MOST_PARTS:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests import naive
 from tests.strategies import label_arrays
+from trueval.core.errors import InputError
 from trueval.core.labels import as_labels
 from trueval.data import simulate
 from trueval.stratify import measures, split_quality
@@ -190,3 +191,22 @@ def test_sizes_force_more_than_single_classes():
     assert quality.per_class["rld_bound"].mean() == pytest.approx(five_two)
     other_sizes = np.tile([0, 0, 0, 0, 0, 1, 1], 1000)
     assert split_quality(y, other_sizes, parts=[0.7, 0.3]).rld_ratio == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("folds", "message"),
+    [
+        ([0, 1, 2, 10**8], "folds has part 100000000, but there are 2 parts"),
+        ([0, 1], "one whole number for each of the 4 rows"),
+        ([0.0, 1.0, 0.0, 1.0], "one whole number"),
+    ],
+)
+def test_counts_of_broken_folds_are_refused(folds, message):
+    """The kernel writes where a part number says, so that none may be outside."""
+    with pytest.raises(InputError, match=message):
+        measures.class_part_counts(np.ones((4, 2), dtype=int), folds, 2)
+
+
+def test_rows_with_a_negative_part_are_not_counted():
+    y = np.ones((4, 2), dtype=int)
+    assert measures.class_part_counts(y, [0, -1, 1, -(2**40)], 2).tolist() == [[1, 1], [1, 1]]

@@ -69,18 +69,7 @@ def _names(classes: list[str], ontology: Any) -> list[str]:
 
 
 def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> tuple[Any, Any]:
-    """Predictions by the depth of their term, as data and as what to show.
-
-    Parameters
-    ----------
-    calls : scipy.sparse.csr_array
-        Rows by classes of the labels.
-    labels : Labels
-        Propagated; they give the information content.
-    ontology : Ontology
-    judged : bool
-        Whether the rows are those of the labels, so that correct predictions can be counted.
-    """
+    """Predictions by the depth of their term, as data and as what to show."""
     import numpy as np
 
     from trueval.cli.show import heading, table

@@ -24,25 +24,16 @@ TIE_BREAK = 1e-9  # share of the rank in a tie-broken value; below any two block
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Value of a class at its training scores, and the way to others.
+    """Value of a class at its training scores, and the way to others."""
 
-    Attributes
-    ----------
-    score, value : ndarray of float64
-        Distinct training scores, rising, and the value at each.
-    rate : float
-        Value where there is no curve.
-    mapping : {"interpolate", "step", "next"}
-        Between two training scores: on the line, at the lower, or at the upper one.
-    above : float or None
-        With ``"next"``, the value above all training scores.
-    """
-
+    # score, value: distinct training scores, rising, and the value at each
     score: Float
     value: Float
-    rate: float = 0.0
+    rate: float = 0.0  # value where there is no curve
+    # {"interpolate", "step", "next"}; between two training scores: on the line, at the lower, or at
+    # the upper one
     mapping: str = "interpolate"
-    above: float | None = None
+    above: float | None = None  # with ``"next"``, the value above all training scores
 
     def at(self, scores: Float, values: Float | None = None) -> Float:
         """Values at any scores; of another function on the same training scores if given."""

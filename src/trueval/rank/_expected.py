@@ -117,19 +117,10 @@ class ExpectedFCut(Decider):
 def expected_f(chances: Float, beta: float = 1.0) -> Float:
     """Expected F-beta of calling the first k of independent labels, for every k.
 
-    Parameters
-    ----------
-    chances : ndarray of shape (n_objects, n_labels)
-        Probability of each label; falling, for the best sets to be among the first k.
-    beta : float, default=1.0
+    ``chances`` has the shape (n_objects, n_labels) and must fall for the best sets to be among the
+    first k; the result has a column for each k from 0 on. No call is right where there is no
+    positive.
 
-    Returns
-    -------
-    ndarray of shape (n_objects, n_labels + 1)
-        For k from 0 on. No call is right where there is no positive.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._expected import expected_f
     >>> expected_f(np.array([[0.5, 0.0]])).tolist()

@@ -82,14 +82,7 @@ class IsotonicRanker(Ranker):
 class Blocks:
     """Neighbouring scores pooled until their rates rise.
 
-    Parameters
-    ----------
-    start : ndarray of int
-        First score of each block.
-    positives, size : ndarray of float64
-        By block.
-    n : int
-        Number of scores.
+    ``start`` is the first of the n scores in each block.
     """
 
     def __init__(self, start: NDArray[np.int64], positives: Float, size: Float, n: int) -> None:

@@ -83,49 +83,24 @@ def rank_classes(labels: Labels) -> Ranks:
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Things that move as a whole.
+    """Things that move as a whole."""
 
-    Attributes
-    ----------
-    parts : Parts
-        The parts that are still to be had.
-    lists : scipy.sparse.csr_array
-        Label lists; values are the members an item brings to a class.
-    unit : bool
-        Whether all values are 1.
-    list_of_item : ndarray of int32
-        Several items may share one list.
-    item_size : ndarray of int32 or None
-        Rows in each item; None if 1 each.
-    class_size : ndarray of float64, shape (n_classes,)
-        Members of each class, those placed already included; ascending, but for leading
-        classes.
-    class_weight : ndarray of float64, shape (n_classes,)
-        How much a class counts; 1 for all but leading ones.
-    n_leading : int
-        How many classes at the start of every list are none of the data's: 1 for groups,
-        whose sizes are a class that every row has.
-    base_counts : ndarray of int32, shape (n_classes, n_parts)
-        Members placed already.
-    base_sizes : ndarray of int64, shape (n_parts,)
-        Rows placed already.
-    start : ndarray of int32 or None
-        Part of each item to start from, −1 where the search is to choose.
-    to_rows : callable
-        From the parts of items to the parts of rows.
-    """
-
-    parts: Parts
-    lists: sp.csr_array
-    unit: bool
-    list_of_item: NDArray[np.int32]
-    item_size: NDArray[np.int32] | None
-    class_size: NDArray[np.float64]
-    class_weight: NDArray[np.float64]
+    parts: Parts  # the parts that are still to be had
+    lists: sp.csr_array  # label lists; values are the positives an item brings to a class
+    unit: bool  # whether all values are 1
+    list_of_item: NDArray[np.int32]  # several items may share one list
+    item_size: NDArray[np.int32] | None  # rows in each item; None if 1 each
+    class_size: NDArray[
+        np.float64
+    ]  # positives, those placed included; ascending after leading ones
+    class_weight: NDArray[np.float64]  # how much a class counts; 1 for all but leading ones
+    # classes at the start of every list that are none of the data's: 1 for groups, whose sizes
+    # are a class that every row has
     n_leading: int
-    base_counts: NDArray[np.int32]
-    base_sizes: NDArray[np.int64]
-    start: NDArray[np.int32] | None
+    base_counts: NDArray[np.int32]  # shape (n_classes, n_parts); positives placed already
+    base_sizes: NDArray[np.int64]  # shape (n_parts,); rows placed already
+    start: NDArray[np.int32] | None  # part of each item to start from, -1 where it is open
+    # from the parts of items to the parts of rows
     to_rows: Callable[[NDArray[np.int32]], NDArray[np.int32]]
 
     @cached_property
@@ -164,20 +139,8 @@ def ranked_lists(matrix: sp.csr_array, ranks: Ranks) -> sp.csr_array:
 def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare: int = 0) -> Items:
     """Equal rows dealt out as far as they divide; the remainders are the items.
 
-    Parameters
-    ----------
-    labels : Labels
-    parts : Parts
-    ranks : Ranks
-    seed : int
-        Which of equal rows go where.
-    spare : int, default=0
-        So many of each set of equal rows, and more of those without a label, are items
-        too, and only start where they would have been dealt.
-
-    Returns
-    -------
-    Items
+    ``seed`` decides which of equal rows go where. ``spare`` rows of each set of equal ones, and more
+    of those without a label, are items too, and only start where they would have been dealt.
     """
     order, starts = _kernels.equal_rows(
         labels.indptr, labels.indices, labels.class_signatures, seed
@@ -248,19 +211,7 @@ def row_items(
 ) -> Items:
     """Every row that is not fixed is an item.
 
-    Parameters
-    ----------
-    labels : Labels
-    parts : Parts
-    ranks : Ranks
-    fixed : ndarray of int32 or None
-        Part number of placed rows, −1 for free ones.
-    initial : ndarray of int32 or None
-        Folds to start from.
-
-    Returns
-    -------
-    Items
+    ``fixed`` has the part of placed rows and −1 for free ones, ``initial`` the folds to start from.
     """
     placed = np.full(labels.n_rows, -1, np.int32) if fixed is None else fixed
     free = np.flatnonzero(placed < 0)

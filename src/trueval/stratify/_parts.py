@@ -33,20 +33,12 @@ PARTS = (
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Wanted parts of ``n_rows`` rows.
-
-    Attributes
-    ----------
-    n_rows : int
-    shares : ndarray of float, sum 1
-        Wanted share of each part.
-    low, high : ndarray of int64
-        A part is as wanted when ``low <= size <= high``. Equal shares leave open
-        which parts get the odd rows; unequal ones are fixed.
-    """
+    """Wanted parts of ``n_rows`` rows."""
 
     n_rows: int
-    shares: NDArray[np.float64]
+    shares: NDArray[np.float64]  # wanted share of each part, sum 1
+    # low, high: A part is as wanted when ``low <= size <= high``. Equal shares leave open which
+    # parts get the odd rows; unequal ones are fixed.
     low: NDArray[np.int64]
     high: NDArray[np.int64]
 

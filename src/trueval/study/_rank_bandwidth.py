@@ -111,17 +111,8 @@ def bandwidths(done: Sequence[Done]) -> Outcome:
 def log_slope(sizes: Sequence[float], errors: Sequence[float]) -> float:
     """How fast errors fall: minus the slope of log error on log size.
 
-    Parameters
-    ----------
-    sizes, errors : sequence of float
+    NaN where an error is zero.
 
-    Returns
-    -------
-    float
-        NaN where an error is zero.
-
-    Examples
-    --------
     >>> from trueval.study._rank_bandwidth import log_slope
     >>> round(log_slope([100, 400, 1600], [0.4, 0.2, 0.1]), 6)
     0.5

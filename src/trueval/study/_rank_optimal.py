@@ -29,18 +29,9 @@ _PAIRS = ((0, 1), (1, 3), (0, 2), (0, 3), (1, 2), (2, 3))  # class 5 does not qu
 def best_hits(cells: Sequence[Float]) -> Float:
     """Most members that any thresholds of the classes reach, for each number of calls.
 
-    Parameters
-    ----------
-    cells : sequence of ndarray
-        Members in each cell of a class, by rising score.
+    ``cells`` are the members in each cell of a class, by rising score; the result is for 0, 1, 2, …
+    cells called over all classes.
 
-    Returns
-    -------
-    ndarray of float64
-        For 0, 1, 2, … cells called over all classes.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.study._rank_optimal import best_hits
     >>> best_hits([np.array([0.0, 0.9]), np.array([0.5, 0.4])]).round(6).tolist()

@@ -183,16 +183,10 @@ def _go_set(name: str) -> sp.csr_array:
 
 
 class Proteins(NamedTuple):
-    """A population of objects for pair inputs.
+    """A population of objects for pair inputs."""
 
-    Attributes
-    ----------
-    features : ndarray of shape (n_proteins, n_features)
-    terms : scipy.sparse.csr_array of shape (n_proteins, n_terms)
-    """
-
-    features: NDArray[np.float64]
-    terms: sp.csr_array
+    features: NDArray[np.float64]  # shape (n_proteins, n_features)
+    terms: sp.csr_array  # shape (n_proteins, n_terms)
 
 
 @lru_cache(maxsize=4)

@@ -139,8 +139,8 @@ def ranked_lists(matrix: sp.csr_array, ranks: Ranks) -> sp.csr_array:
 def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare: int = 0) -> Items:
     """Equal rows dealt out as far as they divide; the remainders are the items.
 
-    ``seed`` decides which of equal rows go where. ``spare`` rows of each set of equal ones, and more
-    of those without a label, are items too, and only start where they would have been dealt.
+    ``seed`` decides which of equal rows go where. ``spare`` rows of each set of equal ones, and
+    more of those without a label, are items too, and only start where they would be dealt.
     """
     order, starts = _kernels.equal_rows(
         labels.indptr, labels.indices, labels.class_signatures, seed

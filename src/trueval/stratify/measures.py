@@ -41,16 +41,9 @@ from trueval.core.labels import as_labels
 from trueval.core.params import Interval, constrained
 
 __all__ = [
-    "class_part_counts",
-    "dcp",
-    "dcp_bound",
-    "ed",
-    "forced_rld",
-    "ld",
-    "rld",
-    "rld_bound",
+    "class_part_counts", "dcp", "dcp_bound", "ed", "forced_rld", "ld", "rld", "rld_bound",
     "rld_wanted",
-]
+]  # fmt: skip
 
 _MOST_PARTS = 20  # of forced_rld, whose work grows with their square
 

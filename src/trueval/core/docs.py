@@ -24,13 +24,15 @@ def shared_sections(**texts: str) -> Callable[[_Documented], _Documented]:
     """
 
     def decorate(thing: _Documented) -> _Documented:
-        for name, text in texts.items() if thing.__doc__ else ():  # none with python -OO
-            line = re.compile(rf"^( *)\{{{name}\}}$", re.MULTILINE)
-            place = line.search(str(thing.__doc__))
+        for name, text in texts.items():
+            docstring = thing.__doc__
+            if not docstring:  # python -OO
+                break
+            place = re.search(rf"^( *)\{{{name}\}}$", docstring, re.MULTILINE)
             if place is None:
                 raise ValueError(f"the docstring of {thing.__qualname__} has no line {{{name}}}")
             block = textwrap.indent(textwrap.dedent(text).strip("\n"), place[1])
-            thing.__doc__ = line.sub(lambda _, block=block: block, str(thing.__doc__))
+            thing.__doc__ = docstring[: place.start()] + block + docstring[place.end() :]
         return thing
 
     return decorate

@@ -77,7 +77,7 @@ def test_new_objects_without_names(own, call_json):
 def test_swapped_files_name_options_not_parameters(own, call):
     code, _, err = call("rank", "wide.csv", "scores.csv")
     assert code == 1
-    assert "pass --id-column and --label-column" in err
+    assert "Pass --id-column and --label-column" in err
     assert "id_column=" not in err
 
 

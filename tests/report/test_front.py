@@ -172,9 +172,11 @@ def test_a_phone_shows_all_of_the_navigation(open_page, report):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     clipped = page.evaluate(
         """() => {
-          const inside = (e) => { const b = e.getBoundingClientRect(); return b.left >= 0 && b.right <= 390; };
-          const text = [...document.querySelectorAll(".bar a, #theme, .front *, .files *")];
-          return text.filter((e) => !e.closest("[hidden], noscript, thead") && !inside(e)).map((e) => e.textContent);
+          const box = (e) => e.getBoundingClientRect();
+          return [...document.querySelectorAll(".bar a, #theme, .front *, .files *")]
+            .filter((e) => !e.closest("[hidden], noscript, thead"))
+            .filter((e) => box(e).left < 0 || box(e).right > 390)
+            .map((e) => e.textContent);
         }"""
     )
     assert clipped == []
@@ -197,9 +199,9 @@ def test_paper_leaves_no_header_alone(open_page, report, tmp_path):
           const whole = (e) => e && (style(e).breakInside === "avoid" ? e : whole(e.parentElement));
           const bad = [];
           for (const table of document.querySelectorAll("main table")) {
-            const block = whole(table);
-            if (!block || block.getBoundingClientRect().height > height) bad.push(table.caption.textContent);
-            if (table.getBoundingClientRect().width > 689) bad.push(`wide: ${table.caption.textContent}`);
+            const [block, name] = [whole(table), table.caption.textContent];
+            if (!block || block.getBoundingClientRect().height > height) bad.push(name);
+            if (table.getBoundingClientRect().width > 689) bad.push(`wide: ${name}`);
           }
           for (const heading of document.querySelectorAll("main h2, main h3, main h4")) {
             if (style(heading).breakAfter !== "avoid") bad.push(heading.textContent);
@@ -214,4 +216,4 @@ def test_paper_leaves_no_header_alone(open_page, report, tmp_path):
         assert not page.locator(what).first.is_visible()
     page.pdf(path=tmp_path / "a.pdf", format="A4")
     pdf = (tmp_path / "a.pdf").read_bytes()
-    assert 4 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 14
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 4  # the front, and each section

@@ -89,7 +89,7 @@ def decide(
     index = y.index if fresh is None else fresh.index
     written = _predictions(selected, y.classes, index)
     run.write(output, lambda path: write_list(path, written, run.ontology))
-    outcome = _outcome(choices, selected, y, str(target), new is not None, output)
+    outcome = _outcome(choices, selected, y, str(target), new is not None, output, run.ontology)
     if run.ontology is not None and selected.nnz:
         data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
         outcome.data.update(data)
@@ -133,6 +133,7 @@ def _outcome(
     target: str,
     new: bool,
     output: str | None,
+    ontology: Any,
 ) -> Outcome:
     from trueval.show import summary
     from trueval.show._rank import Decision, predictions_of
@@ -168,6 +169,7 @@ def _outcome(
             choices=(choice,),
             decision=decision,
             selected=selected,
+            ontology=ontology,
             provenance=facts,
         )
 

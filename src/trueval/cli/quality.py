@@ -7,6 +7,7 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import command, label_options
+from trueval.cli.ranked import term_names
 from trueval.cli.run import Outcome, Run
 from trueval.cli.split import compared, outcome, read_parts
 
@@ -57,11 +58,14 @@ def quality(
             )
         folds_by_name[name] = of_file.folds
     splits = compared(y, folds_by_name, wanted, {})
-    found_outcome = outcome(y, folds_by_name, splits)
+    found_outcome = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading
         from trueval.show._stratify import worst_classes
 
-        table = worst_classes(splits.quality, worst)
+        names = None
+        if run.ontology is not None:
+            names = dict(zip(y.classes, term_names(y.classes.tolist(), run.ontology), strict=True))
+        table = worst_classes(splits.quality, worst, names)
         found_outcome.shown = (heading(table.caption), grid(table))
     return found_outcome

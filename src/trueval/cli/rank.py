@@ -114,7 +114,7 @@ def rank(
         from trueval.report.sections.rank import ranking_stage
 
         curves = fitted.curves(values)
-        return ranking_stage(values, y, ranking, curves, provenance=facts)
+        return ranking_stage(values, y, ranking, curves, ontology=run.ontology, provenance=facts)
 
     return Outcome(data, hints, stage, summary=summary(ranking))
 

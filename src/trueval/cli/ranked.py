@@ -2,7 +2,7 @@
 
 from typing import Any
 
-__all__ = ["calls_by_depth", "write_list", "write_ranked"]
+__all__ = ["calls_by_depth", "term_names", "write_list", "write_ranked"]
 
 _DIGITS = 4
 
@@ -50,7 +50,7 @@ def write_ranked(path: Any, scores: Any, ontology: Any = None) -> None:
         "score": np.array([_rounded(value) for value in coo.data[order].tolist()], dtype=np.str_),
     }
     if ontology is not None:
-        columns["name"] = Codes(np.array(_names(classes.tolist(), ontology)), coo.col[order])
+        columns["name"] = Codes(np.array(term_names(classes.tolist(), ontology)), coo.col[order])
     write_raw(path, form, RawTable(columns))
 
 
@@ -59,7 +59,7 @@ def _rounded(value: float) -> str:
     return f"{value:.1e}" if value != 0 and float(text) == 0 else text
 
 
-def _names(classes: list[str], ontology: Any) -> list[str]:
+def term_names(classes: list[str], ontology: Any) -> list[str]:
     """Name of each term; empty where the ontology has none."""
     name_of = dict(zip(ontology.terms.tolist(), ontology.names.tolist(), strict=True))
     return [

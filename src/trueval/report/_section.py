@@ -48,6 +48,8 @@ class Section:
         From the data to charts by name.
     live : tuple of str
         Keys of the data that the scripts need.
+    packed : tuple of str
+        The same, compressed on the page.
     scripts : tuple of str
         Files of the folder; each registers itself in ``SECTIONS``.
     folder : Path
@@ -63,6 +65,7 @@ class Section:
     headline: Callable[[Data], Fact | None] = lambda data: None
     charts: Callable[[Data], Mapping[str, "Chart"]] = lambda data: {}
     live: tuple[str, ...] = ()
+    packed: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
     folder: Path = Path()
 

@@ -1,6 +1,8 @@
 """``write_report``: stages into one HTML file that needs nothing else."""
 
+import base64
 import os
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -26,7 +28,7 @@ __all__ = ["MAX_BYTES", "ReportSizeWarning", "write_report"]
 MAX_BYTES = 2_000_000
 _PAGE = Path(__file__).parent / "page"
 #: Scripts before those of the sections, and after them.
-_FIRST = ("theme.js", "draw.js", "number.js", "table.js")
+_FIRST = ("theme.js", "state.js", "draw.js", "number.js", "links.js", "table.js")
 _LAST = ("start.js",)
 
 
@@ -103,6 +105,7 @@ def _render(stages: list[Stage], title: str) -> str:
         own = section.charts(stage.data)
         charts |= {f"{key}-{name}": chart.spec for name, chart in own.items()}
         data[key] = {"kind": stage.kind} | {name: stage.data[name] for name in section.live}
+        data[key]["packed"] = _packed({name: stage.data.get(name) for name in section.packed})
         views.append(
             {
                 "key": key,
@@ -116,9 +119,7 @@ def _render(stages: list[Stage], title: str) -> str:
             }
         )
         about, headline = section.about(stage.data), section.headline(stage.data)
-        results.append(
-            Result(key, section.title, about, stage.summary, headline, stage.provenance)
-        )
+        results.append(Result(key, section.title, about, stage.summary, headline, stage.provenance))
     style = _vega.embed_style() + _read(_PAGE / "style.css")
     scripts = [_vega.scripts(), *_scripts({stage.kind for stage in stages})]
     island = {"charts": charts, "stages": data, "themes": _vega.themes()}
@@ -138,6 +139,14 @@ def _render(stages: list[Stage], title: str) -> str:
             island=Markup(safe_json(island)),
         )
     )
+
+
+def _packed(content: dict[str, Any]) -> str | None:
+    """Long lists as compressed text, which the page unpacks; None of nothing."""
+    some = {name: value for name, value in content.items() if value is not None}
+    if not some:
+        return None
+    return base64.b64encode(zlib.compress(safe_json(some).encode(), 9)).decode()
 
 
 def _scripts(kinds: set[str]) -> list[str]:

@@ -23,7 +23,9 @@ SPLIT_AGAIN = "Split again with a stratified method (trueval split), unless grou
 
 REMOVE_LEAK = "Remove the repeated pairs from training or test before you report any score."
 CLUSTERS = "Hold out whole clusters of similar objects (trueval pairs --clusters)."
-IDENTITY = "Compare every model with object identity alone before you claim that it learns features."
+IDENTITY = (
+    "Compare every model with object identity alone before you claim that it learns features."
+)
 #: By the level of what the test pairs test.
 AUDIT = {
     "good": "State with the results which objects were held out.",

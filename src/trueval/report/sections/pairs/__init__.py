@@ -43,6 +43,7 @@ SECTION = Section(
         "schemes": Each(
             {
                 "name": str,
+                **dict.fromkeys(("scheme?", "model?"), Maybe(str)),
                 **dict.fromkeys(("averaged", "pooled", "null_pooled"), _NUMBER),
                 **dict.fromkeys(("n_folds", "n_excluded"), Maybe(int)),
                 **dict.fromkeys(("validated", "never", "dropped"), _NUMBER),

@@ -5,7 +5,19 @@ import textwrap
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["shared_sections"]
+__all__ = ["N_SPLITS", "shared_sections"]
+
+#: Of ``get_n_splits`` where no data are needed.
+N_SPLITS = """
+Parameters
+----------
+X, y, groups : object
+    Ignored, for compatibility.
+
+Returns
+-------
+int
+"""
 
 _Documented = TypeVar("_Documented", bound=Callable[..., object])
 

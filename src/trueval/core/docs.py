@@ -36,15 +36,14 @@ def shared_sections(**texts: str) -> Callable[[_Documented], _Documented]:
     """
 
     def decorate(thing: _Documented) -> _Documented:
-        for name, text in texts.items():
-            docstring = thing.__doc__
-            if not docstring:  # python -OO
-                break
-            place = re.search(rf"^( *)\{{{name}\}}$", docstring, re.MULTILINE)
+        doc = thing.__doc__ or ""
+        for name, text in texts.items() if doc else ():  # none with python -OO
+            place = re.search(rf"^( *)\{{{name}\}}$", doc, re.MULTILINE)
             if place is None:
-                raise ValueError(f"the docstring of {thing.__qualname__} has no line {{{name}}}")
+                raise ValueError(f"a docstring has no line {{{name}}}: {doc.splitlines()[0]}")
             block = textwrap.indent(textwrap.dedent(text).strip("\n"), place[1])
-            thing.__doc__ = docstring[: place.start()] + block + docstring[place.end() :]
+            doc = doc[: place.start()] + block + doc[place.end() :]
+        thing.__doc__ = doc or None
         return thing
 
     return decorate

@@ -120,6 +120,8 @@ def _check_overwriting(ctx: click.Context) -> None:
         if real in taken:
             raise click.UsageError(f"Cannot write {path}: it {taken[real]}. Choose another name.")
         taken[real] = "is the name of another output too"
+        if name == "output" and ctx.command.name == "split":
+            taken[f"{real}.json"] = "is written beside the folds"
 
 
 def _shared(stage: bool) -> Callable[[_Function], _Function]:

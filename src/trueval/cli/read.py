@@ -40,8 +40,9 @@ def labels(
     **choosing: Any,
 ) -> Any:
     """Labels of a file, propagated by an ontology if one is given, with the terms chosen."""
-    from trueval.data import read_annotations, read_labels, read_ontology
+    from trueval.data import read_annotations, read_ontology
     from trueval.data._formats import find_format
+    from trueval.data._values.labels import read_labels_told
 
     source = run.source(given)
     gaf = find_format(source, form).name == "gaf"
@@ -52,7 +53,7 @@ def labels(
         if gaf:
             found: Any = read_annotations(source, terms, **filters)
         else:
-            found = read_labels(
+            found, reading = read_labels_told(
                 source,
                 form,
                 layout=layout,
@@ -61,6 +62,7 @@ def labels(
                 separator=separator,
                 header=header,
             )
+            run.note_reading(given, reading)
         if terms is not None:
             found = terms.propagate(found, columns="given" if given_classes else "all")
         run.note_input(given, found.shape)

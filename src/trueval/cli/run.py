@@ -19,6 +19,7 @@ from trueval.cli.meter import Meter
 from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
+    from trueval.core.reading import Reading
     from trueval.data._source import Source
     from trueval.report import Stage
     from trueval.show import Summary
@@ -89,6 +90,7 @@ class Run:
         self.inputs: list[dict[str, Any]] = []
         self.outputs: list[str] = []
         self.warnings: list[str] = []
+        self.readings: dict[str, Reading] = {}
         self.ontology: Any = None
         self._argv = argv
         self._to_standard_output = False
@@ -125,6 +127,10 @@ class Run:
                 "shape": None if shape is None else [int(n) for n in shape],
             }
         )
+
+    def note_reading(self, given: str, reading: "Reading") -> None:
+        """Remember how a file of labels was understood, to say it first."""
+        self.readings[given] = reading
 
     # --- work --------------------------------------------------------------------
 
@@ -213,6 +219,7 @@ class Run:
                 verdict = {"verdict": asdict(outcome.summary.verdict)}
             whole = outcome.data | {
                 **verdict,
+                "read": {name: asdict(reading) for name, reading in self.readings.items()},
                 "warnings": self.warnings,
                 "outputs": self.outputs,
                 "provenance": facts,
@@ -223,8 +230,11 @@ class Run:
 
     def _print(self, outcome: Outcome) -> None:
         from trueval.cli.show import console, of_summary
+        from trueval.show import reading_line
 
         terminal = console(err=self._to_standard_output)
+        for name, reading in self.readings.items():
+            terminal.print(reading_line(name, reading), markup=False)
         summary = [] if outcome.summary is None else of_summary(outcome.summary)
         for item in (*summary, *outcome.shown):
             terminal.print(item, markup=False)

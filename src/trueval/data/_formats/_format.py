@@ -38,6 +38,8 @@ class Format:
     typed : bool
         Whether cells of a table have types. If not, names are written as text that is read
         back the same, or refused.
+    beside : bool
+        Whether metadata of a table go into a side file, see :mod:`trueval.data._side`.
     packed : bool
         Whether it is compressed in itself.
     extra : str, optional
@@ -54,5 +56,6 @@ class Format:
     last: bool = False
     write: Callable[[BinaryIO, Any], None] | None = None
     typed: bool = True
+    beside: bool = False
     packed: bool = False
     extra: str | None = None

@@ -1,7 +1,7 @@
 """Fold files that can be cited and made again: what was split, how, by which version.
 
-Text carries one line ``# trueval folds {…}`` before the header; Parquet and npz
-carry the same facts as metadata.
+Parquet and npz carry these facts as metadata. Text is plain, with the facts beside it in
+``folds.csv.json``; the line ``# trueval folds {…}`` of earlier versions is still read.
 """
 
 import json
@@ -52,7 +52,8 @@ def write_folds(
     Parameters
     ----------
     path : str or path-like
-        Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.npz``.
+        Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.npz``. Text is plain CSV or TSV; what is
+        known of how the folds were made goes into a file beside it, ``folds.csv.json``.
     folds : array-like of int of shape (n_rows,), or iterable of (train, test) pairs
         Part number of each row, as :func:`trueval.stratified_folds` gives it; or the
         rows of each split, as the ``split`` of a splitter yields them, if every row is

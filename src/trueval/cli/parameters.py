@@ -19,6 +19,7 @@ OPTIONS = {
     "drop_roots": "--drop-roots",
     "duplicates": "--duplicates",
     "effort": "--effort",
+    "encoding": "--encoding",
     "evidence": "--evidence",
     "format": "--format",
     "grid": "--grid",
@@ -49,6 +50,7 @@ OPTIONS = {
     "separator": "--separator",
     "setting": "--setting",
     "since": "--since",
+    "split_column": "--split-column",
     "taxon": "--taxon",
     "until": "--until",
 }

@@ -152,9 +152,10 @@ def pairs(
     label_column: str | None = None,
     header: bool | None = None,
     two_kinds: bool = False,
+    source: Any = None,
 ) -> Any:
-    """Pairs of a file."""
-    from trueval.data import read_pairs
+    """Pairs of a file, which may be open already."""
+    from trueval.data._values.pairs import read_pairs_told
 
     two: Any = None if columns is None else tuple(column(name) for name in columns.split(","))
     if two is not None and len(two) != 2:
@@ -163,14 +164,15 @@ def pairs(
         )
     named = {"columns": columns, "label_column": label_column}
     with run.meter(f"Reading {given}"), naming_options(named):
-        found = read_pairs(
-            run.source(given),
+        found, reading = read_pairs_told(
+            run.source(given) if source is None else source,
             columns=two,
             label_column=column(label_column),
             header=header,
             symmetric=not two_kinds,
         )
         run.note_input(given, found.pairs.shape)
+        run.note_reading(given, reading)
     return found
 
 

@@ -19,7 +19,7 @@ from trueval.cli.meter import Meter
 from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
-    from trueval.core.reading import Reading
+    from trueval.core.reading import PairReading, Reading
     from trueval.data._source import Source
     from trueval.report import Stage
     from trueval.show import Summary
@@ -67,7 +67,7 @@ class Run:
         The arguments as typed.
     parameters : dict
         The command's own options and their values.
-    seed, jobs, as_json, quiet, save, report
+    seed, jobs, as_json, quiet, save, report, encoding
         The shared options.
     """
 
@@ -82,15 +82,17 @@ class Run:
         quiet: bool,
         save: str | None = None,
         report: str | None = None,
+        encoding: str | None = None,
     ) -> None:
         self.parameters = parameters
         self.seed, self.jobs = seed, jobs
         self.as_json, self.quiet = as_json, quiet
         self.save, self.report = save, report
+        self.encoding = encoding
         self.inputs: list[dict[str, Any]] = []
         self.outputs: list[str] = []
         self.warnings: list[str] = []
-        self.readings: dict[str, Reading] = {}
+        self.readings: dict[str, Reading | PairReading] = {}
         self.ontology: Any = None
         self._argv = argv
         self._to_standard_output = False
@@ -113,8 +115,13 @@ class Run:
             raise click.UsageError("Only one input can be '-', standard input.")
         else:
             source = Source(sys.stdin.buffer, name="<stdin>")
+        source.encoding = self.encoding
         self._sources[given] = source
         return source
+
+    def again(self, given: str) -> "Source":
+        """An input that has been opened, to read it once more."""
+        return self._sources[given]
 
     def note_input(self, given: str, shape: Any = None) -> None:
         """Remember what was read, with its fingerprint, for the provenance."""
@@ -128,8 +135,8 @@ class Run:
             }
         )
 
-    def note_reading(self, given: str, reading: "Reading") -> None:
-        """Remember how a file of labels was understood, to say it first."""
+    def note_reading(self, given: str, reading: "Reading | PairReading") -> None:
+        """Remember how a file was understood, to say it first."""
         self.readings[given] = reading
 
     # --- work --------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""``Reading``: how a file of labels was understood."""
+"""``Reading`` and ``PairReading``: how a file was understood."""
 
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Reading", "examples_of"]
+__all__ = ["PairReading", "Reading", "examples_of"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,29 @@ class Reading:
     column: str | int | None = None
     form: str = ""
     examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PairReading:
+    """How a file of pairs was understood.
+
+    Attributes
+    ----------
+    columns : tuple of str or int
+        The two columns with the ids of objects; a number where the first line is data.
+    label, weight : str, int or None
+        Their columns.
+    unused : tuple of str or int
+        The other columns.
+    header : bool
+        Whether the first line names the columns.
+    """
+
+    columns: tuple[str | int, str | int]
+    label: str | int | None = None
+    weight: str | int | None = None
+    unused: tuple[str | int, ...] = ()
+    header: bool = True
 
 
 def examples_of(classes: Any, n: int = 3) -> tuple[str, ...]:

@@ -36,6 +36,8 @@ AT_BOUND, NEAR_BOUND, FAR_FROM_BOUND = 1.0005, 1.1, 2.0
 SAME_AUC = 0.02
 #: AUC of object identity above which it predicts the labels, and below which it misleads.
 IDENTITY_PREDICTS, IDENTITY_MISLEADS = 0.6, 0.4
+#: AUC of degrees in the test set above which they tell its labels; below 1 minus it, reversed.
+DEGREE_PREDICTS = 0.6
 #: Differences of average precision, and of precision or recall, not worth a word.
 SAME_AVERAGE_PRECISION = 0.005
 SAME_RATE = 0.02
@@ -132,7 +134,30 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
             f"the test pairs have an AUC of {number(max(known))}."
         )
         level = "fair"
+    elif known and min(known) < IDENTITY_MISLEADS:
+        reason += f" {identity_misleads(min(known))}"
+    degree = max((a.degree_auc for a in audits if a.degree_auc is not None), key=_bias, default=0.5)
+    if _bias(degree) > DEGREE_PREDICTS:
+        text += " Degrees in the test set alone predict its labels."
+        reason += (
+            f" Scored by how many test pairs their objects have, without features or training, "
+            f"the test pairs have an AUC of {number(degree)}: positives and negatives were chosen "
+            "differently. Compare with this baseline, or sample negatives by degree."
+        )
+        level = "fair"
     return Verdict(text, reason, level)
+
+
+def _bias(auc: float) -> float:
+    return max(auc, 1 - auc)
+
+
+def identity_misleads(auc: float) -> str:
+    """Why an AUC of object identity far below one half is no score."""
+    return (
+        f"Object identity alone has an AUC of {number(auc)}: below one half it misleads, as where "
+        "negatives were balanced for each object, so it is not a baseline to beat."
+    )
 
 
 def _settings(counts: Mapping[str, int], total: int) -> tuple[str, Level]:

@@ -20,7 +20,9 @@ PANELS = {
     "micro": ("micro F1 (higher is better)", False),
     "macro": ("macro F1 (higher is better)", False),
     "cpu": ("CPU seconds (lower is better)", True),
+    "total": ("CPU seconds of all steps (lower is better)", True),
 }
+TIMES = ("cpu", "total")
 MOST_PANELS = 2
 
 
@@ -78,9 +80,8 @@ def _panels(table: Table) -> list[str]:
         for key in PANELS
         if key in keys and sum(row.get(key) is not None for row in table.rows) >= 2
     ]
-    return [*[k for k in found if k != "cpu"][:MOST_PANELS], *[k for k in found if k == "cpu"]][
-        : MOST_PANELS + 1
-    ]
+    measures = [key for key in found if key not in TIMES]
+    return [*measures[:MOST_PANELS], *[key for key in found if key in TIMES][:1]]
 
 
 def _dots(table: Table):

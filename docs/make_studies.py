@@ -13,8 +13,7 @@ PAPERS = {
     "001": "Object-level cross-validation for pairs",
     "002": "Local precision rates",
 }
-#: What a study shows, where its title does not say it alone; its name at the command line is
-#: below the heading.
+#: What a study shows, where its title alone does not say it.
 SHOWS = {
     "000-figure2": "LD and rLD against class size",
     "000-figure3": "Which measures detect an uneven split",

@@ -35,7 +35,7 @@ def test_every_option_of_the_table_exists():
         ("allow_missing", True, "--allow-missing"),
         ("header", True, "--header"),
         ("header", False, "--no-header"),
-        ("mirrored", False, "--bipartite"),
+        ("symmetric", False, "--bipartite"),
         ("encoding", "latin-1", "encoding='latin-1' (in Python)"),
         ("stratify", True, "stratify=True (in Python)"),
     ],

@@ -11,7 +11,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 import scipy.sparse as sp
+
+from trueval import InputError
 
 WIDE = b"id,a,b\np1,1,0\np2,0,1\n"
 HUGE = 10**15
@@ -117,3 +120,11 @@ def judge(caught, path, message):
     assert re.search(message, text) or message in text, text
     assert len(text) < 1000
     assert "\n" not in text
+
+
+def refuse(read, path, data, message, *arguments, **options):
+    """Such a file must end in an error that :func:`judge` accepts."""
+    path.write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        read(path, *arguments, **options)
+    judge(caught, path, message)

@@ -153,7 +153,8 @@ def test_any_other_splitter_fold_by_fold():
         ObjectKFold(3, setting="AB", random_state=0),
         ObjectKFold(3, setting="AA", random_state=0),
     ):
-        theirs = naive.knn_refit(objects, pairs, y, cv.split(pairs, y, pairs), [3, 8])
+        groups = None if isinstance(cv, KFold) else pairs
+        theirs = naive.knn_refit(objects, pairs, y, cv.split(pairs, y, groups), [3, 8])
         close(cross_val_scores_knn(objects, pairs, y, cv, [3, 8]), theirs)
     with pytest.raises(InputError, match="set the scheme of the splitter"):
         cross_val_scores_knn(objects, pairs, y, KFold(4), 3, scheme="both")

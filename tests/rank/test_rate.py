@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from tests.rank.kernels import kernel_weight
 from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate
 from trueval.rank._lpr import _wilson
@@ -13,15 +14,6 @@ from trueval.rank._rate import RateData, Smoothing, Term, label_grid
 from trueval.rank._sample import Sample
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=40, database=None)
-
-
-def kernel_weight(kernel, t):
-    if kernel == "gaussian":
-        return np.where(np.abs(t) < 8, np.exp(-0.5 * t * t), 0.0)
-    inside = np.abs(t) < 1
-    if kernel == "tricube":
-        return np.where(inside, (1 - np.abs(t) ** 3) ** 3, 0.0)
-    return np.where(inside, 1 - t * t, 0.0)
 
 
 def precision_matrix(n):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rank.kernels import kernel_weight
 from trueval import _kernels
 from trueval.core.errors import InputError
 from trueval.rank._smoother import KERNELS, choose_bandwidth, local_quadratic
@@ -12,21 +13,12 @@ from trueval.rank._smoother import KERNELS, choose_bandwidth, local_quadratic
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
 
-def weight(kernel, t):
-    if kernel == "gaussian":
-        return np.where(np.abs(t) < 8, np.exp(-0.5 * t * t), 0.0)
-    inside = np.abs(t) < 1
-    if kernel == "tricube":
-        return np.where(inside, (1 - np.abs(t) ** 3) ** 3, 0.0)
-    return np.where(inside, 1 - t * t, 0.0)
-
-
 def naive_fit(u, v, h, kernel):
     """QR least squares at each point, of the degree its distinct points can carry."""
     out = np.empty((3, len(u)))
     for i, x in enumerate(u):
         t = (u - x) / h
-        w = weight(kernel, t)
+        w = kernel_weight(kernel, t)
         near = w > 0
         degree = min(len(np.unique(u[near])) - 1, 2)
         design = np.vander(t[near], degree + 1, increasing=True) * np.sqrt(w[near])[:, None]
@@ -88,7 +80,7 @@ def test_equals_naive_fit_at_two_thousand_points(kernel, kind, h):
 
 def naive_at(u, v, h, kernel, i):
     t = (u - u[i]) / h
-    w = weight(kernel, t)
+    w = kernel_weight(kernel, t)
     near = w > 0
     degree = min(len(np.unique(u[near])) - 1, 2)
     root = np.sqrt(w[near])
@@ -124,7 +116,7 @@ def test_leave_one_out_is_what_it_says(seed, n, h):
     for i in range(n):
         rest = np.arange(n) != i
         t = (u[rest] - u[i]) / h
-        w = weight("epanechnikov", t)
+        w = kernel_weight("epanechnikov", t)
         root = np.sqrt(w)
         design = np.vander(t, 3, increasing=True) * root[:, None]
         coef = np.linalg.lstsq(design, root * v[rest], rcond=None)[0]

@@ -105,6 +105,7 @@ def test_every_section_is_complete():
         assert section.has_template
         columns = getattr(section.schema.get("*"), "of", {})
         assert set(section.live) <= {*section.schema, *columns}
+        assert {f"{name}?" for name in section.packed} <= {*section.schema}
         for script in section.scripts:
             assert (section.folder / script).is_file()
     scripts = [(s.kind, s.folder / name) for s in sections().values() for name in s.scripts]

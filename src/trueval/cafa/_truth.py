@@ -161,20 +161,11 @@ def _names(labels: Labels, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 @dataclass(frozen=True, eq=False)
 class Annotated:
-    """Targets and their terms, by the numbers of an index.
-
-    Attributes
-    ----------
-    targets : ndarray of str
-    matrix : scipy.sparse.csr_array of float, shape (n_targets, n_terms)
-        1 for every term of a target; canonical.
-    counts : dict of str to int
-        Annotations, and what became of their terms.
-    """
+    """Targets and their terms, by the numbers of an index."""
 
     targets: NDArray[Any]
-    matrix: sp.csr_array
-    counts: dict[str, int]
+    matrix: sp.csr_array  # shape (n_targets, n_terms); 1 for every term of a target; canonical
+    counts: dict[str, int]  # annotations, and what became of their terms
 
     def beside(self, targets: NDArray[Any]) -> sp.csr_array:
         """Rows in the order of other targets; empty for those it does not have."""

@@ -64,7 +64,7 @@ def audit(
     if sum(ways) != 1 or (train is None) != (test is None):
         raise click.UsageError("Give --train and --test, or --folds, or --split-column.")
     by_name = split_column is not None and not split_column.isdigit()  # so there is a header
-    found = read.pairs(
+    all_pairs = read.pairs(
         run,
         pairs,
         columns=ids,
@@ -72,14 +72,14 @@ def audit(
         header=True if by_name else header,
         two_kinds=bipartite,
     )
-    rows, y, splits = found, found.y, None
+    rows, y, splits = all_pairs, all_pairs.y, None
     if folds is not None:
-        splits = _folds(run, folds, len(found))
+        splits = _folds(run, folds, len(all_pairs))
     elif split_column is not None:
-        splits = _split_column(run, pairs, split_column, len(found))
+        splits = _split_column(run, pairs, split_column, len(all_pairs))
     else:
         reading = {"columns": ids, "header": header, "two_kinds": bipartite}
-        rows, y, splits = _two_sides(run, found, str(train), str(test), reading)
+        rows, y, splits = _two_sides(run, all_pairs, str(train), str(test), reading)
     near = None if clusters is None else read.clusters(run, clusters, rows)
 
     from trueval.core.arrays import is_binary
@@ -99,54 +99,54 @@ def audit(
                 rows, train_rows, test_rows, clusters=near, y=y, symmetric=not bipartite
             )
     leaks: dict[str, str] = {}
-    for name, own in audits.items():
+    for name, audited in audits.items():
         if require is not None:
             try:
-                own.require(require)
+                audited.require(require)
             except PairLeakError as leak:
                 leaks[name] = str(leak)
     return _outcome(audits, require, leaks)
 
 
-def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
+def _folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:
     import numpy as np
 
     from trueval.data import read_folds
     from trueval.data._values._split_words import word_sides
     from trueval.data._values.pair_folds import read_pair_folds
 
-    source = run.source(given)
-    found = read_pair_folds(source, n_rows)
-    if found is None:
+    source = run.source(path)
+    folds = read_pair_folds(source, n_rows)
+    if folds is None:
         file = read_folds(source)
         numbers = file.folds
         if len(numbers) != n_rows:
-            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(given))
+            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(path))
         words = file.provenance.get("fold_names")
         if words:
-            run.note_input(given, (n_rows, len(words)))
+            run.note_input(path, (n_rows, len(words)))
             return word_sides(words, numbers, source)
-        found = [
+        folds = [
             (np.flatnonzero(numbers != number), np.flatnonzero(numbers == number))
             for number in np.unique(numbers)
         ]
-    run.note_input(given, (n_rows, len(found)))
-    usable = {f"fold {n}": fold for n, fold in enumerate(found) if all(len(s) for s in fold)}
+    run.note_input(path, (n_rows, len(folds)))
+    usable = {f"fold {n}": fold for n, fold in enumerate(folds) if all(len(s) for s in fold)}
     if not usable:
-        raise InputError("no fold has pairs on both sides.", place=Place(given))
+        raise InputError("no fold has pairs on both sides.", place=Place(path))
     return usable
 
 
-def _split_column(run: Run, given: str, name: str, n_rows: int) -> dict[str, Any]:
+def _split_column(run: Run, path: str, name: str, n_rows: int) -> dict[str, Any]:
     """Splits by a column of the file of pairs."""
     from trueval.data._raw import AsCodes
     from trueval.data._values._split_words import split_sides
     from trueval.data._values.pairs import pairs_table
 
-    table = pairs_table(run.again(given))
+    table = pairs_table(run.again(path))
     with read.naming_options({"split_column": name}):
         at = table.position(read.column(name), "split_column")
-    reading: Any = run.readings[given]
+    reading: Any = run.readings[path]
     values = table.read(header=reading.header, values=AsCodes(at, None))["values"]
     assert len(values.codes) == n_rows
     usable = {
@@ -159,13 +159,13 @@ def _split_column(run: Run, given: str, name: str, n_rows: int) -> dict[str, Any
     return usable
 
 
-def _two_sides(run: Run, found: Any, train: str, test: str, reading: dict[str, Any]) -> Any:
+def _two_sides(run: Run, all_pairs: Any, train: str, test: str, reading: dict[str, Any]) -> Any:
     """Rows, labels and the split: sides are row numbers of the pairs, or pairs themselves."""
     import numpy as np
 
-    sides = [_side(run, given, len(found), reading) for given in (train, test)]
+    sides = [_side(run, path, len(all_pairs), reading) for path in (train, test)]
     if all(isinstance(side, np.ndarray) for side in sides):
-        return found, found.y, {"the split": (sides[0], sides[1])}
+        return all_pairs, all_pairs.y, {"the split": (sides[0], sides[1])}
     if any(isinstance(side, np.ndarray) for side in sides):
         raise InputError(
             f"{train} and {test}: one holds row numbers, the other pairs.",
@@ -173,23 +173,23 @@ def _two_sides(run: Run, found: Any, train: str, test: str, reading: dict[str, A
         )
     from trueval.pairs._sides import stack_sides
 
-    stacked, *rows = stack_sides(found, *sides, symmetric=not reading["two_kinds"])
+    stacked, *rows = stack_sides(all_pairs, *sides, symmetric=not reading["two_kinds"])
     return stacked, stacked.y, {"the split": tuple(rows)}
 
 
-def _side(run: Run, given: str, n_rows: int, reading: dict[str, Any]) -> Any:
+def _side(run: Run, path: str, n_rows: int, reading: dict[str, Any]) -> Any:
     """Row numbers where the file has one column, pairs where it has more."""
     from trueval.data._values.columns import read_column
     from trueval.data._values.pairs import pairs_table
 
-    source = run.source(given)
+    source = run.source(path)
     if pairs_table(source).width > 1:
-        return read.pairs(run, given, source=source, **reading)
+        return read.pairs(run, path, source=source, **reading)
     column = read_column(source, (), "the rows", reading["header"])
     rows = column.whole_numbers(column.values, 0)
     if rows.max() >= n_rows:
         raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs, numbered from 0.")
-    run.note_input(given, (len(rows),))
+    run.note_input(path, (len(rows),))
     return rows
 
 

@@ -234,16 +234,7 @@ def _check_call(
 
 
 def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
-    """Files to evaluate by the name of their method; folders are searched with those inside.
-
-    Parameters
-    ----------
-    paths : tuple of str
-
-    Returns
-    -------
-    dict of str to str
-    """
+    """Files to evaluate by the name of their method; folders are searched with those inside."""
     files: dict[str, str] = {}
     for path in paths:
         if path == STANDARD or not os.path.isdir(path):

@@ -27,22 +27,22 @@ def list_(run: Run) -> Outcome:
     from trueval.cli.show import table
     from trueval.data import list_datasets
 
-    found = list_datasets()
+    datasets = list_datasets()
     names = ("name", "kind", "rows", "classes", "positives", "where")
     # A count of 0 in the catalogue is one that is not known.
-    cells = zip(*(found[name].tolist() for name in names), strict=True)
+    cells = zip(*(datasets[name].tolist() for name in names), strict=True)
     rows = [[cell or None for cell in row] for row in cells]
-    shown = [
+    lines = [
         table(["name", "<kind", "rows", "classes", "positives", "<where"], rows),
         "Files are looked for in the folder TRUEVAL_DATA names, then in the cache. "
         "'trueval data info NAME' says how to get the others.",
     ]
-    columns = {name: found[name].tolist() for name in found}
+    columns = {name: datasets[name].tolist() for name in datasets}
     entries = [
         {key: value if value != 0 else None for key, value in zip(columns, row, strict=True)}
         for row in zip(*columns.values(), strict=True)
     ]
-    return Outcome({"datasets": entries}, shown)
+    return Outcome({"datasets": entries}, lines)
 
 
 @command("info", examples=("trueval data info bibtex",))
@@ -66,7 +66,7 @@ def info(run: Run, *, name: str) -> Outcome:
         [file.name, file.size, (file.sha256 or "unknown")[:12], "yes" if file.url else "no"]
         for file in every
     ]
-    shown = [
+    lines = [
         heading(entry.name),
         table(["", "<"], rows),
         table(["file", "bytes", "<sha256", "<can be fetched"], files),
@@ -75,7 +75,7 @@ def info(run: Run, *, name: str) -> Outcome:
     known["files"] = [
         {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url} for f in every
     ]
-    return Outcome(known, shown)
+    return Outcome(known, lines)
 
 
 @command("get", examples=())
@@ -95,10 +95,10 @@ def get(run: Run, *, name: str, no_fetch: bool, accept_unknown: bool) -> Outcome
 
     _entry(name)
     with run.meter(f"Getting {name}") as meter:
-        found = load_dataset(
+        dataset = load_dataset(
             name, fetch=not no_fetch, accept_unknown=accept_unknown, progress=meter
         )
-    return Outcome({"name": name, "loaded": repr(found)}, [f"{found!r} is here, and whole."])
+    return Outcome({"name": name, "loaded": repr(dataset)}, [f"{dataset!r} is here, and whole."])
 
 
 def _entry(name: str) -> Any:

@@ -78,10 +78,10 @@ def decide(
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
+    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
     choices = {
-        name: _choose(run, name, found, y, wanted, confidence)
+        name: _choose(run, name, out_of_fold, y, wanted, confidence)
         for name in dict.fromkeys((ranker, *compare))
     }
     # The rows the threshold was chosen on are selected by their cross-fitted scores.
@@ -89,11 +89,11 @@ def decide(
     index = y.index if fresh is None else fresh.index
     written = _predictions(selected, y.classes, index)
     run.write(output, lambda path: write_list(path, written, run.ontology))
-    outcome = _outcome(choices, selected, y, str(target), new is not None, output)
+    outcome = _outcome(choices, selected, y, str(target), new is not None, output, run.ontology)
     if run.ontology is not None and selected.nnz:
-        data, shown = calls_by_depth(selected, y, run.ontology, judged=new is None)
+        data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
         outcome.data.update(data)
-        outcome.shown = [*outcome.shown, *shown]
+        outcome.shown = [*outcome.shown, *lines]
     return outcome
 
 
@@ -133,6 +133,7 @@ def _outcome(
     target: str,
     new: bool,
     output: str | None,
+    ontology: Any,
 ) -> Outcome:
     from trueval.show import summary
     from trueval.show._rank import Decision, predictions_of
@@ -168,6 +169,7 @@ def _outcome(
             choices=(choice,),
             decision=decision,
             selected=selected,
+            ontology=ontology,
             provenance=facts,
         )
 

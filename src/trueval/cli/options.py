@@ -75,33 +75,33 @@ def command(
     def decorate(function: _Function) -> Command:
         @functools.wraps(function)
         @click.pass_context
-        def callback(ctx: click.Context, /, **given: Any) -> Outcome:
+        def callback(ctx: click.Context, /, **values: Any) -> Outcome:
             shared = {
-                key: given.pop(key) for key in ("seed", "jobs", "as_json", "quiet", "encoding")
+                key: values.pop(key) for key in ("seed", "jobs", "as_json", "quiet", "encoding")
             }
-            shared |= {key: given.pop(key) for key in ("save", "report") if stage}
-            given.pop("debug")
-            run = Run(ctx.meta.get("trueval.argv", []), given, **shared)
-            if "output" in given:
-                run.check_output(given["output"])
+            shared |= {key: values.pop(key) for key in ("save", "report") if stage}
+            values.pop("debug")
+            run = Run(ctx.meta.get("trueval.argv", []), values, **shared)
+            if "output" in values:
+                run.check_output(values["output"])
             _check_overwriting(ctx)
             with run.collecting_warnings():
-                outcome = function(run, **given)
+                outcome = function(run, **values)
                 try:
                     run.finish(outcome)
                 except BrokenPipeError:
                     raise ReaderLeftError from None  # click would exit with 1
             return outcome
 
-        made: Command = click.command(
+        built: Command = click.command(
             name,
             cls=Command,
             short_help=short,
             context_settings={"help_option_names": ["-h", "--help"]},
         )(_shared(stage)(callback))
-        made.examples = tuple(examples)
-        made.params.sort(key=lambda parameter: parameter.name in _SHARED)  # these come last
-        return made
+        built.examples = tuple(examples)
+        built.params.sort(key=lambda parameter: parameter.name in _SHARED)  # these come last
+        return built
 
     return decorate
 
@@ -245,15 +245,15 @@ def output_option(text: str) -> Callable[[_Function], _Function]:
     return click.option("-o", "--output", metavar="FILE", help=f"{text} '-' is standard output.")
 
 
-def exactly_one(needed: bool = True, /, **given: Any) -> str | None:
+def exactly_one(needed: bool = True, /, **values: Any) -> str | None:
     """Name of the one option that was given.
 
     >>> from trueval.cli.options import exactly_one
     >>> exactly_one(precision=0.9, recall=None)
     'precision'
     """
-    named = [name for name, value in given.items() if value is not None]
-    options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+    named = [name for name, value in values.items() if value is not None]
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in values)
     if len(named) > 1:
         both = " and ".join(f"--{name.replace('_', '-')}" for name in named)
         raise click.UsageError(f"Give one of {options}; got {both}.")

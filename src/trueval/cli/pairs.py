@@ -11,7 +11,9 @@ from trueval.cli.options import SETTING, bipartite_option, command, header_optio
 from trueval.cli.run import Outcome, Run
 
 if TYPE_CHECKING:
-    from trueval.pairs import Coverage
+    from trueval.core.pairs import Pairs
+    from trueval.core.scores import Scores
+    from trueval.pairs import Coverage, SchemeComparison
     from trueval.report import Stage
 
 __all__ = ["pairs"]
@@ -82,15 +84,15 @@ def pairs(
     PAIRS is a table of two ids and perhaps a label, such as protein_a, protein_b, y.
     """
     _check_call(k, leave_two_out, setting, overlapping, compare, features, output)
-    found = read.pairs(
+    all_pairs = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
     options: dict[str, Any] = {"symmetric": not bipartite}
     if clusters is not None:
-        options["clusters"] = read.clusters(run, clusters, found)
+        options["clusters"] = read.clusters(run, clusters, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
 
-    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, compare_schemes, coverage
+    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, coverage
     from trueval.show import summary
     from trueval.show._pairs import PairValidation
 
@@ -100,25 +102,16 @@ def pairs(
         options |= {"setting": setting, "overlapping": overlapping, "random_state": run.seed}
         cv = ObjectKFold(k or 5, scheme=scheme, **options)
     with run.meter("Counting what each fold validates"):
-        covered = coverage(cv, found, found.y)
+        covered = coverage(cv, all_pairs, all_pairs.y)
     if output is not None:
         from trueval.data._values.pair_folds import write_pair_folds
 
-        folds = list(cv.split(y=found.y, groups=found))
-        run.write(output, lambda path: write_pair_folds(path, found, folds))
+        folds = list(cv.split(y=all_pairs.y, groups=all_pairs))
+        run.write(output, lambda path: write_pair_folds(path, all_pairs, folds))
     data = _fields(covered, scheme, "BB" if leave_two_out else setting)
     hints: list[Any] = []
     if compare:
-        with run.meter("Validating by rows, relaxed and strict") as meter:
-            comparison = compare_schemes(
-                found,
-                features=vectors,
-                n_splits=k or 5,
-                n_neighbors=neighbours,
-                n_jobs=run.jobs,
-                progress=meter,
-                **options,
-            )
+        comparison = _compared(run, all_pairs, vectors, k or 5, neighbours, options)
         schemes, splitters = comparison.schemes, comparison.splitters
         data["schemes"] = [asdict(line) for line in schemes]
         if vectors is None:
@@ -136,9 +129,31 @@ def pairs(
     def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.report.sections.pairs import splitters_stage
 
-        return splitters_stage(found, found.y, splitters, validation, not bipartite, facts)
+        return splitters_stage(all_pairs, all_pairs.y, splitters, validation, not bipartite, facts)
 
     return Outcome(data, hints, stage, summary=summary(validation))
+
+
+def _compared(
+    run: Run,
+    all_pairs: "Pairs",
+    features: "Scores | None",
+    n_splits: int,
+    neighbours: int,
+    options: dict[str, Any],
+) -> "SchemeComparison":
+    from trueval.pairs import compare_schemes
+
+    with run.meter("Validating by rows, relaxed and strict") as meter:
+        return compare_schemes(
+            all_pairs,
+            features=features,
+            n_splits=n_splits,
+            n_neighbors=neighbours,
+            n_jobs=run.jobs,
+            progress=meter,
+            **options,
+        )
 
 
 def _check_call(
@@ -158,8 +173,8 @@ def _check_call(
             "--compare": compare,
             "-o": output is not None,
         }
-        for name, given in clashes.items():
-            if given:
+        for name, used in clashes.items():
+            if used:
                 raise click.UsageError(
                     f"--leave-two-out has one fold for each pair, and goes without {name}."
                 )

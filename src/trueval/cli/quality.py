@@ -7,6 +7,7 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import command, label_options
+from trueval.cli.ranked import term_names
 from trueval.cli.run import Outcome, Run
 from trueval.cli.split import compared, outcome, read_parts
 
@@ -45,23 +46,26 @@ def quality(
     """
     wanted = read_parts(parts) if parts else None
     y = read.labels(run, labels, **reading)
-    made = {}
+    folds_by_name = {}
     for name in folds:
-        found = read.folds(run, name, y)
-        stored = found.provenance.get("parameters", {}).get("parts")
+        of_file = read.folds(run, name, y)
+        stored = of_file.provenance.get("parameters", {}).get("parts")
         wanted = stored if wanted is None else wanted
-        n_parts = int(found.folds.max()) + 1
+        n_parts = int(of_file.folds.max()) + 1
         if parts and len(wanted) < n_parts:
             raise click.BadParameter(
                 f"names {len(wanted)} parts, but {name} has {n_parts}.", param_hint="--parts"
             )
-        made[name] = found.folds
-    splits = compared(y, made, wanted, {})
-    found_outcome = outcome(y, made, splits)
+        folds_by_name[name] = of_file.folds
+    splits = compared(y, folds_by_name, wanted, {})
+    found_outcome = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading
         from trueval.show._stratify import worst_classes
 
-        table = worst_classes(splits.quality, worst)
+        names = None
+        if run.ontology is not None:
+            names = dict(zip(y.classes, term_names(y.classes.tolist(), run.ontology), strict=True))
+        table = worst_classes(splits.quality, worst, names)
         found_outcome.shown = (heading(table.caption), grid(table))
     return found_outcome

@@ -81,9 +81,11 @@ def rank(
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more)
-    values = {name: cross_fitted(run, name, found, y) for name in dict.fromkeys((ranker, *compare))}
-    fitted = _Fitted(run, found, y)
+    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
+    values = {
+        name: cross_fitted(run, name, out_of_fold, y) for name in dict.fromkeys((ranker, *compare))
+    }
+    fitted = _Fitted(run, out_of_fold, y)
     written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
     run.write(output, lambda path: write_list(path, written, run.ontology))
 
@@ -112,7 +114,7 @@ def rank(
         from trueval.report.sections.rank import ranking_stage
 
         curves = fitted.curves(values)
-        return ranking_stage(values, y, ranking, curves, provenance=facts)
+        return ranking_stage(values, y, ranking, curves, ontology=run.ontology, provenance=facts)
 
     return Outcome(data, hints, stage, summary=summary(ranking))
 

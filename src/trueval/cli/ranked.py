@@ -2,7 +2,7 @@
 
 from typing import Any
 
-__all__ = ["calls_by_depth", "write_list", "write_ranked"]
+__all__ = ["calls_by_depth", "term_names", "write_list", "write_ranked"]
 
 _DIGITS = 4
 
@@ -50,7 +50,7 @@ def write_ranked(path: Any, scores: Any, ontology: Any = None) -> None:
         "score": np.array([_rounded(value) for value in coo.data[order].tolist()], dtype=np.str_),
     }
     if ontology is not None:
-        columns["name"] = Codes(np.array(_names(classes.tolist(), ontology)), coo.col[order])
+        columns["name"] = Codes(np.array(term_names(classes.tolist(), ontology)), coo.col[order])
     write_raw(path, form, RawTable(columns))
 
 
@@ -59,7 +59,7 @@ def _rounded(value: float) -> str:
     return f"{value:.1e}" if value != 0 and float(text) == 0 else text
 
 
-def _names(classes: list[str], ontology: Any) -> list[str]:
+def term_names(classes: list[str], ontology: Any) -> list[str]:
     """Name of each term; empty where the ontology has none."""
     name_of = dict(zip(ontology.terms.tolist(), ontology.names.tolist(), strict=True))
     return [
@@ -69,18 +69,7 @@ def _names(classes: list[str], ontology: Any) -> list[str]:
 
 
 def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> tuple[Any, Any]:
-    """Predictions by the depth of their term, as data and as what to show.
-
-    Parameters
-    ----------
-    calls : scipy.sparse.csr_array
-        Rows by classes of the labels.
-    labels : Labels
-        Propagated; they give the information content.
-    ontology : Ontology
-    judged : bool
-        Whether the rows are those of the labels, so that correct predictions can be counted.
-    """
+    """Predictions by the depth of their term, as data and as what to show."""
     import numpy as np
 
     from trueval.cli.show import heading, table
@@ -103,20 +92,20 @@ def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> t
     rows = []
     for step in np.unique(depth[column]).tolist():
         inside = depth[column] == step
-        own = {"calls": int(inside.sum()), "bits": float(content[column][inside].mean())}
+        counts = {"calls": int(inside.sum()), "bits": float(content[column][inside].mean())}
         if correct is not None:
-            own["precision"] = float(correct[inside].mean())
-        data["calls_by_depth"][str(step)] = own
-        rows.append([step, own["calls"], own["bits"], own.get("precision", "–")])
-    shown: list[Any] = [
+            counts["precision"] = float(correct[inside].mean())
+        data["calls_by_depth"][str(step)] = counts
+        rows.append([step, counts["calls"], counts["bits"], counts.get("precision", "–")])
+    lines: list[Any] = [
         heading("Predictions by depth of the term"),
         table(["depth", "predictions", "bits each", "precision here"], rows),
     ]
     if correct is not None and content[column].sum() > 0:
         weighted = float((content[column] * correct).sum() / content[column].sum())
         data["information_weighted_precision"] = weighted
-        shown.append(
+        lines.append(
             f"Precision weighted by information content: {weighted:.3f}, on these rows; 'bits' are "
             "−log₂ of a term's frequency in the labels."
         )
-    return data, shown
+    return data, lines

@@ -105,39 +105,39 @@ class Run:
 
     # --- inputs ----------------------------------------------------------------
 
-    def source(self, given: str) -> "Source":
+    def source(self, path: str) -> "Source":
         """Open an input file, or standard input for ``-``."""
         from trueval.data._source import Source
 
-        if given != STANDARD:
-            source = Source(given)
-        elif given in self._sources:
+        if path != STANDARD:
+            source = Source(path)
+        elif path in self._sources:
             raise click.UsageError("Only one input can be '-', standard input.")
         else:
             source = Source(sys.stdin.buffer, name="<stdin>")
         source.encoding = self.encoding
-        self._sources[given] = source
+        self._sources[path] = source
         return source
 
-    def again(self, given: str) -> "Source":
+    def again(self, path: str) -> "Source":
         """An input that has been opened, to read it once more."""
-        return self._sources[given]
+        return self._sources[path]
 
-    def note_input(self, given: str, shape: Any = None) -> None:
+    def note_input(self, path: str, shape: Any = None) -> None:
         """Remember what was read, with its fingerprint, for the provenance."""
-        source = self._sources.get(given) or self.source(given)
+        source = self._sources.get(path) or self.source(path)
         self.inputs.append(
             {
-                "path": given,
+                "path": path,
                 "sha256": source.sha256(),
                 "bytes": source.size,
                 "shape": None if shape is None else [int(n) for n in shape],
             }
         )
 
-    def note_reading(self, given: str, reading: "Reading | PairReading") -> None:
+    def note_reading(self, path: str, reading: "Reading | PairReading") -> None:
         """Remember how a file was understood, to say it first."""
-        self.readings[given] = reading
+        self.readings[path] = reading
 
     # --- work --------------------------------------------------------------------
 

@@ -82,8 +82,8 @@ def split(
     """
     exactly_one(False, folds=k, parts=parts)
     wanted: Any = read_parts(parts) if parts else (k or 5)
-    given = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
-    for name, value in given.items():
+    special = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
+    for name, value in special.items():
         if value is not None and name not in METHODS[method].takes:
             able = " or ".join(methods_that_take(name))
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
@@ -102,23 +102,26 @@ def split(
     if effort != 1.0:
         options["effort"] = effort
 
-    made, seconds = {}, {}
+    folds_by_method, seconds = {}, {}
     for name in dict.fromkeys((method, *compare)):
-        made[name], seconds[name] = _folds(run, y, wanted, name, options if name == method else {})
+        folds_by_method[name], seconds[name] = _folds(
+            run, y, wanted, name, options if name == method else {}
+        )
     parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed}
     run.write(
         output,
         lambda path: write_folds(
-            path, made[method], labels=y, parameters=parameters, seed=run.seed
+            path, folds_by_method[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
     free = compare and (groups or fixed)
     notes = ("The other splits were made without groups and fixed rows.",) if free else ()
-    found = outcome(y, made, compared(y, made, wanted, seconds, notes))
+    splits = compared(y, folds_by_method, wanted, seconds, notes)
+    result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
-        found.data["folds"] = made[method]
-        found.shown = ("Folds not saved (use -o folds.csv).",)
-    return found
+        result.data["folds"] = folds_by_method[method]
+        result.shown = ("Folds not saved (use -o folds.csv).",)
+    return result
 
 
 def read_parts(text: str) -> list[float]:
@@ -173,7 +176,9 @@ def compared(
     return SplitComparison(qualities, y.nnz, seconds, notes)
 
 
-def outcome(y: "Labels", folds: "Folds", splits: "SplitComparison") -> Outcome:
+def outcome(
+    y: "Labels", folds: "Folds", splits: "SplitComparison", ontology: Any = None
+) -> Outcome:
     """What splits of the same labels are worth, the first one in question."""
     from trueval.show import summary
 
@@ -192,7 +197,7 @@ def outcome(y: "Labels", folds: "Folds", splits: "SplitComparison") -> Outcome:
     def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.report.sections.split import comparison_stage
 
-        return comparison_stage(y, folds[splits.method], splits, facts)
+        return comparison_stage(y, folds[splits.method], splits, facts, ontology)
 
     return Outcome(data, stage=stage, summary=summary(splits))
 

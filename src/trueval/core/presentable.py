@@ -8,9 +8,16 @@ when a text, a card or a picture is asked for.
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Presentable", "card_html", "draw", "text_of"]
+__all__ = ["AX", "Presentable", "card_html", "draw", "text_of"]
 
 _SHOW, _DISPLAYS = "trueval.show", "trueval.displays"
+#: Section of the docstring of each ``plot``.
+AX = """
+Parameters
+----------
+ax : matplotlib Axes, optional
+    A new figure if not given.
+"""
 
 
 def text_of(result: object) -> str:

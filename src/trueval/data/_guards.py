@@ -137,13 +137,7 @@ _HEADER = 16
 
 
 class GuardedStream(io.RawIOBase):
-    """A file for the HDF5 library to read, checked on the way.
-
-    Parameters
-    ----------
-    source : Source
-    stream : binary file, seekable
-    """
+    """A file for the HDF5 library to read, checked on the way."""
 
     def __init__(self, source: Source, stream: BinaryIO) -> None:
         self._source = source

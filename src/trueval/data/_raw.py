@@ -107,14 +107,7 @@ class RawMatrix:
 class RawTable:
     """Columns with names.
 
-    Parameters
-    ----------
-    columns : mapping of str to column, or pairs of them
-        Arrays of numbers or text; :class:`Codes`, :class:`Lists` or :class:`Flags`.
-    metadata : mapping of str to str, optional
-        What the file says beside the table.
-    source : Source, optional
-        Where it was read, for messages.
+    A column is an array of numbers or text, :class:`Codes`, :class:`Lists` or :class:`Flags`.
     """
 
     #: Whether the names are names for sure; None where the first line may be data.
@@ -230,17 +223,8 @@ class RawTable:
     def read(self, *, header: bool = True, **wants: Want) -> dict[str, Any]:
         """Columns in the forms wanted, by the names of the arguments, in one pass.
 
-        Parameters
-        ----------
-        header : bool
-            Whether the first line of text names the columns, rather than being a row.
-        **wants : AsCodes, AsLists, AsNumbers or AsFlags
-
-        Returns
-        -------
-        dict
-            :class:`Codes`, :class:`Lists`, a float array of shape (n_rows, n_columns), or a
-            CSR matrix of ones.
+        Each is :class:`Codes`, :class:`Lists`, a float array of shape (n_rows, n_columns), or a CSR
+        matrix of ones. Without ``header`` the first line of text is a row.
         """
         data = self._load(wants, header)
         for key, want in wants.items():

@@ -58,19 +58,11 @@ MAX_BYTES = (NONE, Interval(int, 1))
 class Source:
     """Bytes to read, with their decompressed size capped.
 
-    Parameters
-    ----------
-    file : str, path-like, bytes, or file opened in binary mode
-        A path, or the content itself. An open file is read from where it stands, and stays
-        open; a pipe is copied first, as readers look at the beginning twice.
-    name : str, optional
-        For messages, and for the format that a suffix means; the path by default.
-    max_bytes : int, optional
-        Most bytes to read, to decompress, or to allocate for a declared size. By default
-        100 times the size of the file, and at least 256 MiB.
+    An open file is read from where it stands, and stays open; a pipe is copied first, as readers
+    look at the beginning twice. ``name`` is for messages and for the format that a suffix means.
+    ``max_bytes`` limits what is read, decompressed, or allocated for a declared size: by default
+    100 times the size of the file, and at least 256 MiB.
 
-    Examples
-    --------
     >>> from trueval.data._source import Source
     >>> Source(b"abc", name="letters.txt").head()
     b'abc'

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from trueval.core.arrays import as_binary, as_rows
 from trueval.core.clusters import cluster_codes
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import constrained
-from trueval.core.presentable import Presentable, draw
+from trueval.core.presentable import AX, Presentable, draw
 from trueval.pairs._auc import auc
 from trueval.pairs._folding import SETTING
 from trueval.pairs._settings import setting_name
@@ -113,8 +114,8 @@ class PairAudit(Presentable):
     @property
     def setting(self) -> str:
         """The one setting that all test rows are of, or "mixed"."""
-        found = [name for name, count in self.counts.items() if count]
-        return found[0] if len(found) == 1 else "mixed"
+        occurring = [name for name, count in self.counts.items() if count]
+        return occurring[0] if len(occurring) == 1 else "mixed"
 
     @constrained(setting=SETTING)
     def require(self, setting: str) -> "PairAudit":
@@ -152,13 +153,11 @@ class PairAudit(Presentable):
             )
         return self
 
+    @shared_sections(ax=AX)
     def plot(self, ax: Any = None) -> Any:
         """Draw the test rows by how many of their objects occur in training.
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            A new figure if not given.
+        {ax}
 
         Returns
         -------

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.arrays import as_binary, is_binary
+from trueval.core.docs import shared_sections
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import check_self
-from trueval.core.presentable import Presentable, draw
+from trueval.core.presentable import AX, Presentable, draw
 from trueval.core.table import Table
 from trueval.pairs._each_fold import each_fold
 from trueval.pairs._leave_two_out import ObjectLeaveTwoOut, held_out_labels, labels_of
@@ -63,13 +64,11 @@ class Coverage(Presentable):
         """One over the number of times a row is validated, 0 where it never is."""
         return np.divide(1.0, self.counts, out=np.zeros(len(self.counts)), where=self.counts > 0)
 
+    @shared_sections(ax=AX)
     def plot(self, ax: Any = None) -> Any:
         """Draw what each fold trains on, validates and leaves out.
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            A new figure if not given.
+        {ax}
 
         Returns
         -------

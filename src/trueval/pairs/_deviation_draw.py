@@ -152,9 +152,9 @@ def _train_rates(y: NDArray[np.bool_], tasks: Tasks, *, strict: bool) -> NDArray
             return inside
         same = a == b
         touch = np.bincount(a, weight, n_labels) + np.bincount(b[~same], weight[~same], n_labels)
-        own = np.bincount(a[same], weight[same], n_labels)
+        inside_one = np.bincount(a[same], weight[same], n_labels)
         # Rows with one label of each are counted with both; take them off once.
-        crossing = inside - own[fold_p] - np.where(two, own[fold_q], 0)
+        crossing = inside - inside_one[fold_p] - np.where(two, inside_one[fold_q], 0)
         return touch[fold_p] + np.where(two, touch[fold_q] - crossing, 0)
 
     rows = len(y) - held(np.ones(len(y)))

@@ -107,17 +107,17 @@ class DeviationStudy(Presentable):
         float
         """
         table = self.table
-        found = np.flatnonzero(
+        rows = np.flatnonzero(
             (table["scheme"] == scheme)
             & (table["estimate"] == estimate)
             & (table["value"] == value)
         )
-        if not len(found):
+        if not len(rows):
             raise InputError(
                 f"the study has no {scheme} {estimate} estimate for {quote(value)}; values are "
                 f"{self.values}."
             )
-        return float(table[name][found[0]])
+        return float(table[name][rows[0]])
 
     @constrained(moment=Choice(("mean", "variance", "second_moment")))
     def plot(self, moment: str = "mean", ax: Any = None) -> Any:

@@ -181,10 +181,10 @@ class ObjectSplitter(BaseCrossValidator):
                 empty.append(fold.number)
             yield fold
         if empty:
-            shown = ", ".join(map(str, empty[:5])) + (", …" if len(empty) > 5 else "")
+            listed = ", ".join(map(str, empty[:5])) + (", …" if len(empty) > 5 else "")
             warn_user(
                 f"{len(empty)} of {fold.number + 1} folds have no {self.setting_name} pair to "
-                f"validate on (folds {shown}).",
+                f"validate on (folds {listed}).",
                 UnscorableFoldWarning,
                 fix=Fix(
                     "Use fewer parts, {} or {}.", "overlapping", True, more=(("stratify", True),)

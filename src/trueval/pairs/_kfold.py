@@ -1,12 +1,12 @@
 """Object-n-fold cross-validation, once or repeated."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.clusters import cluster_codes
 from trueval.core.errors import InputError
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
@@ -14,21 +14,21 @@ from trueval.core.params import BOOL, Constraints, Interval, check_self
 from trueval.core.random import as_generator
 from trueval.pairs._folding import (
     SPLIT,
-    ObjectSplitter,
     PairFold,
     check_train,
     others_seen,
     pair_parts,
     part_choices,
 )
-from trueval.pairs._parts import object_parts
+from trueval.pairs._part_splitter import PartSplitter
 
 __all__ = ["ObjectKFold", "RepeatedObjectKFold", "kfold_parts"]
 
 _K_FOLD: Constraints = {**SPLIT, "n_splits": Interval(int, 2), "overlapping": BOOL}
 
 
-class ObjectKFold(ObjectSplitter):
+@dataclass(eq=False, repr=False)
+class ObjectKFold(PartSplitter):
     """Object-n-fold cross-validation: the objects are partitioned, not the pairs.
 
     Parameters
@@ -93,32 +93,8 @@ class ObjectKFold(ObjectSplitter):
     _parameter_constraints: ClassVar[Constraints] = _K_FOLD
     needs_for_training: ClassVar[str] = "a larger n_splits (with overlapping=True at least 3)"
 
-    def __init__(
-        self,
-        n_splits: int = 10,
-        *,
-        scheme: str = "strict",
-        overlapping: bool = False,
-        setting: str = "BB",
-        symmetric: bool | Sequence[Any] = True,
-        clusters: Any = None,
-        random_state: Any = None,
-        cold: Any = None,
-        balance: str = "pairs",
-        stratify: bool = False,
-        weights: Any = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.scheme = scheme
-        self.overlapping = overlapping
-        self.setting = setting
-        self.symmetric = symmetric
-        self.clusters = clusters
-        self.random_state = random_state
-        self.cold = cold
-        self.balance = balance
-        self.stratify = stratify
-        self.weights = weights
+    n_splits: int = 10
+    overlapping: bool = field(default=False, kw_only=True)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds.
@@ -228,14 +204,8 @@ class ObjectKFold(ObjectSplitter):
         """Pairs partitioned, replicates together, only pairs of seen objects validated."""
         n = int(self.n_splits)
         pair_part = pair_parts(index, n, generator)
-        nothing = np.zeros(index.n_objects, dtype=bool)
         for number in range(n):
-            train = pair_part != number
-            check_train(self, train, number)
-            valid = ~train & others_seen(index, train, nothing)
-            yield PairFold(
-                number, np.flatnonzero(train), {"AA": np.flatnonzero(valid)}, index.n_rows, nothing
-            )
+            yield self._seen_fold(index, number, pair_part != number)
 
     def _choices(self, index: PairIndex, parts: NDArray[np.int32]) -> Iterator[NDArray[np.bool_]]:
         """Held-out objects of each fold."""
@@ -254,20 +224,11 @@ def kfold_parts(
 ) -> NDArray[np.int32]:
     """Part of each object."""
     n = int(cv.n_splits)
-    clusters = None if cv.clusters is None else cluster_codes(cv.clusters, index)
-    return object_parts(
-        index,
-        np.full(n, 1.0 / n),
-        generator,
-        y=y,
-        clusters=clusters,
-        weights=cv.weights,
-        balance=cv.balance,
-        stratify=cv.stratify,
-    )
+    return cv._parts(index, np.full(n, 1.0 / n), y, cv._clusters(index), generator)
 
 
-class RepeatedObjectKFold(ObjectSplitter):
+@dataclass(eq=False, repr=False)
+class RepeatedObjectKFold(PartSplitter):
     """Object-n-fold cross-validation, repeated with different parts.
 
     Parameters
@@ -293,34 +254,9 @@ weights
 
     _parameter_constraints: ClassVar[Constraints] = {**_K_FOLD, "n_repeats": Interval(int, 1)}
 
-    def __init__(
-        self,
-        n_splits: int = 10,
-        n_repeats: int = 10,
-        *,
-        scheme: str = "strict",
-        overlapping: bool = False,
-        setting: str = "BB",
-        symmetric: bool | Sequence[Any] = True,
-        clusters: Any = None,
-        random_state: Any = None,
-        cold: Any = None,
-        balance: str = "pairs",
-        stratify: bool = False,
-        weights: Any = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.n_repeats = n_repeats
-        self.scheme = scheme
-        self.overlapping = overlapping
-        self.setting = setting
-        self.symmetric = symmetric
-        self.clusters = clusters
-        self.random_state = random_state
-        self.cold = cold
-        self.balance = balance
-        self.stratify = stratify
-        self.weights = weights
+    n_splits: int = 10
+    n_repeats: int = 10
+    overlapping: bool = field(default=False, kw_only=True)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds of all repeats.
@@ -347,15 +283,5 @@ weights
                 number += 1
 
     def _once(self) -> ObjectKFold:
-        return ObjectKFold(
-            self.n_splits,
-            scheme=self.scheme,
-            overlapping=self.overlapping,
-            setting=self.setting,
-            symmetric=self.symmetric,
-            clusters=self.clusters,
-            cold=self.cold,
-            balance=self.balance,
-            stratify=self.stratify,
-            weights=self.weights,
-        )
+        parameters = {each.name: getattr(self, each.name) for each in fields(ObjectKFold)}
+        return ObjectKFold(**{**parameters, "random_state": None})

@@ -105,7 +105,7 @@ def query_scores(
     ta, tb = _columns(train_pairs)
     n = len(a)
     nothing = np.full(n, -1, dtype=np.int32)
-    own = np.zeros(len(ta), dtype=np.int32)
+    no_labels = np.zeros(len(ta), dtype=np.int32)
     scores, _, fewest = _kernels.pair_knn(
         query_vectors.shape[1],
         query_vectors.reshape(-1),
@@ -118,8 +118,8 @@ def query_scores(
         ta,
         tb,
         target,
-        own,
-        own,
+        no_labels,
+        no_labels,
         np.arange(n + 1, dtype=np.int64),
         nothing,
         nothing,
@@ -155,10 +155,10 @@ def _about_the_mean(
     mean = train.mean(axis=0)
     if (train == np.rint(train)).all() and (query == np.rint(query)).all():
         mean = np.rint(mean)  # counts and fingerprints stay whole, and equal distances equal
-    own, other = query - mean, train - mean
-    cross = np.ascontiguousarray(own @ other.T).reshape(-1)
+    centred_query, centred_train = query - mean, train - mean
+    cross = np.ascontiguousarray(centred_query @ centred_train.T).reshape(-1)
     norms = []
-    for vectors, pairs in ((own, query_pairs), (other, train_pairs)):
+    for vectors, pairs in ((centred_query, query_pairs), (centred_train, train_pairs)):
         # |a + b|² = |a|² + |b|² + 2ab, one column at a time in place of a table of pairs.
         square = np.einsum("ij,ij->i", vectors, vectors)
         inner = np.zeros(len(pairs))

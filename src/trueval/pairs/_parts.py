@@ -44,14 +44,14 @@ def object_parts(
     n_items = int(first_of_kind[-1])
     n_parts = len(shares)
     for kind in range(index.n_kinds):
-        found = int(first_of_kind[kind + 1] - first_of_kind[kind])
-        if found < n_parts:
+        n_objects = int(first_of_kind[kind + 1] - first_of_kind[kind])
+        if n_objects < n_parts:
             what = "objects" if clusters is None else "clusters"
             side = f" of kind {kind}" if index.n_kinds > 1 else ""
-            fix = Fix("Use {} or fewer.", "n_splits", found)
+            fix = Fix("Use {} or fewer.", "n_splits", n_objects)
             raise InputError(
-                f"there are {found} {what}{side} but {n_parts} parts; at least 2 are needed.",
-                fix=fix if found > 1 else None,
+                f"there are {n_objects} {what}{side} but {n_parts} parts; at least 2 are needed.",
+                fix=fix if n_objects > 1 else None,
             )
     size = np.bincount(item, minlength=n_items).astype(np.float64)
     part = _random_start(size, first_of_kind, shares, generator)
@@ -101,9 +101,9 @@ def _items(
     item = np.empty(index.n_objects, dtype=np.int64)
     first = [0]
     for kind in range(index.n_kinds):
-        own = index.kind == kind
-        item[own] = np.unique(clusters[own], return_inverse=True)[1].reshape(-1) + first[-1]
-        first.append(int(item[own].max()) + 1)
+        of_kind = index.kind == kind
+        item[of_kind] = np.unique(clusters[of_kind], return_inverse=True)[1].reshape(-1) + first[-1]
+        first.append(int(item[of_kind].max()) + 1)
     return item, np.asarray(first, dtype=np.int64)
 
 

@@ -1,29 +1,24 @@
 """Random objects held out, again and again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
-from trueval.core.clusters import cluster_codes
 from trueval.core.errors import InputError
 from trueval.core.ids import PairIndex
 from trueval.core.params import Constraints, Interval, check_self
 from trueval.core.random import as_generator
-from trueval.pairs._folding import (
-    SPLIT,
-    ObjectSplitter,
-    PairFold,
-    check_train,
-    others_seen,
-)
-from trueval.pairs._parts import object_parts
+from trueval.pairs._folding import SPLIT, PairFold
+from trueval.pairs._part_splitter import PartSplitter
 
 __all__ = ["ObjectShuffleSplit"]
 
 
-class ObjectShuffleSplit(ObjectSplitter):
+@dataclass(eq=False, repr=False)
+class ObjectShuffleSplit(PartSplitter):
     """Random objects held out, again and again.
 
     Parameters
@@ -56,32 +51,8 @@ class ObjectShuffleSplit(ObjectSplitter):
     }
     needs_for_training: ClassVar[str] = "a smaller test_size"
 
-    def __init__(
-        self,
-        n_splits: int = 10,
-        *,
-        test_size: float | int = 0.2,
-        scheme: str = "strict",
-        setting: str = "BB",
-        symmetric: bool | Sequence[Any] = True,
-        clusters: Any = None,
-        random_state: Any = None,
-        cold: Any = None,
-        balance: str = "pairs",
-        stratify: bool = False,
-        weights: Any = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.test_size = test_size
-        self.scheme = scheme
-        self.setting = setting
-        self.symmetric = symmetric
-        self.clusters = clusters
-        self.random_state = random_state
-        self.cold = cold
-        self.balance = balance
-        self.stratify = stratify
-        self.weights = weights
+    n_splits: int = 10
+    test_size: float | int = field(default=0.2, kw_only=True)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits.
@@ -109,36 +80,17 @@ class ObjectShuffleSplit(ObjectSplitter):
 
     def _folds(self, index: PairIndex, y: Any) -> Iterator[PairFold]:
         generator = as_generator(self.random_state)
-        clusters = None if self.clusters is None else cluster_codes(self.clusters, index)
-        nothing = np.zeros(index.n_objects, dtype=bool)
+        clusters = self._clusters(index)
         for number in range(int(self.n_splits)):
             if self.setting_name == "AA":
                 share = self._share(index.n_pairs, "distinct pairs")
                 n_test = max(1, round(share * index.n_pairs))
                 chosen = generator.permutation(index.n_pairs) < n_test
-                train = ~chosen[index.pair_number]
-                check_train(self, train, number)
-                valid = ~train & others_seen(index, train, nothing)
-                yield PairFold(
-                    number,
-                    np.flatnonzero(train),
-                    {"AA": np.flatnonzero(valid)},
-                    index.n_rows,
-                    nothing,
-                )
+                yield self._seen_fold(index, number, ~chosen[index.pair_number])
                 continue
             n_least = int(np.diff(index.first_of_kind).min())
             share = self._share(n_least, "objects")
-            parts = object_parts(
-                index,
-                np.array([1 - share, share]),
-                generator,
-                y=y,
-                clusters=clusters,
-                weights=self.weights,
-                balance=self.balance,
-                stratify=self.stratify,
-            )
+            parts = self._parts(index, np.array([1 - share, share]), y, clusters, generator)
             held_out = parts == 1
             columns = self._cold_columns(index)
             kinds = [index.kind_of_column[c] for c in columns]

@@ -20,28 +20,16 @@ __all__ = ["Tasks", "fold_tasks"]
 
 
 class Tasks(NamedTuple):
-    """Which two labels are held out whenever a row is validated.
+    """Which two labels are held out whenever a row is validated."""
 
-    Attributes
-    ----------
-    labels : ndarray of int32 of shape (n_rows, 2)
-        Part (or object, for leave-two-out) of each member.
-    start : ndarray of int64 of shape (n_rows + 1,)
-        Where the tasks of each row begin.
-    p, q : ndarray of int32
-        The labels that a task holds out; equal when it holds out one.
-    fold : ndarray of int64
-        Number of the fold a task belongs to.
-    n_folds : int
-        Number of folds.
-    """
-
+    # shape (n_rows, 2); part (or object, for leave-two-out) of each member
     labels: NDArray[np.int32]
-    start: NDArray[np.int64]
+    start: NDArray[np.int64]  # shape (n_rows + 1,); where the tasks of each row begin
+    # p, q: the labels that a task holds out; equal when it holds out one
     p: NDArray[np.int32]
     q: NDArray[np.int32]
-    fold: NDArray[np.int64]
-    n_folds: int
+    fold: NDArray[np.int64]  # number of the fold a task belongs to
+    n_folds: int  # number of folds
 
     @property
     def row(self) -> NDArray[np.int64]:

@@ -5,44 +5,60 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.core.errors import ParameterError
-from trueval.core.params import N_JOBS, Choice, Constraints, check_self
+from trueval.core.params import N_JOBS, Choice, Constraints, Interval, check_self, constrained
 from trueval.core.presentable import card_html, draw
-from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
+from trueval.core.scores import check_pair
+from trueval.rank._fitted import ScoreEstimator
 from trueval.rank._sample import Sample, Samples, per_class
 from trueval.rank._warn import warn_of_troubles
 
-__all__ = ["MAPPING", "TIE_BREAK", "Curve", "Ranker", "flat_curve", "interpolate"]
+__all__ = [
+    "ATTRIBUTES",
+    "BASELINE",
+    "MAPPING",
+    "TIE_BREAK",
+    "Curve",
+    "IntervalRanker",
+    "Ranker",
+    "flat_curve",
+    "interpolate",
+]
 
 Float = NDArray[np.float64]
 MAPPING = Choice(("interpolate", "step"))
+#: Sections of rankers without other parameters and results.
+ATTRIBUTES = """
+Attributes
+----------
+classes_ : ndarray
+absent_values_ : ndarray of shape (n_classes,)
+    Share of members among objects without a stored score.
+"""
+BASELINE = f"""
+Parameters
+----------
+n_jobs : int, optional
+    Threads.
+{ATTRIBUTES}"""
 TIE_BREAK = 1e-9  # share of the rank in a tie-broken value; below any two block rates
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Value of a class at its training scores, and the way to others.
+    """Value of a class at its training scores, and the way to others."""
 
-    Attributes
-    ----------
-    score, value : ndarray of float64
-        Distinct training scores, rising, and the value at each.
-    rate : float
-        Value where there is no curve.
-    mapping : {"interpolate", "step", "next"}
-        Between two training scores: on the line, at the lower, or at the upper one.
-    above : float or None
-        With ``"next"``, the value above all training scores.
-    """
-
+    # score, value: distinct training scores, rising, and the value at each
     score: Float
     value: Float
-    rate: float = 0.0
+    rate: float = 0.0  # value where there is no curve
+    # {"interpolate", "step", "next"}; between two training scores: on the line, at the lower, or at
+    # the upper one
     mapping: str = "interpolate"
-    above: float | None = None
+    above: float | None = None  # with ``"next"``, the value above all training scores
 
     def at(self, scores: Float, values: Float | None = None) -> Float:
         """Values at any scores; of another function on the same training scores if given."""
@@ -77,11 +93,14 @@ def interpolate(at: Float, places: Float, values: Float) -> Float:
     return result
 
 
-class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
     """Template: a subclass turns the sorted sample of one class into its curve."""
 
     _parameter_constraints: ClassVar[Constraints] = {"n_jobs": N_JOBS}
     n_jobs: int | None
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
 
     def fit(self, scores: Any, y: Any = None) -> "Ranker":
         """Learn what a score of each class is worth.
@@ -102,10 +121,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         samples = Samples(checked, labels)
         self.curves_ = self._fit_classes(samples)
         warn_of_troubles(samples.troubles, labels.classes, self._fate, needs_some=True)
-        self.classes_ = labels.classes
-        self.n_features_in_ = checked.n_classes
-        if checked.names is not None:
-            self.feature_names_in_ = checked.names.astype(object)
+        self._keep_classes(checked, labels)
         self.absent_values_ = samples.absent_rates
         self._after()
         return self
@@ -152,13 +168,6 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ParameterError("k", expected, k, f"{type(self).__name__}.plot")
         return draw("RankerCurveDisplay.from_ranker", self, [self.classes_[k]], ax=ax)
 
-    def _check_new(self, scores: Any) -> Scores:
-        check_is_fitted(self, "n_features_in_")
-        checked = as_scores(scores)
-        names = getattr(self, "feature_names_in_", None)
-        check_same_classes(checked, self.n_features_in_, names, type(self).__name__)
-        return checked
-
     # scikit-learn's diagram of the parameters, and below it what the fit found.
 
     def _repr_html_inner(self) -> str:
@@ -189,6 +198,34 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _after(self) -> None:
         """Set public attributes of the fit."""
+
+
+class IntervalRanker(Ranker):
+    """A ranker whose curves have intervals."""
+
+    @constrained(confidence=Interval(float, 0, 1, "neither"))
+    def interval(self, scores: Any, confidence: float = 0.9) -> tuple[Any, Any]:
+        """Interval for P(class | score) at each score.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+        confidence : float, default=0.9
+            Share of intervals that are to hold the true probability, over scores
+            and classes together.
+
+        Returns
+        -------
+        low, high : ndarray or scipy.sparse.csr_array
+        """
+        checked = self._check_new(scores)
+        curves: Any = self.curves_
+        both = per_class(
+            lambda k: curves[k].interval(checked.column(k)[0], float(confidence)),
+            checked.n_classes,
+            self.n_jobs,
+        )
+        return checked.like([low for low, _ in both]), checked.like([high for _, high in both])
 
 
 def flat_curve(sample: Sample) -> Curve:

@@ -22,17 +22,8 @@ __all__ = ["bayes_cut", "check_probabilities", "cost_message", "judged_cost"]
 def bayes_cut(cost_ratio: float) -> float:
     """Probability from which a call costs less than no call.
 
-    Parameters
-    ----------
-    cost_ratio : float
-        Cost of a false call in units of a missed positive.
+    ``cost_ratio`` is the cost of a false call in units of a missed positive.
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> from trueval.rank._bayes import bayes_cut
     >>> bayes_cut(1.0), bayes_cut(3.0)
     (0.5, 0.75)
@@ -41,17 +32,7 @@ def bayes_cut(cost_ratio: float) -> float:
 
 
 def check_probabilities(values: Scores, ranker: Any, asked: str) -> None:
-    """Refuse values that are not estimates of P(class | score).
-
-    Parameters
-    ----------
-    values : Scores
-        What is to be cut.
-    ranker : ranker or None
-        What made them.
-    asked : str
-        Such as ``"map=True"``.
-    """
+    """Refuse values that are not estimates of P(class | score)."""
     fix = "Use a ranker that estimates P(class | score), such as PrecisionRanker."
     if not getattr(ranker, "gives_probabilities", True):
         raise InputError(
@@ -95,23 +76,10 @@ def cost_message(
 ) -> str:
     """What the cut means, what it costs, and whether the probabilities keep their word.
 
-    Parameters
-    ----------
-    cut : float
-    cost, nothing : float
-        Expected cost for each object, and that of calling nothing.
-    claimed, precision : float
-        Mean probability of the calls, and the share of them expected to be right; NaN
-        without calls.
-    kept : bool
-        Whether the two agree within three standard errors.
+    Costs are expected ones for each object. ``claimed`` is the mean probability of the calls and
+    ``precision`` the share of them expected to be right, NaN without calls; ``kept`` says that they
+    agree within three standard errors.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from trueval.rank._bayes import cost_message
     >>> cost_message(0.5, 0.21, 0.3, 0.8, 0.79, True)
     'called from a probability of 0.5 on; expected cost 0.21 for each object (0.3 if nothing ...'

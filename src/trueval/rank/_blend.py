@@ -38,34 +38,17 @@ N_GRID = 64  # scores of all classes together that every curve has a value at
 
 @dataclass(frozen=True, eq=False)
 class Blend:
-    """Curves of all classes, and how far each is its own.
-
-    Attributes
-    ----------
-    curves : list of ProbabilityCurve
-    own_weight : ndarray of shape (n_classes,)
-        Weight of the class's own curve.
-    positives : float
-        What the shared curve counts for.
-    """
+    """Curves of all classes, and how far each is its own."""
 
     curves: list[ProbabilityCurve]
-    own_weight: Float
-    positives: float
+    own_weight: Float  # shape (n_classes,); weight of the class's own curve
+    positives: float  # what the shared curve counts for
 
 
 def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend:
     """Draw the curve of each class towards the one that all classes share.
 
-    Parameters
-    ----------
-    own : list of OwnFit
-        Emptied on the way, to save memory.
-    pooled, shrink : as the own curves were fitted with
-
-    Returns
-    -------
-    Blend
+    ``own`` is emptied on the way, to save memory.
     """
     counts = Counts.of([fit.counts for fit in own])
     own_curves = [fit.curve for fit in own]
@@ -99,18 +82,7 @@ def shared_positives(
 ) -> float:
     """What the shared curve is to count for, by log loss on objects that were left out.
 
-    Parameters
-    ----------
-    counts : Counts
-        Of classes that can be ranked.
-    start : Shared
-        The model of all objects, to begin each fit from.
-    pooled, shrink : as the own curves were fitted with
-
-    Returns
-    -------
-    float
-        One of ``CHOICES``.
+    ``start`` is the model of all objects, to begin each fit from; the result is one of ``CHOICES``.
     """
     size, positives = fold_counts(counts)
     compared = spread_classes(counts, COMPARED)
@@ -150,16 +122,8 @@ def fold_counts(counts: Counts) -> tuple[Float, Float]:
     Positives and others are dealt out to the folds in turn, each class for itself, in an order
     that depends on their numbers alone: the order of rows and classes does not matter.
 
-    Parameters
-    ----------
-    counts : Counts
+    Both have the shape (n_groups, N_FOLDS).
 
-    Returns
-    -------
-    size, positives : ndarray of shape (n_groups, N_FOLDS)
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._blend import fold_counts
     >>> from trueval.rank._counts import Counts

@@ -27,21 +27,10 @@ PER_FACTOR_E = 12.0  # groups while the rank grows by a factor of e
 def rank_groups(size: Float, one_by_one: float, per_factor_e: float) -> Int:
     """First score of each group, groups of equal width in the logarithm of the rank.
 
-    Parameters
-    ----------
-    size : ndarray of float64
-        Objects at each score, scores rising.
-    one_by_one : float
-        Ranks from the top that are a group each.
-    per_factor_e : float
-        Groups while the rank grows by a factor of e.
+    ``size`` has the objects at each score, scores rising. The first ``one_by_one`` ranks from the
+    top are a group each, then there are ``per_factor_e`` groups while the rank grows by a factor of
+    e.
 
-    Returns
-    -------
-    ndarray of int64
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._counts import rank_groups
     >>> rank_groups(np.ones(12), 3.0, 1.0).tolist()
@@ -56,19 +45,9 @@ def rank_groups(size: Float, one_by_one: float, per_factor_e: float) -> Int:
 def class_counts(score: Float, size: Float, positives: Float) -> ClassCounts:
     """Gather the scores of one class into groups; few stay as they are.
 
-    Parameters
-    ----------
-    score, size, positives : ndarray of float64
-        Distinct scores, rising, with objects and positives at each.
+    Scores are distinct and rise. The score of a group is that of its middle object, so that
+    increasing transforms of the scores leave the groups alone.
 
-    Returns
-    -------
-    score, size, positives : ndarray of float64
-        Of the groups; the score of a group is that of its middle object, so that
-        increasing transforms of the scores leave the groups alone.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._counts import class_counts
     >>> score, size, positives = class_counts(np.arange(1e4), np.ones(10_000), np.ones(10_000))
@@ -87,19 +66,6 @@ def class_counts(score: Float, size: Float, positives: Float) -> ClassCounts:
 def sums(place: Int, values: Float, n: int = 0) -> Float:
     """Sum of the values at each place.
 
-    Parameters
-    ----------
-    place : ndarray of int
-    values : ndarray of float64
-    n : int, default=0
-        Number of places at least.
-
-    Returns
-    -------
-    ndarray of float64
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._counts import sums
     >>> sums(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0])).tolist()
@@ -110,20 +76,13 @@ def sums(place: Int, values: Float, n: int = 0) -> Float:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The groups of all classes, one class after the other.
+    """The groups of all classes, one class after the other."""
 
-    Attributes
-    ----------
-    score, size, positives : ndarray of float64
-        Of each group; scores rise within a class.
-    start : ndarray of int64, shape (n_classes + 1,)
-        First group of each class, and the number of groups.
-    """
-
+    # score, size, positives: of each group; scores rise within a class
     score: Float
     size: Float
     positives: Float
-    start: Int
+    start: Int  # shape (n_classes + 1,); first group of each class, and the number of groups
 
     @classmethod
     def of(cls, classes: Sequence[ClassCounts]) -> "Counts":

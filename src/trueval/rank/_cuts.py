@@ -7,11 +7,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
-from trueval.core.labels import as_labels
+from trueval.core.labels import Labels
 from trueval.core.params import N_JOBS, Choice, Constraints, Interval
 from trueval.core.scores import Scores
 from trueval.rank._curves import BETA, f_beta, member_mask
-from trueval.rank._thresholds import Decider, as_calls, calls_above, midpoint_below, own_cut
+from trueval.rank._sample import Sample
+from trueval.rank._thresholds import Decider, as_calls, midpoint_below, own_cut
 
 __all__ = ["ProportionCut", "RankCut", "ScoreCut"]
 
@@ -59,44 +60,20 @@ class RankCut(Decider):
         self.k = k
         self.beta = beta
 
-    def fit(self, scores: Any, y: Any = None) -> "RankCut":
-        """Choose k, or only check it.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-        y : labels in any form :func:`trueval.as_labels` takes
-
-        Returns
-        -------
-        self
-        """
-        checked, _ = self._read(scores, y, None)
+    def _learn(self, scores: Scores, labels: Labels, samples: list[Sample]) -> None:
         if not isinstance(self.k, str):
             self.k_ = int(self.k)
-            return self
-        place = _places(checked, by_class=False)
-        hit = member_mask(checked, as_labels(y))
+            return
+        place = _places(scores, by_class=False)
+        hit = member_mask(scores, labels)
         calls = np.cumsum(np.bincount(place, minlength=1)[1:])
         hits = np.cumsum(np.bincount(place, weights=hit, minlength=1)[1:])
         if len(calls) == 0:
             raise InputError("scores stores no score at all, so no k can be chosen.")
         self.k_ = 1 + int(np.argmax(f_beta(hits, calls, float(self.n_positives_), self.beta)))
-        return self
 
-    def predict(self, scores: Any) -> sp.csr_array:
-        """Call the k best classes of each object.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-
-        Returns
-        -------
-        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
-        """
-        checked = self._check_new(scores)
-        return _keep(checked, _places(checked, by_class=False) <= self.k_)
+    def _calls(self, scores: Scores) -> sp.csr_array:
+        return _keep(scores, _places(scores, by_class=False) <= self.k_)
 
 
 class ProportionCut(Decider):
@@ -145,49 +122,25 @@ class ProportionCut(Decider):
         self.proportion = proportion
         self.beta = beta
 
-    def fit(self, scores: Any, y: Any = None) -> "ProportionCut":
-        """Learn the classes' shares.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-        y : labels in any form :func:`trueval.as_labels` takes
-
-        Returns
-        -------
-        self
-        """
-        checked, samples = self._read(scores, y, None)
+    def _learn(self, scores: Scores, labels: Labels, samples: list[Sample]) -> None:
         members = np.array([s.n_positives + s.absent_positives for s in samples])
-        self.shares_ = members / checked.n_rows
+        self.shares_ = members / scores.n_rows
         if not isinstance(self.proportion, str):
             self.proportion_ = float(self.proportion)
-            return self
-        place = _places(checked, by_class=True)
-        hit = member_mask(checked, as_labels(y))
-        classes = checked.stored[1]
+            return
+        place = _places(scores, by_class=True)
+        hit = member_mask(scores, labels)
+        classes = scores.stored[1]
         tried = np.geomspace(0.1, 10.0, 81)
         f = []
         for factor in tried:
             called = place <= _round(factor * members)[classes]
             f.append(f_beta(hit[called].sum(), called.sum(), float(self.n_positives_), self.beta))
         self.proportion_ = float(tried[int(np.argmax(f))])
-        return self
 
-    def predict(self, scores: Any) -> sp.csr_array:
-        """Call the best objects of each class.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-
-        Returns
-        -------
-        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
-        """
-        checked = self._check_new(scores)
-        wanted = _round(self.proportion_ * self.shares_ * checked.n_rows)
-        return _keep(checked, _places(checked, by_class=True) <= wanted[checked.stored[1]])
+    def _calls(self, scores: Scores) -> sp.csr_array:
+        wanted = _round(self.proportion_ * self.shares_ * scores.n_rows)
+        return _keep(scores, _places(scores, by_class=True) <= wanted[scores.stored[1]])
 
 
 class ScoreCut(Decider):
@@ -227,7 +180,6 @@ class ScoreCut(Decider):
         "below": Choice(("none", "top")),
         "n_jobs": N_JOBS,
     }
-    thresholds_: Float
 
     def __init__(
         self,
@@ -241,19 +193,7 @@ class ScoreCut(Decider):
         self.below = below
         self.n_jobs = n_jobs
 
-    def fit(self, scores: Any, y: Any = None) -> "ScoreCut":
-        """Find the thresholds.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-        y : labels in any form :func:`trueval.as_labels` takes
-
-        Returns
-        -------
-        self
-        """
-        _, samples = self._read(scores, y, self.n_jobs)
+    def _learn(self, scores: Scores, labels: Labels, samples: list[Sample]) -> None:
         thresholds: list[float] = []
         values: list[float] = []
         for sample in samples:
@@ -266,20 +206,6 @@ class ScoreCut(Decider):
             values.append(f)
         self.thresholds_ = np.array(thresholds)
         self.training_f_ = np.array(values)
-        return self
-
-    def predict(self, scores: Any) -> sp.csr_array:
-        """Call the pairs at or above the threshold of their class.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-
-        Returns
-        -------
-        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
-        """
-        return calls_above(self._check_new(scores), self.thresholds_)
 
 
 def _places(scores: Scores, *, by_class: bool) -> NDArray[np.int64]:

@@ -1,15 +1,16 @@
 """Per-class thresholds by cyclic optimisation (Fan and Lin 2007)."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.labels import Labels
 from trueval.core.params import Choice, Constraints, Interval
+from trueval.core.scores import Scores
 from trueval.rank._curves import BETA, f_beta
 from trueval.rank._sample import Sample
-from trueval.rank._thresholds import Decider, calls_above, midpoint_below, own_cut
+from trueval.rank._thresholds import Decider, midpoint_below, own_cut
 
 __all__ = ["CyclicThresholds"]
 
@@ -66,7 +67,6 @@ class CyclicThresholds(Decider):
         "max_cycles": Interval(int, 1),
     }
     _needs_positives = True
-    thresholds_: Float
     training_f_: float
     n_cycles_: int
 
@@ -75,37 +75,10 @@ class CyclicThresholds(Decider):
         self.start = start
         self.max_cycles = max_cycles
 
-    def fit(self, scores: Any, y: Any = None) -> "CyclicThresholds":
-        """Find the thresholds.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-            Scores of objects the model was *not* trained on.
-        y : labels in any form :func:`trueval.as_labels` takes
-
-        Returns
-        -------
-        self
-        """
-        _, samples = self._read(scores, y, None)
+    def _learn(self, scores: Scores, labels: Labels, samples: list[Sample]) -> None:
         starts, self.training_f_, self.n_cycles_ = self._cycle(samples)
         pairs = zip(samples, starts, strict=True)
         self.thresholds_ = np.array([midpoint_below(s.score, len(s.score) - i) for s, i in pairs])
-        return self
-
-    def predict(self, scores: Any) -> sp.csr_array:
-        """Call the pairs at or above the threshold of their class.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-
-        Returns
-        -------
-        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
-        """
-        return calls_above(self._check_new(scores), self.thresholds_)
 
     def _cycle(self, samples: list[Sample]) -> tuple[list[int], float, int]:
         """How many of its highest distinct scores each class calls, F, and the cycles."""

@@ -12,12 +12,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from trueval.core.labels import Labels
 from trueval.core.params import NONE, Constraints
-from trueval.core.scores import check_pair
+from trueval.core.scores import Scores
 from trueval.rank._bayes import check_probabilities
 from trueval.rank._crossfit import RANKER, fitted_on, valued
 from trueval.rank._curves import BETA
 from trueval.rank._precision import PrecisionRanker
+from trueval.rank._sample import Sample
 from trueval.rank._thresholds import Decider, as_calls
 
 __all__ = ["ExpectedFCut", "expected_f"]
@@ -64,39 +66,13 @@ class ExpectedFCut(Decider):
         self.ranker = ranker
         self.beta = beta
 
-    def fit(self, scores: Any, y: Any = None) -> "ExpectedFCut":
-        """Fit the ranker; thresholds need no labels.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-            Scores of objects the model was *not* trained on.
-        y : labels in any form :func:`trueval.as_labels` takes
-
-        Returns
-        -------
-        self
-        """
-        checked, _ = self._read(scores, y, None)
-        _, labels = check_pair(checked, y)
+    def _learn(self, scores: Scores, labels: Labels, samples: list[Sample]) -> None:
         ranker = PrecisionRanker() if self.ranker is None else clone(self.ranker)
-        self.ranker_ = fitted_on(ranker, checked, labels)
-        check_probabilities(valued(self.ranker_, checked), ranker, "an expected F")
-        return self
+        self.ranker_ = fitted_on(ranker, scores, labels)
+        check_probabilities(valued(self.ranker_, scores), ranker, "an expected F")
 
-    def predict(self, scores: Any) -> sp.csr_array:
-        """Call the most probable classes of each object, as many as is best for it.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-
-        Returns
-        -------
-        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
-        """
-        checked = self._check_new(scores)
-        values = valued(self.ranker_, checked)
+    def _calls(self, scores: Scores) -> sp.csr_array:
+        values = valued(self.ranker_, scores)
         rows, classes, value = values.stored
         order = np.lexsort((classes, -value, rows))
         rows, classes, value = rows[order], classes[order], value[order]
@@ -117,19 +93,10 @@ class ExpectedFCut(Decider):
 def expected_f(chances: Float, beta: float = 1.0) -> Float:
     """Expected F-beta of calling the first k of independent labels, for every k.
 
-    Parameters
-    ----------
-    chances : ndarray of shape (n_objects, n_labels)
-        Probability of each label; falling, for the best sets to be among the first k.
-    beta : float, default=1.0
+    ``chances`` has the shape (n_objects, n_labels) and must fall for the best sets to be among the
+    first k; the result has a column for each k from 0 on. No call is right where there is no
+    positive.
 
-    Returns
-    -------
-    ndarray of shape (n_objects, n_labels + 1)
-        For k from 0 on. No call is right where there is no positive.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._expected import expected_f
     >>> expected_f(np.array([[0.5, 0.0]])).tolist()

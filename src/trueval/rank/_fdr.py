@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from trueval.rank._base import Curve, Ranker, flat_curve
+from trueval.core.docs import shared_sections
+from trueval.rank._base import BASELINE, Curve, Ranker, flat_curve
 from trueval.rank._sample import Sample
 
 __all__ = ["FDRRanker"]
 
 
+@shared_sections(sections=BASELINE)
 class FDRRanker(Ranker):
     """One minus the false discovery rate of calling everything at or above a score.
 
@@ -15,16 +17,7 @@ class FDRRanker(Ranker):
     above the score, so that the value is the training precision there. It describes all
     calls above a cutoff, not the next one: a baseline.
 
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Threads.
-
-    Attributes
-    ----------
-    classes_ : ndarray
-    absent_values_ : ndarray of shape (n_classes,)
-        Share of members among objects without a stored score.
+    {sections}
 
     Examples
     --------
@@ -37,9 +30,6 @@ class FDRRanker(Ranker):
     """
 
     gives_probabilities = False  # of a call at the score; the value is of all above it
-
-    def __init__(self, n_jobs: int | None = None) -> None:
-        self.n_jobs = n_jobs
 
     def _fit_class(self, sample: Sample) -> Curve:
         if sample.trouble:

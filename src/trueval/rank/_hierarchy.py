@@ -34,20 +34,12 @@ FORMS = (
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """Edges from child to parent between the columns of a matrix, checked for cycles.
+    """Edges from child to parent between the columns of a matrix, checked for cycles."""
 
-    Attributes
-    ----------
-    child, parent : ndarray of int32
-        The edges, a child's edges together.
-    order : ndarray of int32
-        All columns, children before their parents.
-    n_classes : int
-    """
-
+    # child, parent: the edges, a child's edges together
     child: NDArray[np.int32]
     parent: NDArray[np.int32]
-    order: NDArray[np.int32]
+    order: NDArray[np.int32]  # all columns, children before their parents
     n_classes: int
 
     @property

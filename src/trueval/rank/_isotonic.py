@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.core.docs import shared_sections
 from trueval.core.params import BOOL, N_JOBS, Constraints
-from trueval.rank._base import MAPPING, TIE_BREAK, Curve, Ranker, flat_curve
+from trueval.rank._base import ATTRIBUTES, MAPPING, TIE_BREAK, Curve, Ranker, flat_curve
 from trueval.rank._sample import Sample
 
 __all__ = ["Blocks", "IsotonicRanker", "isotonic_blocks", "shrunken_isotonic"]
@@ -15,6 +16,7 @@ __all__ = ["Blocks", "IsotonicRanker", "isotonic_blocks", "shrunken_isotonic"]
 Float = NDArray[np.float64]
 
 
+@shared_sections(attributes=ATTRIBUTES)
 class IsotonicRanker(Ranker):
     """P(class | score) by pool adjacent violators, with the score as tie-breaker.
 
@@ -34,11 +36,7 @@ class IsotonicRanker(Ranker):
     n_jobs : int, optional
         Threads.
 
-    Attributes
-    ----------
-    classes_ : ndarray
-    absent_values_ : ndarray of shape (n_classes,)
-        Share of members among objects without a stored score.
+    {attributes}
 
     Examples
     --------
@@ -82,14 +80,7 @@ class IsotonicRanker(Ranker):
 class Blocks:
     """Neighbouring scores pooled until their rates rise.
 
-    Parameters
-    ----------
-    start : ndarray of int
-        First score of each block.
-    positives, size : ndarray of float64
-        By block.
-    n : int
-        Number of scores.
+    ``start`` is the first of the n scores in each block.
     """
 
     def __init__(self, start: NDArray[np.int64], positives: Float, size: Float, n: int) -> None:

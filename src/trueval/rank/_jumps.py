@@ -25,36 +25,16 @@ BEYOND_NOISE = 1.5  # standard errors by which the leave-one-label-out error mus
 
 @dataclass(frozen=True, eq=False)
 class JumpScan:
-    """Estimated step of the rate at each place where scores differ.
+    """Estimated step of the rate at each place where scores differ."""
 
-    Attributes
-    ----------
-    rank : ndarray of int64
-        Objects below the place.
-    step : ndarray of float64
-        Rate just above less rate just below.
-    z : ndarray of float64
-        The same in standard errors.
-    """
-
-    rank: Int
-    step: Float
-    z: Float
+    rank: Int  # objects below the place
+    step: Float  # rate just above less rate just below
+    z: Float  # the same in standard errors
 
 
 def scan_width(n: int) -> int:
     """Ranks on either side that a scan looks at, n^(2/3) and at least 8.
 
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> from trueval.rank._jumps import scan_width
     >>> scan_width(1000), scan_width(10)
     (100, 8)
@@ -65,21 +45,9 @@ def scan_width(n: int) -> int:
 def scan_jumps(label: Float, places: Int, width: int) -> JumpScan:
     """Step at each place between two straight lines, of the labels below and above it.
 
-    Parameters
-    ----------
-    label : ndarray of float64
-        Labels by rising score.
-    places : ndarray of int64
-        Ranks before which a step may lie, with at least two objects on either side.
-    width : int
-        Ranks that a line is fitted to, fewer at the ends.
+    Labels come by rising score. A place is the rank before which a step may lie, with at least two
+    objects on either side; a line is fitted to ``width`` ranks, fewer at the ends.
 
-    Returns
-    -------
-    JumpScan
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._jumps import scan_jumps
     >>> label = np.repeat([0.0, 1.0], 50)
@@ -129,24 +97,9 @@ def detect_jumps(
 ) -> tuple[RateData, float]:
     """Cut the ranks where the rate jumps, as far as that predicts labels better.
 
-    Parameters
-    ----------
-    data : RateData
-        In one piece.
-    kernel : str
-    bandwidths : ndarray of float64
-        To choose from, for each set of jumps.
-    bandwidth : float
-        Best without jumps.
+    ``bandwidth`` is the best without jumps, ``bandwidths`` are those to choose from for each set of
+    jumps. Data in one piece come back in pieces; as they were if no jump helps.
 
-    Returns
-    -------
-    data : RateData
-        In pieces; as it was if no jump helps.
-    bandwidth : float
-
-    Notes
-    -----
     Places come by falling standardised step, each moved to where two constants fit the
     labels around it best. A jump stays if the squared leave-one-label-out error falls by
     1.5 standard errors of its difference or more: its place was chosen on the same labels.

@@ -19,12 +19,11 @@ from trueval.core.params import (
     Choice,
     Constraints,
     Interval,
-    constrained,
 )
-from trueval.rank._base import MAPPING, Curve, Ranker, flat_curve
+from trueval.rank._base import MAPPING, Curve, IntervalRanker, flat_curve
 from trueval.rank._jumps import detect_jumps
 from trueval.rank._rate import N_BANDWIDTHS, RateData, Smoothing, label_grid, precision_curve
-from trueval.rank._sample import Sample, Samples, per_class
+from trueval.rank._sample import Sample, Samples
 from trueval.rank._smoother import KERNEL, choose_bandwidth, local_quadratic
 
 __all__ = ["LocalPrecisionRate", "precision_curve"]
@@ -36,7 +35,7 @@ WIDER = 1.1  # errors of an interval, for its bandwidth was chosen on the same l
 N_PLACES = 256  # of a curve, where the variance is computed; between them it is smooth
 
 
-class LocalPrecisionRate(Ranker):
+class LocalPrecisionRate(IntervalRanker):
     """Local precision rate: the precision gained by one more call, from a smooth curve.
 
     LPR(u) = G(u) − (1 − u)·G′(u), where u is the empirical cdf of a score and G(u) the
@@ -101,6 +100,16 @@ class LocalPrecisionRate(Ranker):
     objects are independent. The rate is linear in them, so that leaving one out is
     exact from one fit, in time proportional to M.
 
+    The rate is a weighted sum of labels, so its variance is p(1 − p)·Σ weight²: that
+    of a share of 1/Σ weight² labels. The interval is Wilson's for such a share. It is
+    centred on 2·rate(h/√2) − rate(h), whose leading bias cancels, with the weights
+    of that difference (robust bias correction), a tenth wider because the bandwidth is
+    chosen on the same labels, and widened to hold the value that ``transform`` gives.
+
+    Within a bandwidth of a jump no smooth curve is near, and intervals miss;
+    ``jumps="detect"`` helps where the jump is found. The study ``002-corollary1``
+    measures the coverage, also of the variance that the paper's Corollary 1 states.
+
     Examples
     --------
     >>> from trueval.data.simulate import simulation_one
@@ -146,42 +155,6 @@ class LocalPrecisionRate(Ranker):
         self.derivative_bandwidth = derivative_bandwidth
         self.derivative_kernel = derivative_kernel
         self.jumps = jumps
-
-    @constrained(confidence=Interval(float, 0, 1, "neither"))
-    def interval(self, scores: Any, confidence: float = 0.9) -> tuple[Any, Any]:
-        """Interval for P(class | score) at each score.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-        confidence : float, default=0.9
-            Share of intervals that are to hold the true probability, over scores
-            and classes together.
-
-        Returns
-        -------
-        low, high : ndarray or scipy.sparse.csr_array
-
-        Notes
-        -----
-        The rate is a weighted sum of labels, so its variance is p(1 − p)·Σ weight²: that
-        of a share of 1/Σ weight² labels. The interval is Wilson's for such a share. It is
-        centred on 2·rate(h/√2) − rate(h), whose leading bias cancels, with the weights
-        of that difference (robust bias correction), a tenth wider because the bandwidth is
-        chosen on the same labels, and widened to hold the value that ``transform`` gives.
-
-        Within a bandwidth of a jump no smooth curve is near, and intervals miss;
-        ``jumps="detect"`` helps where the jump is found. The study ``002-corollary1``
-        measures the coverage, also of the variance that the paper's Corollary 1 states.
-        """
-        checked = self._check_new(scores)
-        curves: Any = self.curves_
-        both = per_class(
-            lambda k: curves[k].interval(checked.column(k)[0], float(confidence)),
-            checked.n_classes,
-            self.n_jobs,
-        )
-        return checked.like([low for low, _ in both]), checked.like([high for _, high in both])
 
     def _fit_classes(self, samples: Samples) -> list[Curve]:
         if self.jumps is not None and self.bandwidth == "loo-precision":

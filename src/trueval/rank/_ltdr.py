@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.rank._base import Curve, Ranker, flat_curve
+from trueval.core.docs import shared_sections
+from trueval.rank._base import BASELINE, Curve, Ranker, flat_curve
 from trueval.rank._sample import Sample
 
 __all__ = ["LocalTrueDiscoveryRate"]
@@ -14,6 +15,7 @@ Float = NDArray[np.float64]
 FAR = 16.0  # largest scores, beyond the reach of every kernel (at most 1 + √5·2/0.6745·(4/3)^0.2)
 
 
+@shared_sections(sections=BASELINE)
 class LocalTrueDiscoveryRate(Ranker):
     """Local true discovery rate, 1 − π0·f0(s)/f(s), by kernel densities.
 
@@ -23,16 +25,7 @@ class LocalTrueDiscoveryRate(Ranker):
     of the nearest training score (their mean at a tie). A baseline: the densities
     suffer where scores are skewed or discrete.
 
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Threads.
-
-    Attributes
-    ----------
-    classes_ : ndarray
-    absent_values_ : ndarray of shape (n_classes,)
-        Share of members among objects without a stored score.
+    {sections}
 
     Examples
     --------
@@ -42,9 +35,6 @@ class LocalTrueDiscoveryRate(Ranker):
     >>> LocalTrueDiscoveryRate().fit_transform(scores, y).shape
     (200, 5)
     """
-
-    def __init__(self, n_jobs: int | None = None) -> None:
-        self.n_jobs = n_jobs
 
     def _fit_class(self, sample: Sample) -> Curve:
         if sample.trouble:

@@ -35,33 +35,17 @@ ONE_BY_ONE, PER_FACTOR_E = 48.0, 24.0
 
 @dataclass(frozen=True, eq=False)
 class OwnFit:
-    """What the data of one class say.
-
-    Attributes
-    ----------
-    curve : ProbabilityCurve
-    counts : tuple of ndarray
-        Groups of scores with objects and positives, atoms left out.
-    """
+    """What the data of one class say."""
 
     curve: ProbabilityCurve
-    counts: ClassCounts
+    counts: ClassCounts  # groups of scores with objects and positives, atoms left out
 
 
 def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit:
     """Fit one class.
 
-    Parameters
-    ----------
-    sample : Sample
-    pooled : PooledCurve or None
-        Curve of all classes by rank, to draw this one towards.
-    shrink : float
-        Its weight, in positives.
-
-    Returns
-    -------
-    OwnFit
+    ``pooled`` is the curve of all classes by rank to draw this one towards, ``shrink`` its weight
+    in positives.
     """
     if sample.trouble:
         return OwnFit(
@@ -77,15 +61,7 @@ def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit
 def own_log_odds(counts: ClassCounts, pooled: PooledCurve | None, shrink: float) -> Float:
     """Rising log-odds of one class by some of its objects, at all of its groups; no atoms.
 
-    Parameters
-    ----------
-    counts : tuple of ndarray
-        Scores, objects and positives of the groups; a group may be without objects.
-    pooled, shrink : as in :func:`own_fit`
-
-    Returns
-    -------
-    ndarray of float64
+    A group may be without objects.
     """
     sample = Sample(*counts, 0, 0)
     if sample.trouble:
@@ -95,16 +71,7 @@ def own_log_odds(counts: ClassCounts, pooled: PooledCurve | None, shrink: float)
 
 
 def flat_probability(sample: Sample) -> ProbabilityCurve:
-    """One value for a class that cannot be ranked by itself: its share of positives.
-
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    ProbabilityCurve
-    """
+    """One value for a class that cannot be ranked by itself: its share of positives."""
     positives, size = np.array([sample.n_positives]), np.array([sample.n])
     if sample.n == 0:
         positives = np.array([float(sample.absent_positives)])
@@ -227,15 +194,7 @@ def _knots(size: Float, blocks: Blocks | None) -> NDArray[np.int64]:
 def deviance(log_odds: Float, positives: Float, size: Float) -> float:
     """Minus twice the log likelihood.
 
-    Parameters
-    ----------
-    log_odds : ndarray of float64
-        May be infinite.
-    positives, size : ndarray of float64
-
-    Returns
-    -------
-    float
+    Log-odds may be infinite.
     """
     bounded = np.clip(log_odds, -28.0, 28.0)  # a probability of 1e-12
     return float(2 * (size * np.logaddexp(0.0, bounded) - positives * bounded).sum())

@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from trueval.core.params import N_JOBS, Choice, Constraints, Interval, constrained
-from trueval.rank._base import Curve, Ranker
+from trueval.core.params import N_JOBS, Choice, Constraints, Interval
+from trueval.rank._base import Curve, IntervalRanker
 from trueval.rank._blend import blend
 from trueval.rank._own import own_fit
 from trueval.rank._sample import Samples, per_class
@@ -14,7 +14,7 @@ from trueval.rank._spline import pooled_curve, pooled_part
 __all__ = ["PrecisionRanker"]
 
 
-class PrecisionRanker(Ranker):
+class PrecisionRanker(IntervalRanker):
     """P(class | score), learned from each class and from all classes together; the default.
 
     The local precision rate is the probability of the class at the score, so labels are
@@ -81,6 +81,13 @@ class PrecisionRanker(Ranker):
     used. A transform that differs between classes changes what the score itself says, which is
     learned to count for less; it changes nothing with ``share="none"``.
 
+    Intervals are made of standard errors of log-odds: those of the own curve, a fifth
+    wider because its penalty is chosen on the same data, and the posterior ones of the
+    shared curve, in the same average as the curves, as if both erred in the same
+    direction. Where the curve rises, never beyond the exact binomial bounds of the
+    objects just above and below a score. An end nearer to 0 or 1 than half an object of
+    the class's data is 0 or 1.
+
     Examples
     --------
     >>> from trueval.data.simulate import simulation_one
@@ -109,39 +116,6 @@ class PrecisionRanker(Ranker):
         self.shrink = shrink
         self.n_jobs = n_jobs
         self.share = share
-
-    @constrained(confidence=Interval(float, 0, 1, "neither"))
-    def interval(self, scores: Any, confidence: float = 0.9) -> tuple[Any, Any]:
-        """Interval for P(class | score) at each score.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-        confidence : float, default=0.9
-            Share of intervals that are to hold the true probability, over scores
-            and classes together.
-
-        Returns
-        -------
-        low, high : ndarray or scipy.sparse.csr_array
-
-        Notes
-        -----
-        Standard errors of log-odds: those of the own curve, a fifth wider because its
-        penalty is chosen on the same data, and the posterior ones of the shared curve, in
-        the same average as the curves, as if both erred in the same direction. Where the
-        curve rises, never beyond the exact binomial bounds of the objects just above and
-        below a score. An end nearer to 0 or 1 than half an object of the class's data is 0
-        or 1.
-        """
-        checked = self._check_new(scores)
-        curves: Any = self.curves_
-        both = per_class(
-            lambda k: curves[k].interval(checked.column(k)[0], float(confidence)),
-            checked.n_classes,
-            self.n_jobs,
-        )
-        return checked.like([low for low, _ in both]), checked.like([high for _, high in both])
 
     @property
     def _fate(self) -> str:

@@ -26,70 +26,37 @@ NEWTON_STEPS, SETTLED = 50, 1e-6  # steps at most, and Newton decrement that end
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Covariates and counts of some classes, padded to the same number of groups.
+    """Covariates and counts of some classes, padded to the same number of groups."""
 
-    Attributes
-    ----------
-    x : ndarray of shape (n_classes, n_groups, n_coef)
-        Zero where a class has no such group.
-    size, positives : ndarray of shape (n_classes, n_groups)
-    design : ndarray of shape (n_classes, n_features)
-        What is known of each class beside its scores; a column of ones if nothing.
-    """
-
-    x: Float
+    x: Float  # shape (n_classes, n_groups, n_coef); zero where a class has no such group
+    # size, positives: shape (n_classes, n_groups)
     size: Float
     positives: Float
+    # shape (n_classes, n_features); what is known of each class beside its scores; a column of ones
+    # if nothing
     design: Float
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Distribution of the coefficients over classes.
+    """Distribution of the coefficients over classes."""
 
-    Attributes
-    ----------
-    mean : ndarray of shape (n_features, n_coef)
-        ``design_k @ mean`` is the centre of class k.
-    covariance : ndarray of shape (n_coef, n_coef)
-    """
-
-    mean: Float
-    covariance: Float
+    mean: Float  # shape (n_features, n_coef); ``design_k @ mean`` is the centre of class k
+    covariance: Float  # shape (n_coef, n_coef)
 
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """Coefficients of each class given its data: mode and covariance around it.
+    """Coefficients of each class given its data: mode and covariance around it."""
 
-    Attributes
-    ----------
-    coef : ndarray of shape (n_classes, n_coef)
-    covariance : ndarray of shape (n_classes, n_coef, n_coef)
-    log_posterior : ndarray of shape (n_classes,)
-        At the mode, without the prior's constant.
-    """
-
-    coef: Float
-    covariance: Float
-    log_posterior: Float
+    coef: Float  # shape (n_classes, n_coef)
+    covariance: Float  # shape (n_classes, n_coef, n_coef)
+    log_posterior: Float  # shape (n_classes,); at the mode, without the prior's constant
 
 
 def fit_prior(problem: Problem, start: Prior) -> Prior:
     """Mean and covariance of greatest marginal likelihood.
 
-    Parameters
-    ----------
-    problem : Problem
-    start : Prior
-        Where to begin.
-
-    Returns
-    -------
-    Prior
-
-    Notes
-    -----
     Rounds of EM go by threes: two rounds show the direction, along which a longer step is
     taken (Varadhan and Roland, 2008) unless it lowers the evidence; a third follows from there.
 
@@ -148,16 +115,7 @@ def _log(matrix: Float) -> Float:
 def evidence(found: Modes, prior: Prior) -> float:
     """Logarithm of the marginal likelihood, by Laplace's approximation.
 
-    Parameters
-    ----------
-    found : Modes
-        Under this prior.
-    prior : Prior
-
-    Returns
-    -------
-    float
-        All classes together, and the weak prior of the covariance.
+    Of all classes together under this prior, with the weak prior of the covariance.
     """
     size = np.linalg.slogdet(prior.covariance)[1]
     spread = SCATTER_WEIGHT * size + SCATTER * np.trace(_inverse(prior.covariance))
@@ -168,16 +126,7 @@ def evidence(found: Modes, prior: Prior) -> float:
 def modes(problem: Problem, prior: Prior, start: Float | None = None) -> Modes:
     """Coefficients of greatest posterior density for each class, by Newton's method.
 
-    Parameters
-    ----------
-    problem : Problem
-    prior : Prior
-    start : ndarray of shape (n_classes, n_coef), optional
-        Where to begin; at the prior's mean if not given.
-
-    Returns
-    -------
-    Modes
+    Begins at ``start``, of shape (n_classes, n_coef), or at the prior's mean.
     """
     precision = _inverse(prior.covariance)
     centre = problem.design @ prior.mean

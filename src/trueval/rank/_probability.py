@@ -22,34 +22,22 @@ NONE: Float = np.empty(0)
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityCurve(Curve):
-    """Calibrated scores with standard errors on the scale of log-odds, and atoms beside them.
+    """Calibrated scores with standard errors on the scale of log-odds, and atoms beside them."""
 
-    Attributes
-    ----------
-    log_odds, error : ndarray of float64
-        At each score of the curve.
-    atom_score, atom_positives, atom_size, atom_reach : ndarray of float64
-        Score values estimated by themselves: objects and positives there, and the distance
-        within which another score counts as the same.
-    neighbours : ndarray of shape (4, n) or None
-        Positives and objects just below each score of the curve, then just above it.
-    grain : float
-        Half an object of the class's data, as a share.
-    method : str
-    freedom : float
-        Effective number of parameters.
-    """
-
+    # log_odds, error: at each score of the curve
     log_odds: NDArray[Any] | None = None
     error: NDArray[Any] | None = None
+    # atom_score, atom_positives, atom_size, atom_reach: score values estimated by themselves:
+    # objects and positives there, and the distance within which another score counts as the same
     atom_score: Float = field(default_factory=lambda: NONE)
     atom_positives: Float = field(default_factory=lambda: NONE)
     atom_size: Float = field(default_factory=lambda: NONE)
     atom_reach: Float = field(default_factory=lambda: NONE)
+    # shape (4, n); positives and objects just below each score of the curve, then just above it
     neighbours: NDArray[np.float32] | None = None
-    grain: float = 0.0
+    grain: float = 0.0  # half an object of the class's data, as a share
     method: str = "spline"
-    freedom: float = 1.0
+    freedom: float = 1.0  # effective number of parameters
 
     def at(self, scores: Float, values: Float | None = None) -> Float:
         """Values at any scores; those of an atom at its score."""
@@ -106,20 +94,8 @@ class ProbabilityCurve(Curve):
 def atom_reach(score: Float, atoms: NDArray[np.bool_]) -> Float:
     """Distance within which a score counts as the atom's: rounding to single precision.
 
-    Parameters
-    ----------
-    score : ndarray of float64
-        All distinct scores of the class, rising.
-    atoms : ndarray of bool
-        Which of them are atoms.
+    Scores are distinct and rise; the reach is less than half of the way to the next one.
 
-    Returns
-    -------
-    ndarray of float64
-        Less than half of the way to the next distinct score.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._probability import atom_reach
     >>> reach = atom_reach(np.array([0.1, 0.3, 0.7]), np.array([False, True, False]))
@@ -132,16 +108,7 @@ def atom_reach(score: Float, atoms: NDArray[np.bool_]) -> Float:
 
 
 def count_log_odds(positives: Float, size: Float) -> tuple[Float, Float]:
-    """Log-odds of a count and their standard error, half an object on either side.
-
-    Parameters
-    ----------
-    positives, size : ndarray of float64
-
-    Returns
-    -------
-    log_odds, error : ndarray of float64
-    """
+    """Log-odds of a count and their standard error, half an object on either side."""
     a, b = positives + 0.5, size - positives + 0.5
     return np.log(a / b), np.sqrt(1 / a + 1 / b)
 
@@ -153,16 +120,7 @@ def neighbours(groups: ClassCounts, at: Float) -> NDArray[np.float32]:
     least three objects. A score in a group is in its window; one between two groups is next to
     them.
 
-    Parameters
-    ----------
-    groups : tuple of ndarray
-        Scores, rising, with objects and positives at each.
-    at : ndarray of float64
-        Scores that are asked for, rising.
-
-    Returns
-    -------
-    ndarray of float32, shape (4, n)
+    Scores rise, those of the groups and those asked for; the result has the shape (4, n).
     """
     score, size, positives = groups
     found, objects = (np.concatenate([[0.0], np.cumsum(a)]) for a in (positives, size))

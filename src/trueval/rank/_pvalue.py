@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from trueval.rank._base import Curve, Ranker, flat_curve
+from trueval.core.docs import shared_sections
+from trueval.rank._base import BASELINE, Curve, Ranker, flat_curve
 from trueval.rank._sample import Sample
 
 __all__ = ["PValueRanker"]
 
 
+@shared_sections(sections=BASELINE)
 class PValueRanker(Ranker):
     """One minus the empirical p-value: the share of training negatives below a score.
 
@@ -15,16 +17,7 @@ class PValueRanker(Ranker):
     stored score counted. Says how unusual a score is for a non-member, nothing about
     members: a baseline.
 
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Threads.
-
-    Attributes
-    ----------
-    classes_ : ndarray
-    absent_values_ : ndarray of shape (n_classes,)
-        Share of members among objects without a stored score.
+    {sections}
 
     Examples
     --------
@@ -37,9 +30,6 @@ class PValueRanker(Ranker):
     """
 
     gives_probabilities = False  # of membership; the value is of negatives alone
-
-    def __init__(self, n_jobs: int | None = None) -> None:
-        self.n_jobs = n_jobs
 
     def _fit_class(self, sample: Sample) -> Curve:
         if sample.trouble:

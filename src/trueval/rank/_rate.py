@@ -39,16 +39,10 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class Smoothing:
-    """Kernels and bandwidths of the precision and of its slope.
-
-    Attributes
-    ----------
-    kernel, slope_kernel : str
-    bandwidth, slope_bandwidth : float
-        In units of u, from 0 to 1.
-    """
+    """Kernels and bandwidths of the precision and of its slope."""
 
     kernel: str
+    # bandwidth, slope_bandwidth: in units of u, from 0 to 1
     bandwidth: float
     slope_kernel: str
     slope_bandwidth: float
@@ -72,11 +66,6 @@ class Smoothing:
 
         The bias grows with h², so that it cancels. A bandwidth of a few ranks cannot be
         made smaller, and its bias is small beside its variance: it is left as it is.
-
-        Parameters
-        ----------
-        n : int
-            Objects of the class.
         """
         out = []
         for term in self.terms():
@@ -92,24 +81,11 @@ class Smoothing:
 class RateData:
     """One class, ready to be smoothed: precisions by rank, ties, and the cuts between pieces.
 
-    Parameters
-    ----------
-    sample : Sample
-    cuts : sequence of int, optional
-        First ranks of the pieces after the first, each the first of a tie; no window
-        reaches over them.
+    ``cuts`` are the first ranks of the pieces after the first, each the first of a tie; no window
+    reaches over them. ``u`` and ``v`` are rank (empirical cdf) and precision of each object,
+    ``first`` the first rank of each distinct score, ``pieces`` the first rank of each piece and the
+    rank behind its last.
 
-    Attributes
-    ----------
-    u, v : ndarray of float64
-        Rank (empirical cdf) and precision of each object, ties spread over their ranks.
-    first : ndarray of int64
-        First rank of each distinct score.
-    pieces : list of (int, int)
-        First rank of each piece, and the rank behind its last.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._rate import RateData, Term
     >>> from trueval.rank._sample import Sample
@@ -174,20 +150,9 @@ class RateData:
     def label_errors(self, rates: Float, own: Float) -> tuple[Float, Float]:
         """Squared errors of rates made without one label, for members and for others.
 
-        Parameters
-        ----------
-        rates : ndarray of float64
-            Of each distinct score, not clipped.
-        own : ndarray of float64
-            As from :meth:`own_weights`.
+        Takes the rate of each distinct score, not clipped, and :meth:`own_weights`. Infinite where
+        a label decides its own rate.
 
-        Returns
-        -------
-        of_members, of_others : ndarray of float64
-            Of one object with this score. Infinite where a label decides its own rate.
-
-        Notes
-        -----
         A label that equals its own prediction changes nothing, so that the rate without
         label y is (rate − own·y)/(1 − own): exact, and no fit is repeated.
         """
@@ -222,15 +187,7 @@ class RateData:
     def effective_sizes(self, terms: Sequence[Term], at: Int) -> Float:
         """Labels whose plain mean would vary as much as the rate, 1/Σ weight².
 
-        Parameters
-        ----------
-        terms : sequence of Term
-        at : ndarray of int64
-            Places of distinct scores, rising.
-
-        Returns
-        -------
-        ndarray of float64
+        ``at`` are places of distinct scores, rising.
         """
         kernels = np.array([KERNELS[t.kernel] for t in terms], dtype=np.int64)
         width = np.array([t.bandwidth * self.n for t in terms])
@@ -305,16 +262,6 @@ def _best(bandwidths: Float, errors: Float) -> float:
 def label_grid(n: int) -> Float:
     """Bandwidths to choose from for n objects, from three ranks to all of them.
 
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    ndarray of float64
-
-    Examples
-    --------
     >>> from trueval.rank._rate import label_grid
     >>> label_grid(1000)[[0, 1, -1]].round(4).tolist()
     [0.003, 0.0039, 1.0]
@@ -325,19 +272,8 @@ def label_grid(n: int) -> Float:
 def precision_curve(sample: Sample) -> tuple[Float, Float]:
     """Empirical cdf and precision at each stored object, ties spread over their ranks.
 
-    Parameters
-    ----------
-    sample : Sample
+    The cdf is (1, …, n)/n, the precision that of calling this rank and all above it.
 
-    Returns
-    -------
-    u : ndarray of float64
-        (1, …, n)/n.
-    v : ndarray of float64
-        Precision of calling this rank and all above it.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._rate import precision_curve
     >>> from trueval.rank._sample import Sample

@@ -21,19 +21,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """One class: its distinct scores, rising, with objects and positives at each.
+    """One class: its distinct scores, rising, with objects and positives at each."""
 
-    Attributes
-    ----------
-    score, size, positives : ndarray of float64
-        Distinct stored scores, how many objects have each, how many are members.
-    n_absent, absent_positives : int
-        Objects without a stored score, and members among them.
-    """
-
+    # score, size, positives: distinct stored scores, how many objects have each, how many are
+    # members
     score: Float
     size: Float
     positives: Float
+    # n_absent, absent_positives: objects without a stored score, and members among them
     n_absent: int
     absent_positives: int
 
@@ -69,16 +64,7 @@ class Sample:
 def class_sample(scores: Scores, members: sp.csc_array, k: int) -> Sample:
     """Sort one class.
 
-    Parameters
-    ----------
-    scores : Scores
-    members : scipy.sparse.csc_array
-        Labels by class, row numbers sorted.
-    k : int
-
-    Returns
-    -------
-    Sample
+    ``members`` are labels by class, row numbers sorted.
     """
     values, rows = scores.column(k)
     positive_rows = members.indices[members.indptr[k] : members.indptr[k + 1]]
@@ -109,17 +95,8 @@ class Samples:
 
     Sorting twice takes less than keeping what is sorted: three numbers for each score.
 
-    Parameters
-    ----------
-    scores : Scores
-    labels : Labels
-
-    Attributes
-    ----------
-    troubles : list of str or None
-        Why a class cannot be ranked, once it was asked for.
-    absent_rates : ndarray of shape (n_classes,)
-        Share of members among the absent objects, likewise.
+    Of each class asked for, ``troubles`` says why it cannot be ranked and ``absent_rates`` has the
+    share of members among its absent objects.
     """
 
     def __init__(self, scores: Scores, labels: Labels) -> None:
@@ -139,19 +116,7 @@ class Samples:
 
 
 def per_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> list[_T]:
-    """Do the work of each class, in threads; the order of results is that of the classes.
-
-    Parameters
-    ----------
-    work : callable
-        From the number of a class to its result.
-    n_classes : int
-    n_jobs : int or None
-
-    Returns
-    -------
-    list
-    """
+    """Do the work of each class, in threads; the order of results is that of the classes."""
     if n_jobs in (None, 1) or n_classes == 1:
         return [work(k) for k in range(n_classes)]
     chunks = np.array_split(np.arange(n_classes), min(n_classes, 64))

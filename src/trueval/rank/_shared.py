@@ -42,14 +42,9 @@ TOGETHER = 256  # classes whose modes are found at once
 
 @dataclass(frozen=True, eq=False)
 class PooledLine:
-    """Log-odds of all classes together on one scale.
+    """Log-odds of all classes together on one scale."""
 
-    Attributes
-    ----------
-    key, log_odds : ndarray of float64
-        Places, rising, and log-odds at them, which do not fall.
-    """
-
+    # key, log_odds: places, rising, and log-odds at them, which do not fall
     key: Float
     log_odds: Float
 
@@ -85,37 +80,17 @@ class _Scales:
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """The model of every class.
+    """The model of every class."""
 
-    Attributes
-    ----------
-    counts : Counts
-        What it was fitted on.
-    prior : Prior
-        Distribution of the coefficients over classes.
-    modes : Modes
-        Coefficients of each class.
-    """
-
-    counts: Counts
-    prior: Prior
-    modes: Modes
+    counts: Counts  # what it was fitted on
+    prior: Prior  # distribution of the coefficients over classes
+    modes: Modes  # coefficients of each class
     _scales: _Scales
 
     def log_odds(self, k: int, score: Float, *, rising: bool = True) -> tuple[Float, Float]:
         """Log-odds of a class at rising scores, and their standard errors.
 
-        Parameters
-        ----------
-        k : int
-        score : ndarray of float64
-            Rising.
-        rising : bool, default=True
-            Level out falls.
-
-        Returns
-        -------
-        log_odds, error : ndarray of float64
+        ``rising`` levels out falls.
         """
         part, scales = self.counts.part(k), self._scales
         # Between two scores of the class by the order of all scores, not by their unit.
@@ -147,15 +122,7 @@ class Shared:
 def spread_classes(counts: Counts, most: int) -> Int:
     """Classes to learn from: all, or as many as are allowed, of all sizes alike.
 
-    Parameters
-    ----------
-    counts : Counts
-    most : int
-
-    Returns
-    -------
-    ndarray of int64
-        Rising. The order of the classes does not matter to the choice.
+    Rising. The order of the classes does not matter to the choice.
     """
     if counts.n_classes <= most:
         return np.arange(counts.n_classes)
@@ -175,24 +142,11 @@ def fit_shared(
 ) -> Shared:
     """Learn what classes have in common, then the coefficients of each.
 
-    Parameters
-    ----------
-    counts : Counts
-    learn_from : ndarray of int, optional
-        Classes to estimate what is common to all on; all if not given.
-    start : Prior, optional
-        Where to begin.
-    design : ndarray of shape (n_classes, n_features), optional
-        What is known of each class beside its scores, such as its place in a hierarchy: the
-        centre of its coefficients is a line in these. The first column is all ones, and the
-        only one if not given.
+    What is common is estimated on ``learn_from``, all classes if not given. ``design``, of shape
+    (n_classes, n_features), is what is known of each class beside its scores, such as its place in
+    a hierarchy: the centre of its coefficients is a line in these. The first column is all ones,
+    and the only one if not given.
 
-    Returns
-    -------
-    Shared
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._counts import Counts, sums
     >>> from trueval.rank._shared import fit_shared

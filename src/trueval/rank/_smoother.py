@@ -19,19 +19,12 @@ KERNEL = Choice(tuple(KERNELS))
 
 @dataclass(frozen=True, eq=False)
 class LocalFit:
-    """A smooth curve through points.
+    """A smooth curve through points."""
 
-    Attributes
-    ----------
-    value, slope : ndarray of float64
-        The curve and its derivative at each point.
-    hat : ndarray of float64
-        Weight of each observation in its own fit; their sum is the effective
-        number of parameters.
-    """
-
+    # value, slope: the curve and its derivative at each point
     value: Float
     slope: Float
+    # weight of each observation in its own fit; their sum is the effective number of parameters
     hat: Float
 
     @property

@@ -40,15 +40,7 @@ POOL_RANKS = (16.0, 12.0)  # ranks that are a group each, and groups a factor of
 def rank_depth(sample: Sample) -> Float:
     """Depth of each score: log(1 + rank from the top / number of members).
 
-    Parameters
-    ----------
-    sample : Sample
-        With at least one member.
-
-    Returns
-    -------
-    ndarray of float64
-        Falling with the score; tied objects share their middle rank.
+    Falls with the score; tied objects share their middle rank. There must be a member.
     """
     from_top = sample.n - np.cumsum(sample.size) + sample.size / 2
     return np.log1p(from_top / sample.n_positives)
@@ -56,17 +48,11 @@ def rank_depth(sample: Sample) -> Float:
 
 @dataclass(frozen=True, eq=False)
 class SplineFit:
-    """A fitted spline: coefficients, their covariance, and what it cost.
-
-    Attributes
-    ----------
-    coef, covariance : ndarray of float64
-    deviance, freedom : float
-        Fit and effective number of parameters.
-    """
+    """A fitted spline: coefficients, their covariance, and what it cost."""
 
     coef: Float
     covariance: Float
+    # deviance, freedom: fit and effective number of parameters
     deviance: float
     freedom: float
 
@@ -83,21 +69,9 @@ class SplineFit:
 def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> SplineFit:
     """Fit log-odds over [0, 1]; the penalty of least AIC is taken.
 
-    Parameters
-    ----------
-    x : ndarray of float64
-        Places from 0 to 1.
-    size, positives : ndarray of float64
-        Objects and members at each place; need not be whole numbers.
-    monotone : bool
-        Rising curves only.
+    Objects and members at each place need not be whole numbers; ``monotone`` fits rising curves
+    only.
 
-    Returns
-    -------
-    SplineFit
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._spline import fit_spline
     >>> x = np.linspace(0, 1, 200)
@@ -117,14 +91,7 @@ def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> Sp
 def spline_bins(x: Float, size: Float, positives: Float) -> tuple[Float, Float, Float]:
     """Gather many places into at most 256 bins; few stay as they are.
 
-    Parameters
-    ----------
-    x, size, positives : ndarray of float64
-
-    Returns
-    -------
-    x, size, positives : ndarray of float64
-        The place of a bin is the mean of its objects.
+    The place of a bin is the mean of its objects.
     """
     if len(x) <= N_BINS:
         return x, size, positives
@@ -138,17 +105,10 @@ def spline_bins(x: Float, size: Float, positives: Float) -> tuple[Float, Float, 
 
 @dataclass(frozen=True, eq=False)
 class PooledCurve:
-    """P(member | depth) over all classes together.
-
-    Attributes
-    ----------
-    fit : SplineFit
-    deepest : float
-        Depth at the low end of the curve.
-    """
+    """P(member | depth) over all classes together."""
 
     fit: SplineFit
-    deepest: float
+    deepest: float  # depth at the low end of the curve
 
     def at(self, depth: Float) -> Float:
         """Rates at depths; below the deepest, the last one."""
@@ -165,16 +125,7 @@ class PooledPart:
 
 
 def pooled_part(sample: Sample) -> PooledPart | None:
-    """Objects and positives of one class by depth, gathered; None if it cannot be ranked.
-
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    PooledPart or None
-    """
+    """Objects and positives of one class by depth, gathered; None if it cannot be ranked."""
     if sample.trouble is not None:
         return None
     depth, size = rank_depth(sample), sample.size
@@ -187,16 +138,7 @@ def pooled_part(sample: Sample) -> PooledPart | None:
 
 
 def pooled_curve(parts: Sequence[PooledPart | None]) -> PooledCurve | None:
-    """Fit one curve to all classes that can be ranked; None if there are none.
-
-    Parameters
-    ----------
-    parts : sequence of PooledPart or None
-
-    Returns
-    -------
-    PooledCurve or None
-    """
+    """Fit one curve to all classes that can be ranked; None if there are none."""
     usable = [part for part in parts if part is not None]
     if not usable:
         return None

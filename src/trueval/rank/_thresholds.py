@@ -7,18 +7,19 @@ pooled threshold on the isotonic rates gives the global maximum, for every β fr
 same fit. For macro F-beta the classes separate.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from trueval.core.errors import InputError
+from trueval.core.labels import Labels
 from trueval.core.params import N_JOBS, Choice, Constraints, check_self, constrained
-from trueval.core.scores import Scores, as_scores, check_pair, check_same_classes
+from trueval.core.scores import Scores, check_pair
 from trueval.rank._curves import BETA, f_beta
+from trueval.rank._fitted import ScoreEstimator
 from trueval.rank._isotonic import Blocks, isotonic_blocks
 from trueval.rank._sample import Sample, class_sample, per_class
 from trueval.rank._warn import warn_of_troubles
@@ -35,36 +36,66 @@ __all__ = [
 Float = NDArray[np.float64]
 
 
-class Decider(BaseEstimator):
-    """What all per-class cuts share: read scores and labels, call, check shapes."""
+class Decider(ScoreEstimator):
+    """Template: a subclass says what it learns, and what it calls if not by thresholds."""
 
-    # What becomes of a class without positives, negatives or two different scores.
     _parameter_constraints: ClassVar[Constraints]
+    # What becomes of a class without positives, negatives or two different scores.
     _fate = "leave no threshold to choose and have all or none of their scores called"
     _needs_positives = False
 
-    def _read(self, scores: Any, y: Any, n_jobs: int | None) -> tuple[Scores, list[Sample]]:
+    n_jobs: int | None = None
+    thresholds_: Float
+
+    def fit(self, scores: Any, y: Any = None) -> Self:
+        """Learn from scores and labels what to call.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+            Scores of objects the model was *not* trained on.
+        y : labels in any form :func:`trueval.as_labels` takes
+
+        Returns
+        -------
+        self
+        """
         check_self(self)
         checked, labels = check_pair(scores, y)
         if self._needs_positives and labels.nnz == 0:
             raise InputError("y has no positives, so no threshold is best.")
-        self.classes_ = labels.classes
-        self.n_features_in_ = checked.n_classes
-        if checked.names is not None:
-            self.feature_names_in_ = checked.names.astype(object)
+        self._keep_classes(checked, labels)
         self.n_positives_ = labels.nnz
         samples = per_class(
-            lambda k: class_sample(checked, labels.by_class, k), checked.n_classes, n_jobs
+            lambda k: class_sample(checked, labels.by_class, k), checked.n_classes, self.n_jobs
         )
         warn_of_troubles([s.trouble for s in samples], labels.classes, self._fate)
-        return checked, samples
+        self._learn(checked, labels, samples)
+        return self
 
-    def _check_new(self, scores: Any) -> Scores:
-        check_is_fitted(self, "n_features_in_")
-        checked = as_scores(scores)
-        names = getattr(self, "feature_names_in_", None)
-        check_same_classes(checked, self.n_features_in_, names, type(self).__name__)
-        return checked
+    def predict(self, scores: Any) -> sp.csr_array:
+        """Call (object, class) pairs.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+
+        Returns
+        -------
+        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
+            1 for a pair that is called.
+        """
+        return self._calls(self._check_new(scores))
+
+    # --- hooks of the template ---
+
+    def _learn(self, scores: Scores, labels: Labels, samples: list[Sample]) -> None:
+        """Set what the fit found."""
+        raise NotImplementedError
+
+    def _calls(self, scores: Scores) -> sp.csr_array:
+        """Call what is at or above the threshold of its class."""
+        return calls_above(scores, self.thresholds_)
 
 
 class OptimalThresholds(Decider):
@@ -121,20 +152,7 @@ class OptimalThresholds(Decider):
         self.average = average
         self.n_jobs = n_jobs
 
-    def fit(self, scores: Any, y: Any = None) -> "OptimalThresholds":
-        """Find the thresholds.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-            Scores of objects the model was *not* trained on.
-        y : labels in any form :func:`trueval.as_labels` takes
-
-        Returns
-        -------
-        self
-        """
-        _, samples = self._read(scores, y, self.n_jobs)
+    def _learn(self, scores: Scores, labels: Labels, samples: list[Sample]) -> None:
         self._samples = samples
         self._blocks = per_class(
             lambda k: isotonic_blocks(samples[k].positives, samples[k].size),
@@ -142,7 +160,6 @@ class OptimalThresholds(Decider):
             self.n_jobs,
         )
         self.thresholds_, self.training_f_ = self._best(float(self.beta))
-        return self
 
     @constrained(beta=BETA)
     def thresholds_for(self, beta: float) -> Float:
@@ -158,19 +175,6 @@ class OptimalThresholds(Decider):
         """
         check_is_fitted(self, "thresholds_")
         return self._best(float(beta))[0]
-
-    def predict(self, scores: Any) -> sp.csr_array:
-        """Call the pairs at or above the threshold of their class.
-
-        Parameters
-        ----------
-        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-
-        Returns
-        -------
-        scipy.sparse.csr_array of int64, shape (n_rows, n_classes)
-        """
-        return calls_above(self._check_new(scores), self.thresholds_)
 
     def _best(self, beta: float) -> tuple[Float, float]:
         if self.average == "micro":

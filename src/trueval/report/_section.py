@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trueval.report._schema import Among, Each, Map, Maybe, Shape
+from trueval.show._summary import Fact
 
 if TYPE_CHECKING:
     from trueval.show._vega._chart import Chart
@@ -39,10 +40,16 @@ class Section:
         Makes a :class:`~trueval.report.Stage` from results.
     schema : mapping
         What the data must hold, as :mod:`trueval.report._schema` says it.
+    about : callable
+        From the data to what was evaluated, in words, for the front of the page.
+    headline : callable
+        From the data to the figure for the front of the page, or None.
     charts : callable
         From the data to charts by name.
     live : tuple of str
         Keys of the data that the scripts need.
+    packed : tuple of str
+        The same, compressed on the page.
     scripts : tuple of str
         Files of the folder; each registers itself in ``SECTIONS``.
     folder : Path
@@ -54,8 +61,11 @@ class Section:
     order: int
     build: Callable[..., Any]
     schema: Mapping[str, Shape]
+    about: Callable[[Data], str] = lambda data: ""
+    headline: Callable[[Data], Fact | None] = lambda data: None
     charts: Callable[[Data], Mapping[str, "Chart"]] = lambda data: {}
     live: tuple[str, ...] = ()
+    packed: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
     folder: Path = Path()
 
@@ -81,7 +91,14 @@ _CELL = Maybe((str, float, bool))
 SUMMARY: Shape = Maybe(
     {
         "title": str,
-        "verdict": Maybe({"text": str, "reason": str, "level": Among(("good", "fair", "poor"))}),
+        "verdict": Maybe(
+            {
+                "text": str,
+                "reason": str,
+                "level": Among(("good", "fair", "poor")),
+                "advice?": str,
+            }
+        ),
         "facts": Each({"name": str, "value": _CELL, "unit": str, "note": str, "digits": int}),
         "tables": Each(
             {

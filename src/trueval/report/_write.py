@@ -1,6 +1,8 @@
 """``write_report``: stages into one HTML file that needs nothing else."""
 
+import base64
 import os
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +18,7 @@ from trueval.core.params import PATH, STRING, Where, constrained
 from trueval.report._section import sections
 from trueval.report._stage import Stage
 from trueval.show import _vega
+from trueval.show._front import LEVEL_WORDS, Result, front
 from trueval.show._numbers import number, percent, times
 from trueval.show._plain import safe_json
 from trueval.show._verdicts import target_name
@@ -25,7 +28,7 @@ __all__ = ["MAX_BYTES", "ReportSizeWarning", "write_report"]
 MAX_BYTES = 2_000_000
 _PAGE = Path(__file__).parent / "page"
 #: Scripts before those of the sections, and after them.
-_FIRST = ("theme.js", "draw.js", "number.js", "table.js")
+_FIRST = ("theme.js", "state.js", "draw.js", "number.js", "links.js", "table.js")
 _LAST = ("start.js",)
 
 
@@ -96,12 +99,13 @@ def write_report(
 def _render(stages: list[Stage], title: str) -> str:
     charts: dict[str, Any] = {}
     data: dict[str, Any] = {}
-    views = []
+    views, results = [], []
     for place, stage in enumerate(stages):
         key, section = f"s{place}", stage.section
         own = section.charts(stage.data)
         charts |= {f"{key}-{name}": chart.spec for name, chart in own.items()}
         data[key] = {"kind": stage.kind} | {name: stage.data[name] for name in section.live}
+        data[key]["packed"] = _packed({name: stage.data.get(name) for name in section.packed})
         views.append(
             {
                 "key": key,
@@ -114,6 +118,8 @@ def _render(stages: list[Stage], title: str) -> str:
                 "summary": stage.summary,
             }
         )
+        about, headline = section.about(stage.data), section.headline(stage.data)
+        results.append(Result(key, section.title, about, stage.summary, headline, stage.provenance))
     style = _vega.embed_style() + _read(_PAGE / "style.css")
     scripts = [_vega.scripts(), *_scripts({stage.kind for stage in stages})]
     island = {"charts": charts, "stages": data, "themes": _vega.themes()}
@@ -124,6 +130,8 @@ def _render(stages: list[Stage], title: str) -> str:
         .render(
             title=title,
             stages=views,
+            front=front(results),
+            words=LEVEL_WORDS,
             version=__version__,
             policy=Markup(_vega.policy(scripts, [style])),
             style=Markup(style),
@@ -131,6 +139,14 @@ def _render(stages: list[Stage], title: str) -> str:
             island=Markup(safe_json(island)),
         )
     )
+
+
+def _packed(content: dict[str, Any]) -> str | None:
+    """Long lists as compressed text, which the page unpacks; None of nothing."""
+    some = {name: value for name, value in content.items() if value is not None}
+    if not some:
+        return None
+    return base64.b64encode(zlib.compress(safe_json(some).encode(), 9)).decode()
 
 
 def _scripts(kinds: set[str]) -> list[str]:

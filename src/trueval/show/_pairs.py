@@ -27,7 +27,7 @@ from trueval.show._verdicts import (
     schemes_verdict,
 )
 
-__all__ = ["Audits", "PairValidation"]
+__all__ = ["Audits", "PairValidation", "audit_notes", "scheme_names"]
 
 MOST_SPLITS = 20  # lines of a table of audits
 
@@ -258,6 +258,37 @@ def _(validation: PairValidation) -> Summary:
 @summarise.register
 def _(comparison: SchemeComparison) -> Summary:
     return summarise(PairValidation(None, comparison.schemes))
+
+
+#: Which pairs the relaxed scheme validates. It has seen their objects in training, so that
+#: none of them is BB of an audit, whatever the setting is called.
+_RELAXED = {"AA": "pairs at random", "AB": "pairs across parts", "BB": "pairs inside a part"}
+
+
+def scheme_names(schemes: Sequence[Scheme]) -> list[str]:
+    """Name each way of validating by what tells it from the others.
+
+    >>> scheme_names([Scheme("relaxed", "BB"), Scheme("strict", "BB"), Scheme("row-wise")])
+    ['relaxed', 'strict', 'row-wise']
+    >>> scheme_names([Scheme("relaxed", "BB"), Scheme("strict", "AB")])
+    ['relaxed, pairs inside a part', 'strict, AB']
+    """
+    keys = ("model", "scheme", "setting", "overlapping")
+    values = {k: {str(getattr(s, k)) for s in schemes} for k in keys}
+    for key in ("setting", "overlapping"):  # validation by rows has none
+        values[key].discard("None")
+    differ = [k for k in keys if len(values[k]) > 1] or list(keys)
+    names = []
+    for place, scheme in enumerate(schemes):
+        words = {key: getattr(scheme, key) for key in differ}
+        if scheme.scheme == "relaxed" and "setting" in words:
+            words["setting"] = _RELAXED.get(str(scheme.setting), scheme.setting)
+        if words.get("overlapping") is not None:
+            words["overlapping"] = "overlapping" if scheme.overlapping else "disjoint"
+        said = ", ".join(str(word) for word in words.values() if word is not None)
+        names.append(said or f"scheme {place + 1}")
+    # Charts tell lines apart by name.
+    return [name if names.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(names)]
 
 
 def _schemes_table(schemes: Sequence[Scheme]) -> SummaryTable:

@@ -100,8 +100,10 @@ def _(splits: SplitComparison) -> Summary:
     return Summary(title, verdict, facts, [table], splits.notes)
 
 
-def worst_classes(quality: SplitQuality, n: int) -> SummaryTable:
-    """The classes farthest above their lower bound."""
+def worst_classes(
+    quality: SplitQuality, n: int, names_of: Mapping[str, str] | None = None
+) -> SummaryTable:
+    """The classes farthest above their lower bound, with their names where they have any."""
     table = quality.per_class
     excess = np.where(table["size"] > 0, table["rld_wanted"] - table["rld_bound"], -np.inf)
     order = np.argsort(-excess, kind="stable")[:n]
@@ -117,6 +119,9 @@ def worst_classes(quality: SplitQuality, n: int) -> SummaryTable:
     rows = [
         [str(name), *cells] for name, *cells in zip(*(top[k].tolist() for k in names), strict=True)
     ]
+    if names_of is not None:
+        columns.insert(1, Column("name", text=True))
+        rows = [[row[0], names_of.get(row[0], ""), *row[1:]] for row in rows]
     return SummaryTable(columns, rows, "Classes farthest from their lower bound")
 
 

@@ -25,35 +25,16 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Things that move as a whole.
+    """Things that move as a whole."""
 
-    Attributes
-    ----------
-    lists : scipy.sparse.csr_array
-        Label lists; values are the members an item brings to a class.
-    unit : bool
-        Whether all values are 1.
-    list_of_item : ndarray of int32
-        Several items may share one list.
-    item_size : ndarray of int32 or None
-        Rows in each item; None if 1 each.
-    base_counts : ndarray of int32, shape (n_classes, n_parts)
-        Members placed already.
-    base_sizes : ndarray of int64, shape (n_parts,)
-        Rows placed already.
-    start : ndarray of int32 or None
-        Part of each item to start from.
-    to_rows : callable
-        From the parts of items to the parts of rows.
-    """
-
-    lists: sp.csr_array
-    unit: bool
-    list_of_item: NDArray[np.int32]
-    item_size: NDArray[np.int32] | None
-    base_counts: NDArray[np.int32]
-    base_sizes: NDArray[np.int64]
-    start: NDArray[np.int32] | None
+    lists: sp.csr_array  # label lists; values are the members an item brings to a class
+    unit: bool  # whether all values are 1
+    list_of_item: NDArray[np.int32]  # several items may share one list
+    item_size: NDArray[np.int32] | None  # rows in each item; None if 1 each
+    base_counts: NDArray[np.int32]  # shape (n_classes, n_parts); members placed already
+    base_sizes: NDArray[np.int64]  # shape (n_parts,); rows placed already
+    start: NDArray[np.int32] | None  # part of each item to start from
+    # from the parts of items to the parts of rows
     to_rows: Callable[[NDArray[np.int32]], NDArray[np.int32]]
 
     @cached_property
@@ -89,22 +70,9 @@ def distinct_items(
 ) -> Items:
     """Equal rows dealt out as far as they divide; the remainders are the items.
 
-    Parameters
-    ----------
-    labels : Labels
-    parts : Parts
-    rank : ndarray of int32
-        New number of each class, by size.
-    n_ranks : int
-        How many classes have members.
-    seed : int
-        Which of equal rows go where.
-    spare : int, default=0
-        So many of each set of equal rows are not dealt out.
-
-    Returns
-    -------
-    Items
+    ``rank`` is the new number of each class, by size, and ``n_ranks`` the number of classes with
+    members. ``seed`` decides which of equal rows go where; ``spare`` rows of each set of equal ones
+    are not dealt out.
     """
     order, starts = _kernels.equal_rows(
         labels.indptr, labels.indices, labels.class_signatures, seed
@@ -152,20 +120,7 @@ def row_items(
 ) -> Items:
     """Every row that is not fixed is an item.
 
-    Parameters
-    ----------
-    labels : Labels
-    parts : Parts
-    rank, n_ranks
-        As in :func:`distinct_items`.
-    fixed : ndarray of int32 or None
-        Part number of placed rows, −1 for free ones.
-    initial : ndarray of int32 or None
-        Folds to start from.
-
-    Returns
-    -------
-    Items
+    ``fixed`` has the part of placed rows and −1 for free ones, ``initial`` the folds to start from.
     """
     placed = np.full(labels.n_rows, -1, np.int32) if fixed is None else fixed
     free = np.flatnonzero(placed < 0)
@@ -199,23 +154,7 @@ def group_items(
     fixed: NDArray[np.int32] | None,
     initial: NDArray[np.int32] | None,
 ) -> Items:
-    """Every group without a fixed row is an item.
-
-    Parameters
-    ----------
-    labels : Labels
-    parts : Parts
-    rank, n_ranks
-        As in :func:`distinct_items`.
-    groups : ndarray of int64
-        Group number of each row.
-    fixed, initial
-        As in :func:`row_items`.
-
-    Returns
-    -------
-    Items
-    """
+    """Every group without a fixed row is an item."""
     n_groups = int(groups.max()) + 1
     if n_groups < parts.n_parts:
         raise InputError(
@@ -278,19 +217,6 @@ def parts_given(parts: Parts, placed: NDArray[np.int64]) -> Parts:
     A part that is over-full keeps its rows, the others share what is left, and
     class targets follow the sizes that come out.
 
-    Parameters
-    ----------
-    parts : Parts
-        What was wanted.
-    placed : ndarray of int64
-        Rows placed in each part.
-
-    Returns
-    -------
-    Parts
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.stratify._items import parts_given
     >>> from trueval.stratify._parts import as_parts

@@ -33,20 +33,12 @@ PARTS = (
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Wanted parts of ``n_rows`` rows.
-
-    Attributes
-    ----------
-    n_rows : int
-    shares : ndarray of float, sum 1
-        Wanted share of each part.
-    low, high : ndarray of int64
-        A part is as wanted when ``low <= size <= high``. Equal shares leave open
-        which parts get the odd rows; unequal ones are fixed.
-    """
+    """Wanted parts of ``n_rows`` rows."""
 
     n_rows: int
-    shares: NDArray[np.float64]
+    shares: NDArray[np.float64]  # wanted share of each part, sum 1
+    # low, high: A part is as wanted when ``low <= size <= high``. Equal shares leave open which
+    # parts get the odd rows; unequal ones are fixed.
     low: NDArray[np.int64]
     high: NDArray[np.int64]
 
@@ -94,9 +86,9 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
     _check_enough_rows(len(wanted), n_rows)
     values = np.asarray(wanted)
     if np.all(values == values[0]) and values.sum() != n_rows:
-        made = as_parts(len(wanted), n_rows)
-        _warn_of_counts(values, made)
-        return made
+        equal_parts = as_parts(len(wanted), n_rows)
+        _warn_of_counts(values, equal_parts)
+        return equal_parts
     shares = values / values.sum()
     low = _largest_remainder(shares, n_rows)
     if (low == 0).any():
@@ -105,21 +97,21 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
             f"part {empty} asks for a share of {shares[empty]:.3g} of {n_rows} rows, which is less "
             "than one row. Ask for a larger share or fewer parts."
         )
-    made = Parts(n_rows, shares, low, low)
-    _warn_of_counts(values, made)
-    return made
+    equal_parts = Parts(n_rows, shares, low, low)
+    _warn_of_counts(values, equal_parts)
+    return equal_parts
 
 
-def _warn_of_counts(values: NDArray[np.float64], made: Parts) -> None:
+def _warn_of_counts(values: NDArray[np.float64], parts: Parts) -> None:
     """Say what comes of whole numbers that were probably meant as row counts."""
     total = values.sum()
-    if total == made.n_rows or values.max() <= PERCENT or (values != np.floor(values)).any():
+    if total == parts.n_rows or values.max() <= PERCENT or (values != np.floor(values)).any():
         return
-    shown = [", ".join(f"{v:.0f}" for v in some[:10]) for some in (values, made.sizes())]
-    asked, got = (text + (", …" if made.n_parts > 10 else "") for text in shown)
+    texts = [", ".join(f"{v:.0f}" for v in some[:10]) for some in (values, parts.sizes())]
+    asked, got = (text + (", …" if parts.n_parts > 10 else "") for text in texts)
     warn_user(
-        f"the parts {asked} add up to {total:.0f}, not to the {made.n_rows} rows, so they are "
-        f"taken as shares: parts of {got} rows. Give row counts that add up to {made.n_rows}, or "
+        f"the parts {asked} add up to {total:.0f}, not to the {parts.n_rows} rows, so they are "
+        f"taken as shares: parts of {got} rows. Give row counts that add up to {parts.n_rows}, or "
         "shares such as [0.8, 0.1, 0.1].",
         UserWarning,
     )

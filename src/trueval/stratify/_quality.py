@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.folds import as_folds
 from trueval.core.labels import as_labels
 from trueval.core.params import NONE, constrained
-from trueval.core.presentable import Presentable, draw
+from trueval.core.presentable import AX, Presentable, draw
 from trueval.core.table import Table
 from trueval.stratify import measures
 from trueval.stratify._parts import PARTS, as_parts
@@ -78,13 +79,11 @@ class SplitQuality(Presentable):
         """How far ``dcp`` is from its bound: 1 is perfect."""
         return _ratio(self.dcp, self.dcp_bound)
 
+    @shared_sections(ax=AX)
     def plot(self, ax: Any = None) -> Any:
         """Draw the size of each class against its rLD, with the lower bound.
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            A new figure if not given.
+        {ax}
 
         Returns
         -------

@@ -1,10 +1,12 @@
 """Stratified folds as scikit-learn splitters.
 
 One template: a subclass says how to make the part numbers of one split, the base
-class turns them into lazily made (train, test) index arrays.
+class turns them into lazily made (train, test) index arrays. They are dataclasses: a
+parameter is written once, and kept as it is given.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,14 +51,15 @@ _SPLIT: Constraints = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class _MultilabelSplitter(BaseCrossValidator):
     """From part numbers to (train, test)."""
 
     _parameter_constraints: ClassVar[Constraints]
     n_splits: int
-    method: str
-    method_params: dict[str, Any] | None
-    random_state: Any
+    method: str = field(default="anneal", kw_only=True)
+    random_state: Any = field(default=None, kw_only=True)
+    method_params: dict[str, Any] | None = field(default=None, kw_only=True)
 
     def split(
         self, X: Any = None, y: Any = None, groups: Any = None
@@ -99,7 +102,7 @@ class _MultilabelSplitter(BaseCrossValidator):
         -------
         int
         """
-        return int(self.n_splits)
+        return int(self.n_splits) * int(getattr(self, "n_repeats", 1))
 
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         raise NotImplementedError
@@ -117,6 +120,7 @@ class _MultilabelSplitter(BaseCrossValidator):
         return folds_by_method(self.method, labels, parts, random_state, chosen)
 
 
+@dataclass(eq=False, repr=False)
 class MultilabelStratifiedKFold(_MultilabelSplitter):
     """K-fold cross-validation in which every class has its share in every fold.
 
@@ -151,20 +155,8 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
 
     _parameter_constraints: ClassVar[Constraints] = {**_SPLIT, "shuffle": BOOL}
 
-    def __init__(
-        self,
-        n_splits: int = 5,
-        *,
-        method: str = "anneal",
-        shuffle: bool = True,
-        random_state: Any = None,
-        method_params: dict[str, Any] | None = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.method = method
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.method_params = method_params
+    n_splits: int = 5
+    shuffle: bool = field(default=True, kw_only=True)
 
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         _ignore_groups(self, groups)
@@ -228,6 +220,7 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
         yield from self._k_folds(labels, groups)
 
 
+@dataclass(eq=False, repr=False)
 class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
     """Stratified K-fold, repeated with different randomisation.
 
@@ -252,34 +245,8 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
 
     _parameter_constraints: ClassVar[Constraints] = {**_SPLIT, "n_repeats": Interval(int, 1)}
 
-    def __init__(
-        self,
-        n_splits: int = 5,
-        n_repeats: int = 10,
-        *,
-        method: str = "anneal",
-        random_state: Any = None,
-        method_params: dict[str, Any] | None = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.n_repeats = n_repeats
-        self.method = method
-        self.random_state = random_state
-        self.method_params = method_params
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of (train, test) pairs.
-
-        Parameters
-        ----------
-        X, y, groups : object
-            Ignored, for compatibility.
-
-        Returns
-        -------
-        int
-        """
-        return int(self.n_splits) * int(self.n_repeats)
+    n_splits: int = 5
+    n_repeats: int = 10
 
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         _ignore_groups(self, groups)
@@ -291,6 +258,7 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
             yield from _each_as_test(folds, int(self.n_splits))
 
 
+@dataclass(eq=False, repr=False)
 class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
     """Random stratified train/test splits of chosen sizes.
 
@@ -324,22 +292,9 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
         "train_size": SIZE,
     }
 
-    def __init__(
-        self,
-        n_splits: int = 10,
-        *,
-        test_size: float | int | None = None,
-        train_size: float | int | None = None,
-        method: str = "anneal",
-        random_state: Any = None,
-        method_params: dict[str, Any] | None = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.test_size = test_size
-        self.train_size = train_size
-        self.method = method
-        self.random_state = random_state
-        self.method_params = method_params
+    n_splits: int = 10
+    test_size: float | int | None = field(default=None, kw_only=True)
+    train_size: float | int | None = field(default=None, kw_only=True)
 
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         _ignore_groups(self, groups)

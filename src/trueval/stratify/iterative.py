@@ -37,8 +37,9 @@ def iterative_folds(
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
         Turned into a legacy RandomState, whose draws the published
         implementation repeats.
@@ -53,11 +54,9 @@ def iterative_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative_folds
-    >>> from trueval.stratify._parts import as_parts
-    >>> labels = as_labels(np.repeat([[1, 0], [1, 1]], 4, axis=0))
-    >>> folds = iterative_folds(labels, as_parts(2, 8), random_state=0)
+    >>> labels = np.repeat([[1, 0], [1, 1]], 4, axis=0)
+    >>> folds = iterative_folds(labels, 2, random_state=0)
     >>> np.bincount(folds[4:])
     array([2, 2])
     """
@@ -81,8 +80,9 @@ def iterative2_folds(
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
     shuffle : bool, default=True
     max_pairs : int, default=200_000_000
@@ -96,11 +96,9 @@ def iterative2_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative2_folds
-    >>> from trueval.stratify._parts import as_parts
-    >>> labels = as_labels(np.repeat([[1, 0], [0, 1], [1, 1]], 4, axis=0))
-    >>> folds = iterative2_folds(labels, as_parts(2, 12), random_state=0)
+    >>> labels = np.repeat([[1, 0], [0, 1], [1, 1]], 4, axis=0)
+    >>> folds = iterative2_folds(labels, 2, random_state=0)
     >>> np.bincount(folds[8:])
     array([2, 2])
     """

@@ -55,8 +55,9 @@ def optisplit_folds(
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
     measure : {"rld", "dcp", "ld"}, default="rld"
         What to lower.
@@ -76,11 +77,9 @@ def optisplit_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.optisplit import optisplit_folds
-    >>> from trueval.stratify._parts import as_parts
-    >>> labels = as_labels(np.repeat([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 4, axis=0))
-    >>> folds = optisplit_folds(labels, as_parts(2, 12), random_state=0)
+    >>> labels = np.repeat([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 4, axis=0)
+    >>> folds = optisplit_folds(labels, 2, random_state=0)
     >>> np.bincount(folds[:4]), np.bincount(folds[4:8])
     (array([2, 2]), array([2, 2]))
     """

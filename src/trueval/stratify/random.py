@@ -41,11 +41,9 @@ def random_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
-    >>> from trueval.stratify._parts import as_parts
     >>> from trueval.stratify.random import random_folds
-    >>> labels = as_labels(np.eye(6, dtype=int))
-    >>> np.bincount(random_folds(labels, as_parts(3, 6), random_state=0))
+    >>> labels = np.eye(6, dtype=int)
+    >>> np.bincount(random_folds(labels, 3, random_state=0))
     array([2, 2, 2])
     """
     generator = as_generator(random_state)

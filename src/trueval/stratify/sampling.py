@@ -48,8 +48,9 @@ def sampling_folds(
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
     swap_probability : float, default=0.1
         Chance that a row above the threshold changes sides in the first epoch.
@@ -69,11 +70,9 @@ def sampling_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
-    >>> from trueval.stratify._parts import as_parts
     >>> from trueval.stratify.sampling import sampling_folds
-    >>> labels = as_labels(np.repeat([[1, 0], [0, 1]], 50, axis=0))
-    >>> folds = sampling_folds(labels, as_parts(4, 100), random_state=0)
+    >>> labels = np.repeat([[1, 0], [0, 1]], 50, axis=0)
+    >>> folds = sampling_folds(labels, 4, random_state=0)
     >>> sorted(set(folds.tolist()))
     [0, 1, 2, 3]
     """

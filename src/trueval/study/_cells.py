@@ -21,21 +21,12 @@ __all__ = ["Cell", "Done", "Outcome", "Plan", "Study", "Work", "stream"]
 
 @dataclass(frozen=True)
 class Cell:
-    """One piece of work.
+    """One piece of work."""
 
-    Attributes
-    ----------
-    function : callable
-        A module-level ``function(seed, **parameters)`` that gives a JSON-able dict.
-    parameters : mapping
-        JSON-able.
-    reads : sequence of str
-        Digests of the files it reads.
-    """
-
+    # A module-level ``function(seed, **parameters)`` that gives a JSON-able dict
     function: Callable[..., dict[str, Any]]
-    parameters: Mapping[str, Any]
-    reads: Sequence[str] = ()
+    parameters: Mapping[str, Any]  # JSON-able
+    reads: Sequence[str] = ()  # digests of the files it reads
 
     def key(self, seed: int) -> str:
         """What names the result of this cell: function, parameters, seed, data and code.
@@ -56,35 +47,19 @@ class Cell:
 
 @dataclass(frozen=True)
 class Done:
-    """A finished cell.
-
-    Attributes
-    ----------
-    parameters : mapping
-    result : mapping
-        What the cell's function gave.
-    seconds : float
-        CPU time it took.
-    """
+    """A finished cell."""
 
     parameters: Mapping[str, Any]
-    result: Mapping[str, Any]
-    seconds: float
+    result: Mapping[str, Any]  # what the cell's function gave
+    seconds: float  # CPU time it took
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What was asked for.
+    """What was asked for."""
 
-    Attributes
-    ----------
-    quick : bool
-        Whether it should end within two minutes.
-    repeats : int or None
-        Runs of each setting; None for those of the paper, or few when quick.
-    """
-
-    quick: bool = False
+    quick: bool = False  # whether it should end within two minutes
+    # runs of each setting; None for those of the paper, or few when quick
     repeats: int | None = None
 
     def n(self, paper: int, quick: int) -> int:
@@ -101,43 +76,24 @@ class Plan:
 
 @dataclass(frozen=True)
 class Work:
-    """The cells of a study, the data they read, and what must be said of them.
-
-    Attributes
-    ----------
-    cells : sequence of Cell
-    data : sequence of mapping
-        One for each data set or file used: ``name``, and what is known of it.
-    notes : sequence of str
-        What was left out, and why.
-    repeats : int or None
-        Runs of each setting, where the study has runs.
-    """
+    """The cells of a study, the data they read, and what must be said of them."""
 
     cells: Sequence[Cell]
+    # one for each data set or file used: ``name``, and what is known of it
     data: Sequence[Mapping[str, Any]] = ()
-    notes: Sequence[str] = ()
-    repeats: int | None = None
+    notes: Sequence[str] = ()  # what was left out, and why
+    repeats: int | None = None  # runs of each setting, where the study has runs
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a study found.
+    """What a study found."""
 
-    Attributes
-    ----------
-    table : Table
-        A quantity X stands in the column ``X``, its standard error in ``X se``, the
-        paper's value in ``X paper``.
-    figure : dict or None
-        A Vega-Lite specification.
-    notes : list of str
-        One line on each difference.
-    """
-
+    # A quantity X stands in the column ``X``, its standard error in ``X se``, the paper's value in
+    # ``X paper``
     table: Table
-    figure: dict[str, Any] | None = None
-    notes: Sequence[str] = field(default_factory=list)
+    figure: dict[str, Any] | None = None  # A Vega-Lite specification
+    notes: Sequence[str] = field(default_factory=list)  # one line on each difference
 
 
 @dataclass(frozen=True)

@@ -34,13 +34,15 @@ def _splitter(way: str, scheme: str) -> Any:
 def covered(seed: int, way: str) -> dict[str, Any]:
     """How often each pair of six objects is validated, and what a fold trains on."""
     pairs = np.array(list(combinations(range(_N_OBJECTS), 2)))
-    found = {scheme: coverage(_splitter(way, scheme), pairs) for scheme in ("strict", "relaxed")}
+    by_scheme = {
+        scheme: coverage(_splitter(way, scheme), pairs) for scheme in ("strict", "relaxed")
+    }
     # Objects in the order of their parts, so that blocks can be seen.
-    counts = found["strict"].counts
+    counts = by_scheme["strict"].counts
     return {
         "pairs": pairs.tolist(),
         "counts": counts.tolist(),
-        **{f"{s} trained": float(c.folds["share_trained"].mean()) for s, c in found.items()},
+        **{f"{s} trained": float(c.folds["share_trained"].mean()) for s, c in by_scheme.items()},
     }
 
 

@@ -182,14 +182,14 @@ def _compared(
     table: Table, rows: Sequence[int], compare: Callable[[float, float], float]
 ) -> tuple[list[float], int]:
     """All moments of some rows compared with the paper's, and how many are near it."""
-    found, near = [], 0
+    differences, near = [], 0
     for row in rows:
         for way in _WAYS:
-            own, error, paper = (table[f"{way}{k}"][row] for k in ("", " se", " paper"))
+            measured, error, paper = (table[f"{way}{k}"][row] for k in ("", " se", " paper"))
             if np.isfinite(paper):
-                found.append(float(compare(own, paper)))
-                near += abs(own - paper) <= 2 * error
-    return found, int(near)
+                differences.append(float(compare(measured, paper)))
+                near += abs(measured - paper) <= 2 * error
+    return differences, int(near)
 
 
 def _differences(
@@ -204,11 +204,12 @@ def _differences(
         if domain not in published.GENERALIZATION:
             continue
         rows = np.flatnonzero(table["data"] == domain).tolist()
-        found, near = _compared(table, rows, compare)
-        own, paper = (table[f"AUC on new objects{k}"][rows[0]] for k in ("", " paper"))
+        differences, near = _compared(table, rows, compare)
+        measured, paper = (table[f"AUC on new objects{k}"][rows[0]] for k in ("", " paper"))
         notes.append(
-            f"{domain}: AUC on new objects {own:.4f}, paper {paper:.4f}; "
-            f"{said.format(min(found), max(found))}, {near} of {len(found)} within two standard "
+            f"{domain}: AUC on new objects {measured:.4f}, paper {paper:.4f}; "
+            f"{said.format(min(differences), max(differences))}, {near} of {len(differences)} "
+            "within two standard "
             "errors of ours."
         )
     return notes

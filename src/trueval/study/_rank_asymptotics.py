@@ -269,7 +269,7 @@ def _variance_part(done: Sequence[Done]) -> Part:
     slopes = [
         -log_slope(list(by_h), [by_h[h][i] for h in by_h]) for i in range(len(p)) if p[i] > 0.05
     ]
-    own, stated_ratio = np.array(ratios).T
+    measured, stated_ratio = np.array(ratios).T
     steep = float(np.mean(slopes))
     return lines, [
         "Variance (1 − u)²·δ²/(M·h³): "
@@ -277,7 +277,8 @@ def _variance_part(done: Sequence[Done]) -> Part:
         f"{stated_ratio.min():.1f} to {stated_ratio.max():.1f} times what the corollary gives with "
         "the variance of the residuals: errors of precisions at neighbouring ranks are means of "
         "the same labels, not independent as the corollary assumes. It is "
-        f"{own.min():.2f} to {own.max():.2f} times p(1 − p)·(5/7)/(M·h), the variance of a mean of "
+        f"{measured.min():.2f} to {measured.max():.2f} times p(1 − p)·(5/7)/(M·h), "
+        "the variance of a mean of "
         "labels with the biweight kernel, which LPR amounts to.",
     ]
 

@@ -96,8 +96,8 @@ def bandwidths(done: Sequence[Done]) -> Outcome:
             line: dict[str, Any] = {"class": label, "M": M}
             for name in RULES:
                 if (M, name) in errors:
-                    found = errors[M, name][:, classes].mean(axis=1)
-                    line[name], line[f"{name} se"] = mean_and_error(found)
+                    mean_errors = errors[M, name][:, classes].mean(axis=1)
+                    line[name], line[f"{name} se"] = mean_and_error(mean_errors)
                 if name in ("loo-precision", "loo") and len(classes) == 1:
                     line[f"h of {name}"] = float(np.median(h[M, name][:, classes[0]]))
             if len(classes) == 1:
@@ -111,17 +111,8 @@ def bandwidths(done: Sequence[Done]) -> Outcome:
 def log_slope(sizes: Sequence[float], errors: Sequence[float]) -> float:
     """How fast errors fall: minus the slope of log error on log size.
 
-    Parameters
-    ----------
-    sizes, errors : sequence of float
+    NaN where an error is zero.
 
-    Returns
-    -------
-    float
-        NaN where an error is zero.
-
-    Examples
-    --------
     >>> from trueval.study._rank_bandwidth import log_slope
     >>> round(log_slope([100, 400, 1600], [0.4, 0.2, 0.1]), 6)
     0.5
@@ -137,8 +128,8 @@ def _bandwidth_notes(
     large = [M for M in sizes if M >= 2000]
 
     def slope(label: str, rule: str) -> float:
-        found = [n for n in lines if n["class"] == label and n["M"] in large]
-        return log_slope([n["M"] for n in found], [n[rule] for n in found])
+        chosen = [n for n in lines if n["class"] == label and n["M"] in large]
+        return log_slope([n["M"] for n in chosen], [n[rule] for n in chosen])
 
     span = f"from M = {large[0]:,} to {large[-1]:,}"
     labels = ["1", "2", "3", "4", "5"]
@@ -182,8 +173,8 @@ def _bandwidth_notes(
 
 
 def _factors(lines: Sequence[dict[str, Any]], rule: str) -> str:
-    found = [n[rule] / n["loo"] for n in lines if rule in n]
-    return f"{min(found):.2f} to {max(found):.2f}"
+    factors = [n[rule] / n["loo"] for n in lines if rule in n]
+    return f"{min(factors):.2f} to {max(factors):.2f}"
 
 
 def _error_figure(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -259,11 +250,11 @@ def options(done: Sequence[Done]) -> Outcome:
         for name, values in cell.result.items():
             mine.setdefault(name, []).extend(values)
     lines = []
-    for (M, pi1, pi2), found in runs.items():
+    for (M, pi1, pi2), results in runs.items():
         line: dict[str, Any] = {"M": M, "π1": pi1, "π2": pi2}
         for name in _AREAS:
-            line[name], line[f"{name} se"] = mean_and_error(found[name])
-        gain = np.array(found["loo"]) - np.array(found["loo-precision"])
+            line[name], line[f"{name} se"] = mean_and_error(results[name])
+        gain = np.array(results["loo"]) - np.array(results["loo-precision"])
         line["gain"], line["gain se"] = mean_and_error(gain)
         lines.append(line)
     notes = [

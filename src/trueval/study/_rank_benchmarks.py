@@ -76,8 +76,8 @@ def _add(
     truth = labels.toarray() > 0
     for (beta, name), called in calls.items():
         hits, n_calls, n_true = (called & truth).sum(), called.sum(), truth.sum()
-        found = (hits / max(n_calls, 1), hits / n_true, f_beta(hits, n_calls, n_true, beta))
-        for measure, value in zip(_MEASURES, found, strict=True):
+        measures = (hits / max(n_calls, 1), hits / n_true, f_beta(hits, n_calls, n_true, beta))
+        for measure, value in zip(_MEASURES, measures, strict=True):
             out.setdefault(f"{beta} {name} {measure}", []).append(round(float(value), 7))
 
 
@@ -91,9 +91,9 @@ def _calls(
         calls = {(beta, "OT"): new >= best.thresholds_for(beta) for beta in _BETAS}
         for name, make in _RANKERS.items():
             ranker = make().fit(scores, y)
-            own, values = ranker.transform(scores), ranker.transform(new)
+            trained, values = ranker.transform(scores), ranker.transform(new)
             for beta in _BETAS:
-                calls[beta, name] = values >= best_threshold(own, y, beta)[0]
+                calls[beta, name] = values >= best_threshold(trained, y, beta)[0]
     return calls
 
 

@@ -86,7 +86,7 @@ def _zone_lines(done: Sequence[Done], sizes: Sequence[int]) -> list[dict[str, An
         for z, zone in enumerate(_ZONES):
             line: dict[str, Any] = {"class": k + 1, "what": f"error, {zone}"}
             for name in _METHODS:
-                found: dict[int, float] = {}
+                by_zone: dict[int, float] = {}
                 for M in sizes:
                     runs = [
                         e[k][z]
@@ -96,13 +96,13 @@ def _zone_lines(done: Sequence[Done], sizes: Sequence[int]) -> list[dict[str, An
                     ]
                     kept = [e for e in runs if e is not None]
                     if kept:
-                        found[M] = float(np.sqrt(np.mean(kept)))
+                        by_zone[M] = float(np.sqrt(np.mean(kept)))
                         if name == "ltdr":
-                            line[f"M={M}"] = found[M]
-                if len(found) == len(sizes):
-                    slope = log_slope(list(found), list(found.values()))
+                            line[f"M={M}"] = by_zone[M]
+                if len(by_zone) == len(sizes):
+                    slope = log_slope(list(by_zone), list(by_zone.values()))
                     line["slope" if name == "ltdr" else "slope of LPR"] = slope
-                    line[f"{name} at M={sizes[0]}"] = found[sizes[0]]
+                    line[f"{name} at M={sizes[0]}"] = by_zone[sizes[0]]
             line["slope paper"] = 2 / 5
             if "slope" in line:
                 lines.append(line)
@@ -125,10 +125,10 @@ def _point_lines(done: Sequence[Done], sizes: Sequence[int]) -> list[dict[str, A
             )
             kinds["bias"][M] = float(values.mean() - truth)
             kinds["standard deviation"][M] = float(values.std(ddof=1))
-        for kind, found in kinds.items():
+        for kind, points in kinds.items():
             line: dict[str, Any] = {"class": k, "what": f"{kind} at {score:g}"}
-            line |= {f"M={M}": value for M, value in found.items()}
-            line["slope"] = log_slope(list(found), [abs(v) for v in found.values()])
+            line |= {f"M={M}": value for M, value in points.items()}
+            line["slope"] = log_slope(list(points), [abs(v) for v in points.values()])
             line["slope paper"] = 2 / 5
             lines.append(line)
     return lines

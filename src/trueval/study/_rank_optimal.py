@@ -29,18 +29,9 @@ _PAIRS = ((0, 1), (1, 3), (0, 2), (0, 3), (1, 2), (2, 3))  # class 5 does not qu
 def best_hits(cells: Sequence[Float]) -> Float:
     """Most members that any thresholds of the classes reach, for each number of calls.
 
-    Parameters
-    ----------
-    cells : sequence of ndarray
-        Members in each cell of a class, by rising score.
+    ``cells`` are the members in each cell of a class, by rising score; the result is for 0, 1, 2, …
+    cells called over all classes.
 
-    Returns
-    -------
-    ndarray of float64
-        For 0, 1, 2, … cells called over all classes.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.study._rank_optimal import best_hits
     >>> best_hits([np.array([0.0, 0.9]), np.array([0.5, 0.4])]).round(6).tolist()
@@ -99,10 +90,10 @@ def _common_cut(classes: Sequence[Population], calls: float, *, raw: bool) -> fl
         else:
             high = middle
     where = list(zip(classes, cuts(high if raw else low), strict=True))
-    made = float(sum(1 - c.below(s)[0] for c, s in where))
-    if abs(made - calls) > 1e-5:
+    n_calls = float(sum(1 - c.below(s)[0] for c, s in where))
+    if abs(n_calls - calls) > 1e-5:
         return np.nan  # equal scores are called together: no threshold makes so many calls
-    return float(sum(c.members_above(c.below(s))[0] for c, s in where)) / made
+    return float(sum(c.members_above(c.below(s))[0] for c, s in where)) / n_calls
 
 
 def two_classes(seed: int, first: int, second: int, calls: float, n: int) -> dict[str, Any]:

@@ -14,14 +14,6 @@ Float = NDArray[np.float64]
 class Population:
     """One class with infinitely many objects.
 
-    Parameters
-    ----------
-    k : int
-        Class, from 0.
-    prevalence, atom_prevalence : float
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.study._rank_population import Population
     >>> class_1 = Population(0, 0.1)
@@ -84,17 +76,6 @@ class Population:
 def third_derivative(population: Population, u: float, step: float = 0.004) -> float:
     """G‴ at a rank, by central differences of the fourth order.
 
-    Parameters
-    ----------
-    population : Population
-    u, step : float
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> from trueval.study._rank_population import Population, third_derivative
     >>> abs(third_derivative(Population(1, 0.1), 0.3)) < 2
     True

@@ -144,18 +144,18 @@ def work(plan: Plan) -> Work:
 def rivals(done: Sequence[Done]) -> Outcome:
     lines: list[dict[str, Any]] = []
     areas = _settings(done)
-    for (M, pi1, pi2), found in areas.items():
+    for (M, pi1, pi2), by_rival in areas.items():
         line: dict[str, Any] = {"rival": "half-normal fit", "data": "II" if pi2 else "I", "M": M}
         line |= {"measure": "area", "π1": pi1, "π2": pi2}
         for name in ("half-normal", "half-normal on test", *_PAPERS):
-            line[name], line[f"{name} se"] = mean_and_error(found[f"area {name}"])
+            line[name], line[f"{name} se"] = mean_and_error(by_rival[f"area {name}"])
         lines.append(line)
         line = {"rival": "cyclic optimisation", "data": "II" if pi2 else "I", "M": M}
         line |= {"measure": "F on test", "π1": pi1, "π2": pi2}
-        line["OT"], line["OT se"] = mean_and_error(found["F of OT"])
+        line["OT"], line["OT se"] = mean_and_error(by_rival["F of OT"])
         for start in _STARTS:
             name = f"cyclic from {start}"
-            line[name], line[f"{name} se"] = mean_and_error(found[f"F {start}"])
+            line[name], line[f"{name} se"] = mean_and_error(by_rival[f"F {start}"])
         lines.append(line)
     objects = [cell for cell in done if cell.parameters.get("data")]
     for cell in objects:
@@ -196,8 +196,8 @@ def _half_normal_note(lines: Sequence[dict[str, Any]]) -> str:
 def _cyclic_note(areas: dict[Any, dict[str, list[float]]]) -> str:
     said = []
     for start in _STARTS:
-        short = np.array([v for found in areas.values() for v in found[f"short {start}"]])
-        cycles = np.array([v for found in areas.values() for v in found[f"cycles {start}"]])
+        short = np.array([v for by_rival in areas.values() for v in by_rival[f"short {start}"]])
+        cycles = np.array([v for by_rival in areas.values() for v in by_rival[f"cycles {start}"]])
         said.append(
             f"from {start} in {np.mean(short < 1e-9):.0%} of the runs (else short by "
             f"{short[short >= 1e-9].mean() if (short >= 1e-9).any() else 0:.4f} of F on average; "

@@ -68,13 +68,13 @@ def simulate_runs(seed: int, M: int, pi1: float, pi2: float, first: int, n: int)
         for name, (train, test) in values.items():
             limit = best_threshold(train, y)[0]
             curve = pooled_precision_recall_curve(test, new_y)
-            found = {
+            measures = {
                 "area": average_precision(test, new_y),
                 "lines": auc(curve.recall, curve.precision),
                 "best": best_threshold(test, new_y)[1],
                 "honest": f_measure(test, new_y, threshold=limit),
             }
-            for kind, value in found.items():
+            for kind, value in measures.items():
                 out[kind].setdefault(name, []).append(round(float(value), 7))
         scores, new = values["raw"]
         with warnings.catch_warnings():
@@ -155,16 +155,16 @@ def _setting(key: tuple[int, float, float]) -> dict[str, Any]:
 def areas(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, float]]) -> Outcome:
     """Table 2 or 4."""
     numbers, runs, lines = _numbers(paper), _joined(done), []
-    for key, found in runs.items():
+    for key, measures in runs.items():
         line = _setting(key)
         for name in published.AREAS:
             line[f"{name} paper"] = numbers.get(key, {}).get(name, np.nan)
-            line[name], line[f"{name} se"] = mean_and_error(found["area"][name])
+            line[name], line[f"{name} se"] = mean_and_error(measures["area"][name])
         for name in (*OURS, "oracle"):
-            line[name], line[f"{name} se"] = mean_and_error(found["area"][name])
+            line[name], line[f"{name} se"] = mean_and_error(measures["area"][name])
         lines.append(line)
     table = Table(columns_of(lines))
-    n_runs = min(len(found["area"]["raw"]) for found in runs.values())
+    n_runs = min(len(measures["area"]["raw"]) for measures in runs.values())
     notes = [_gap(table, name, numbers, lines, n_runs) for name in published.AREAS]
     means = {name: float(np.mean(table[name])) for name in published.AREAS}
     order = sorted(means, key=lambda name: -means[name])
@@ -177,8 +177,8 @@ def areas(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, flo
     by_lines = {
         name: np.mean(
             [
-                np.mean(found["lines"][name]) - numbers[key][name]
-                for key, found in runs.items()
+                np.mean(measures["lines"][name]) - numbers[key][name]
+                for key, measures in runs.items()
                 if np.isfinite(numbers.get(key, {}).get(name, np.nan))
             ]
         )
@@ -199,17 +199,17 @@ def areas(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, flo
 def f_values(done: Sequence[Done], paper: Mapping[tuple[str, ...], Mapping[str, float]]) -> Outcome:
     """Table 3 or 5."""
     numbers, runs, lines = _numbers(paper), _joined(done), []
-    for key, found in runs.items():
+    for key, measures in runs.items():
         line = _setting(key)
         for kind, name in (("best", "raw"), ("best", "LPR"), ("honest", "OT")):
             line[f"{name} paper"] = numbers.get(key, {}).get(name, np.nan)
-            line[name], line[f"{name} se"] = mean_and_error(found[kind][name])
+            line[name], line[f"{name} se"] = mean_and_error(measures[kind][name])
         for name in ("raw", "LPR", "ours", "oracle"):
             honest = f"{name} honest"
-            line[honest], line[f"{honest} se"] = mean_and_error(found["honest"][name])
+            line[honest], line[f"{honest} se"] = mean_and_error(measures["honest"][name])
         lines.append(line)
     table = Table(columns_of(lines))
-    n_runs = min(len(found["area"]["raw"]) for found in runs.values())
+    n_runs = min(len(measures["area"]["raw"]) for measures in runs.values())
     notes = [_gap(table, name, numbers, lines, n_runs) for name in published.F_MEASURES]
     notes.append(
         "raw and LPR are, as in the paper, the best F on the test data; OT has its thresholds from "

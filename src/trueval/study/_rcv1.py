@@ -18,46 +18,24 @@ N_ROWS = 3000  # documents of a half
 
 
 class Halves(NamedTuple):
-    """Features and labels of the two files of a subset.
+    """Features and labels of the two files of a subset."""
 
-    Attributes
-    ----------
-    X, y : tuple of scipy.sparse.csr_array
-        Of the first and of the second 3,000 documents.
-    shift : tuple of int
-        Labels of each half that stood among its features.
-    evidence : dict of str to float
-        How well the classes of the two halves match, before and after.
-    """
-
+    # X, y: of the first and of the second 3,000 documents
     X: tuple[sp.csr_array, sp.csr_array]
     y: tuple[sp.csr_array, sp.csr_array]
-    shift: tuple[int, int]
-    evidence: dict[str, float]
+    shift: tuple[int, int]  # labels of each half that stood among its features
+    evidence: dict[str, float]  # how well the classes of the two halves match, before and after
 
 
 def repaired_halves(X: sp.csr_array, y: sp.csr_array, n_rows: int = N_ROWS) -> Halves:
     """Divide a subset into its two files and put shifted label columns back.
 
-    Parameters
-    ----------
-    X, y : scipy.sparse.csr_array
-        Both files, one below the other.
-    n_rows : int
-        Rows of the first file.
+    ``X`` and ``y`` have both files, one below the other; the first has ``n_rows`` rows.
 
-    Returns
-    -------
-    Halves
-
-    Notes
-    -----
     Features are document vectors of length one, so that a value of exactly 1 is a document
     of a single word. A run of last feature columns of one half that hold nothing but ones
     is therefore a run of labels; as many last label columns of that half must be empty.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> import scipy.sparse as sp
     >>> from trueval.study._rcv1 import repaired_halves

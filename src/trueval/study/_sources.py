@@ -63,8 +63,8 @@ def _files(name: str) -> tuple[str, ...]:
 
 
 def _find(file: str) -> Path | None:
-    given = os.environ.get("TRUEVAL_DATA")
-    folders = [*([Path(given).expanduser()] if given else []), cache_folder()]
+    folder_name = os.environ.get("TRUEVAL_DATA")
+    folders = [*([Path(folder_name).expanduser()] if folder_name else []), cache_folder()]
     return next((folder / file for folder in folders if (folder / file).is_file()), None)
 
 
@@ -88,8 +88,8 @@ def absent(name: str) -> list[str]:
 def refuse(names: Sequence[str]) -> InputError:
     """The error for a study none of whose data are here: which files go where."""
     files = sorted({file for name in names for file in absent(name)})
-    given = os.environ.get("TRUEVAL_DATA")
-    place = f"{given} (TRUEVAL_DATA)" if given else "the folder that TRUEVAL_DATA names"
+    folder_name = os.environ.get("TRUEVAL_DATA")
+    place = f"{folder_name} (TRUEVAL_DATA)" if folder_name else "the folder that TRUEVAL_DATA names"
     return InputError(
         "the full study needs data that are not on this machine.",
         fix=f"Put into {place}, or into {cache_folder()}: {', '.join(files)}. "
@@ -108,8 +108,8 @@ def left_out(names: Sequence[str]) -> list[str]:
     if not names:
         return []
     files = ", ".join(sorted({file for name in names for file in absent(name)}))
-    shown = ", ".join(name.removesuffix("+X") for name in names)
-    return [f"Left out: {shown}; neither TRUEVAL_DATA nor the cache folder has {files}."]
+    listed = ", ".join(name.removesuffix("+X") for name in names)
+    return [f"Left out: {listed}; neither TRUEVAL_DATA nor the cache folder has {files}."]
 
 
 @lru_cache(maxsize=32)
@@ -142,8 +142,8 @@ def describe(name: str) -> dict[str, Any]:
     if name == SIMULATED:
         return {"name": "simulated labels", "from": "trueval.data.simulate.label_matrix"}
     files = _files(name)
-    found = {"name": name.removesuffix("+X"), "from": ", ".join(files)}
-    return found | {"sha256": dict(zip(files, digests(name), strict=True))}
+    description = {"name": name.removesuffix("+X"), "from": ", ".join(files)}
+    return description | {"sha256": dict(zip(files, digests(name), strict=True))}
 
 
 @lru_cache(maxsize=1)
@@ -183,16 +183,10 @@ def _go_set(name: str) -> sp.csr_array:
 
 
 class Proteins(NamedTuple):
-    """A population of objects for pair inputs.
+    """A population of objects for pair inputs."""
 
-    Attributes
-    ----------
-    features : ndarray of shape (n_proteins, n_features)
-    terms : scipy.sparse.csr_array of shape (n_proteins, n_terms)
-    """
-
-    features: NDArray[np.float64]
-    terms: sp.csr_array
+    features: NDArray[np.float64]  # shape (n_proteins, n_features)
+    terms: sp.csr_array  # shape (n_proteins, n_terms)
 
 
 @lru_cache(maxsize=4)
@@ -235,6 +229,6 @@ def proteins(
 @lru_cache(maxsize=2)
 def features_and_labels(name: str) -> tuple[Any, sp.csr_array]:
     """Features and labels of a set of the catalogue."""
-    found = load_dataset(name, fetch=False)
-    assert found.labels is not None
-    return found.X, found.labels.matrix
+    dataset = load_dataset(name, fetch=False)
+    assert dataset.labels is not None
+    return dataset.X, dataset.labels.matrix

@@ -27,11 +27,11 @@ _N_ROWS = 100_000
 def one_fold(seed: int, ratio: float, n_sizes: int) -> dict[str, Any]:
     """LD and rLD of one fold that has a given share of each class, by class size."""
     sizes = np.linspace(500, 50_000, n_sizes)
-    overall, own = sizes / _N_ROWS, ratio * sizes / (0.2 * _N_ROWS)
+    overall, in_fold = sizes / _N_ROWS, ratio * sizes / (0.2 * _N_ROWS)
     return {
         "size": sizes.tolist(),
-        "LD": np.abs(own / (1 - own) - overall / (1 - overall)).tolist(),
-        "rLD": np.abs((overall - own) / overall).tolist(),
+        "LD": np.abs(in_fold / (1 - in_fold) - overall / (1 - overall)).tolist(),
+        "rLD": np.abs((overall - in_fold) / overall).tolist(),
     }
 
 
@@ -130,12 +130,12 @@ def figure_3_work(plan: Plan) -> Work:
 def figure_3(done: Sequence[Done]) -> Outcome:
     lines, rows = [], []
     for cell in done:
-        kind, found = cell.parameters["kind"], cell.result
+        kind, result = cell.parameters["kind"], cell.result
         for name in ("LD", "rLD", "DCP"):
-            values = np.array(found[name])
+            values = np.array(result[name])
             rows += [
                 {"class size": size, "score": value, "split": kind, "measure": name}
-                for size, value in zip(found["size"], found[name], strict=True)
+                for size, value in zip(result["size"], result[name], strict=True)
             ]
             exact = {"rLD": _EXACT[kind][0], "DCP": _EXACT[kind][1], "LD": np.nan}[name]
             said = _ZERO if kind == "equal" else _RISES if name == "LD" else _FLAT

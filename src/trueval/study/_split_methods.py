@@ -161,17 +161,17 @@ def table_3(done: Sequence[Done]) -> Outcome:
             lines.append(
                 _line(data, "bound", {m: (bound.get(m, np.nan), np.nan) for m in _MEASURES})
             )
-        found = {m: mean_and_error([r[m] for r in results]) for m in _MEASURES}
-        line = _line(data, method, found)
+        means = {m: mean_and_error([r[m] for r in results]) for m in _MEASURES}
+        line = _line(data, method, means)
         line["rLD × bound"] = np.mean([r["rLD wanted"] for r in results]) / results[0]["rLD bound"]
         lines.append(line)
     return Outcome(Table(columns_of(lines)), None, [*_table_3_notes(lines), *skipped])
 
 
-def _line(data: str, method: str, found: dict[str, tuple[float, float]]) -> dict[str, Any]:
+def _line(data: str, method: str, means: dict[str, tuple[float, float]]) -> dict[str, Any]:
     line: dict[str, Any] = {"data": data, "method": method}
     paper = published.TABLE_3.get((data, method), {})
-    for name, (value, error) in found.items():
+    for name, (value, error) in means.items():
         line[f"{name} paper"] = paper.get(name, np.nan)
         line[name] = value
         line[f"{name} se"] = error

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.data.files import ARFF, PLAIN_ARFF, judge
+from tests.data.files import ARFF, PLAIN_ARFF, judge, refuse
 from trueval import InputError
 from trueval.data import read_labels
 
@@ -36,11 +36,7 @@ LABELS = {
 @pytest.mark.parametrize("case", LABELS)
 def test_labels(tmp_path, case):
     name, data, message, options = LABELS[case]
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_labels(path, **options)
-    judge(caught, path, message)
+    refuse(read_labels, tmp_path / name, data, message, **options)
 
 
 XML = {

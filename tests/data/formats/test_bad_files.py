@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import zstandard
 
-from tests.data.files import WIDE, Bomb, arrow, csr, judge, npy, npz, zeros
+from tests.data.files import WIDE, Bomb, arrow, csr, npy, npz, refuse, zeros
 from tests.data.formats import test_bad_arff, test_damaged_h5ad
 from tests.data.values import test_bad_values
 from trueval import InputError
@@ -95,11 +95,7 @@ LABELS = {
 @pytest.mark.parametrize("case", LABELS)
 def test_labels(tmp_path, case):
     name, data, message, options = LABELS[case]
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_labels(path, **options)
-    judge(caught, path, message)
+    refuse(read_labels, tmp_path / name, data, message, **options)
 
 
 @pytest.mark.parametrize("read", [read_labels, read_scores, read_pairs, read_folds])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from tests.data.files import HUGE, Bomb, csr, header, judge, npy, npz, stored
+from tests.data.files import HUGE, Bomb, csr, header, judge, npy, npz, refuse, stored
 from trueval import InputError, as_labels
 from trueval.data import read_labels, read_scores
 
@@ -117,11 +117,7 @@ LABELS = {
 @pytest.mark.parametrize("case", LABELS)
 def test_labels(tmp_path, case):
     name, data, message, options = LABELS[case]
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_labels(path, **options)
-    judge(caught, path, message)
+    refuse(read_labels, tmp_path / name, data, message, **options)
 
 
 @pytest.mark.parametrize("read", [read_labels, read_scores])

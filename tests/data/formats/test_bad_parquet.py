@@ -3,8 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from tests.data.files import COLUMN, arrow, footer, judge
-from trueval import InputError
+from tests.data.files import COLUMN, arrow, footer, refuse
 from trueval.data import read_labels
 
 LABELS = {
@@ -67,8 +66,4 @@ LABELS = {
 @pytest.mark.parametrize("case", LABELS)
 def test_labels(tmp_path, case):
     name, data, message, options = LABELS[case]
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_labels(path, **options)
-    judge(caught, path, message)
+    refuse(read_labels, tmp_path / name, data, message, **options)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.data.files import WIDE, judge, npy
-from trueval import InputError
+from tests.data.files import WIDE, npy, refuse
 from trueval.data import read_labels
 
 LABELS = {
@@ -99,8 +98,4 @@ LABELS = {
 @pytest.mark.parametrize("case", LABELS)
 def test_labels(tmp_path, case):
     name, data, message, options = LABELS[case]
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_labels(path, **options)
-    judge(caught, path, message)
+    refuse(read_labels, tmp_path / name, data, message, **options)

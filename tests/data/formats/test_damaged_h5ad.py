@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from tests.data.files import HUGE, adata_bytes, h5, judge
+from tests.data.files import HUGE, adata_bytes, h5, refuse
 from trueval import InputError
 from trueval.data import read_labels
 
 # A file that hangs cannot be interrupted from within, hence a process of its own.
 READER = """
 import sys
-from tests.data.files import HUGE, adata_bytes, h5, judge
+from tests.data.files import HUGE, adata_bytes, h5, refuse
 from trueval import InputError
 from trueval.data import read_labels
 from trueval.core.labels import Labels
@@ -176,11 +176,7 @@ H5AD = {
 @pytest.mark.parametrize("case", H5AD)
 def test_h5ad(tmp_path, case):
     make, message = H5AD[case]
-    path = tmp_path / "y.h5ad"
-    path.write_bytes(make(tmp_path))
-    with pytest.raises(InputError) as caught:
-        read_labels(path)
-    judge(caught, path, message)
+    refuse(read_labels, tmp_path / "y.h5ad", make(tmp_path), message)
 
 
 def test_h5ad_key_that_is_not_there(tmp_path):

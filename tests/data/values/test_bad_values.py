@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.data.files import ARFF, Bomb, arrow, csr, judge, npy, npz
-from trueval import InputError, as_labels
+from tests.data.files import ARFF, Bomb, arrow, csr, npy, npz, refuse
+from trueval import as_labels
 from trueval.data import read_folds, read_pairs, read_scores
 
 LABELS_OF_TWO = as_labels(pd.DataFrame({"a": [1, 0], "b": [0, 1]}, index=["p1", "p2"]))
@@ -68,11 +68,7 @@ SCORES = {
 @pytest.mark.parametrize("case", SCORES)
 def test_scores(tmp_path, case):
     name, data, message, labels = SCORES[case]
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_scores(path, labels)
-    judge(caught, path, message)
+    refuse(read_scores, tmp_path / name, data, message, labels)
 
 
 PAIRS = {
@@ -108,11 +104,7 @@ PAIRS = {
 @pytest.mark.parametrize("case", PAIRS)
 def test_pairs(tmp_path, case):
     name, data, message, options = PAIRS[case]
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_pairs(path, **options)
-    judge(caught, path, message)
+    refuse(read_pairs, tmp_path / name, data, message, **options)
 
 
 FOLDS = {
@@ -147,8 +139,4 @@ FOLDS = {
 @pytest.mark.parametrize("case", FOLDS)
 def test_folds(tmp_path, case):
     name, data, message = FOLDS[case]
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_folds(path)
-    judge(caught, path, message)
+    refuse(read_folds, tmp_path / name, data, message)

@@ -12,50 +12,26 @@ __all__ = ["Format"]
 
 @dataclass(frozen=True)
 class Format:
-    """A file format.
+    """A file format."""
 
-    Attributes
-    ----------
-    name : str
-        As ``format=`` takes it.
-    holds : tuple of str
-        What files of it may be: ``"table"`` (any value), ``"matrix"`` (labels and scores),
-        ``"labels"`` (labels alone).
-    read : callable
-        ``read(source, **options)`` to a :class:`RawTable`, a :class:`RawMatrix`, or labels.
-    options : tuple of str
-        Options that ``read`` takes, of those that readers of values have.
-    suffixes : tuple of str
-        What names end in.
-    magic : tuple of bytes
-        What all files of a binary format begin with.
-    sniff : callable, optional
-        ``sniff(head)``: whether text without a known name looks so.
-    last : bool
-        Whether ``sniff`` accepts nearly anything, and is asked after all others.
-    write : callable, optional
-        ``write(file, raw)`` of a table, or of a matrix if it holds these; to an open binary file.
-    typed : bool
-        Whether cells of a table have types. If not, names are written as text that is read
-        back the same, or refused.
-    beside : bool
-        Whether metadata of a table go into a side file, see :mod:`trueval.data._side`.
-    packed : bool
-        Whether it is compressed in itself.
-    extra : str, optional
-        The extra of trueval that it needs.
-    """
-
-    name: str
+    name: str  # as ``format=`` takes it
+    # what files of it may be: ``"table"`` (any value), ``"matrix"`` (labels and scores),
+    # ``"labels"`` (labels alone)
     holds: tuple[str, ...]
+    # ``read(source, **options)`` to a :class:`RawTable`, a :class:`RawMatrix`, or labels
     read: Callable[..., RawTable | RawMatrix | Labels]
+    # options that ``read`` takes, of those that readers of values have
     options: tuple[str, ...] = ()
-    suffixes: tuple[str, ...] = ()
-    magic: tuple[bytes, ...] = ()
+    suffixes: tuple[str, ...] = ()  # what names end in
+    magic: tuple[bytes, ...] = ()  # what all files of a binary format begin with
+    # ``sniff(head)``: whether text without a known name looks so
     sniff: Callable[[bytes], bool] | None = None
-    last: bool = False
+    last: bool = False  # whether ``sniff`` accepts nearly anything, and is asked after all others
+    # ``write(file, raw)`` of a table, or of a matrix if it holds these; to an open binary file
     write: Callable[[BinaryIO, Any], None] | None = None
+    # whether cells of a table have types. If not, names are written as text that is read back the
+    # same, or refused.
     typed: bool = True
-    beside: bool = False
-    packed: bool = False
-    extra: str | None = None
+    beside: bool = False  # whether metadata go into a side file, see :mod:`trueval.data._side`
+    packed: bool = False  # whether it is compressed in itself
+    extra: str | None = None  # the extra of trueval that it needs

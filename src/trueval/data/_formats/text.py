@@ -30,13 +30,8 @@ _WHOLE = re.compile(rb"-?\d{1,9}")
 class TextTable(RawTable):
     """A delimited file.
 
-    Attributes
-    ----------
-    names : list of str
-        Fields of the first line, whether it is a header or not.
-    first_line : int
-    delimiter : str
-        Found in the first line if not given: a tab, else a comma, else a semicolon.
+    ``names`` are the fields of the first line, whether it is a header or not. The delimiter, if not
+    given, is what the first line has: a tab, else a comma, else a semicolon.
     """
 
     has_header = None

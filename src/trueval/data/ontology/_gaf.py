@@ -20,31 +20,17 @@ _TERM = re.compile(r"[A-Za-z][A-Za-z0-9_]*:\S+", re.ASCII)
 
 
 class Annotation(NamedTuple):
-    """One line of a GAF file.
-
-    Attributes
-    ----------
-    line : int
-    database, identifier : str
-        Of the object annotated.
-    term : str
-    evidence : str
-    negated : bool
-        Whether the qualifier says NOT.
-    date : str
-        As YYYYMMDD.
-    taxon : str
-        Number of the organism in the taxonomy of NCBI; empty where the file has none.
-    """
+    """One line of a GAF file."""
 
     line: int
+    # database, identifier: of the object annotated
     database: str
     identifier: str
     term: str
     evidence: str
-    negated: bool
-    date: str
-    taxon: str = ""
+    negated: bool  # whether the qualifier says NOT
+    date: str  # as YYYYMMDD
+    taxon: str = ""  # number of the organism in the taxonomy of NCBI; empty where the file has none
 
 
 def parse_gaf(source: Source) -> Iterator[Annotation]:

@@ -29,16 +29,27 @@ function markCurrent() {
     },
     { rootMargin: "-30% 0px -65% 0px" },
   );
-  document.querySelectorAll("section.stage").forEach((section) => seen.observe(section));
+  document.querySelectorAll("main > section").forEach((section) => seen.observe(section));
+}
+
+// Long lists come compressed. A browser that cannot unpack them shows the page without.
+async function unpack(stage) {
+  if (!stage.packed || typeof DecompressionStream === "undefined") return;
+  const bytes = Uint8Array.from(atob(stage.packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  Object.assign(stage, JSON.parse(await new Response(stream).text()));
 }
 
 theme.start();
-for (const [key, stage] of Object.entries(TRUEVAL.stages)) SECTIONS[stage.kind]?.(key, stage);
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => copyText(button));
 }
 markCurrent();
-drawing.all().then(() => {
+(async () => {
+  await Promise.all(Object.values(TRUEVAL.stages).map(unpack));
+  for (const [key, stage] of Object.entries(TRUEVAL.stages)) SECTIONS[stage.kind]?.(key, stage);
+  await drawing.all();
+  state.scroll();
   document.documentElement.dataset.drawn = "yes";
   theme.listeners.push((name) => drawing.all(name));
-});
+})();

@@ -13,13 +13,16 @@ function make(tag, attributes = {}, ...children) {
 }
 
 class DataTable {
-  // columns: {key, title, show, text}; rows: objects; filter: {label, keep}
+  // columns: {key, title, show, text, link}; rows: objects; filter: {label, keep}
   constructor(place, { caption, columns, rows, sort, search, filter, file }) {
     Object.assign(this, { place, columns, rows, search, filter, file });
     this.sort = sort; // {key, down}
     this.page = 0;
     this.size = 15;
-    this.query = "";
+    this.name = place.dataset.table;
+    this.query = (state.get(`${this.name}.find`) ?? "").toLowerCase();
+    const [, falls, by] = /^(-?)(.*)$/s.exec(state.get(`${this.name}.sort`) ?? "");
+    if (columns.some((column) => column.key === by)) this.sort = { key: by, down: falls === "-" };
     this.kept = false;
     this.build(caption);
     this.refresh();
@@ -27,10 +30,11 @@ class DataTable {
 
   build(caption) {
     const tools = make("div", { class: "toolbar" });
-    const id = `${this.place.dataset.table}-search`;
-    const input = make("input", { type: "search", id, autocomplete: "off" });
+    const id = `${this.name}-search`;
+    const input = make("input", { type: "search", id, autocomplete: "off", value: state.get(`${this.name}.find`) ?? "" });
     input.addEventListener("input", () => {
       this.query = input.value.trim().toLowerCase();
+      state.set({ [`${this.name}.find`]: input.value.trim() });
       this.page = 0;
       this.refresh();
     });
@@ -70,6 +74,7 @@ class DataTable {
     const again = this.sort.key === column.key;
     // Numbers first fall, names first rise.
     this.sort = { key: column.key, down: again ? !this.sort.down : !column.text };
+    state.set({ [`${this.name}.sort`]: `${this.sort.down ? "-" : ""}${column.key}` });
     this.page = 0;
     this.refresh();
   }
@@ -112,7 +117,8 @@ class DataTable {
         ...this.columns.map((column, place) => {
           const attributes = { class: column.text ? "name" : "" };
           if (place === 0) attributes.scope = "row";
-          return make(place === 0 ? "th" : "td", attributes, column.show(row[column.key]));
+          const text = column.show(row[column.key]);
+          return make(place === 0 ? "th" : "td", attributes, column.link ? linked(text, column.link(row)) : text);
         }),
       ),
     );

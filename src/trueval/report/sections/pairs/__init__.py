@@ -4,6 +4,7 @@ from trueval.report._schema import Among, Each, Maybe
 from trueval.report._section import Data, Section
 from trueval.report.sections.pairs._blocks import blocks_of
 from trueval.report.sections.pairs._data import pairs_stage, splitters_stage, validation_stage
+from trueval.show._front import pairs_about, pairs_headline
 from trueval.show._vega._chart import Chart
 from trueval.show._vega._pairs import auc_by_scheme, pair_blocks
 
@@ -24,6 +25,8 @@ SECTION = Section(
     title="Pairs",
     order=20,
     build=pairs_stage,
+    about=pairs_about,
+    headline=pairs_headline,
     schema={
         "audits": Each(
             {
@@ -40,6 +43,7 @@ SECTION = Section(
         "schemes": Each(
             {
                 "name": str,
+                **dict.fromkeys(("scheme?", "model?"), Maybe(str)),
                 **dict.fromkeys(("averaged", "pooled", "null_pooled"), _NUMBER),
                 **dict.fromkeys(("n_folds", "n_excluded"), Maybe(int)),
                 **dict.fromkeys(("validated", "never", "dropped"), _NUMBER),

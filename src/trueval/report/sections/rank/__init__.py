@@ -2,7 +2,9 @@
 
 from trueval.report._schema import Columns, Each, Map, Maybe
 from trueval.report._section import Data, Section
+from trueval.report._terms import TERMS
 from trueval.report.sections.rank._data import rank_stage, ranking_stage
+from trueval.show._front import rank_about, rank_headline
 from trueval.show._vega._chart import Chart
 from trueval.show._vega._rank import precision_recall, ranker_curve, reliability
 
@@ -30,6 +32,8 @@ SECTION = Section(
     title="Rank and decide",
     order=30,
     build=rank_stage,
+    about=rank_about,
+    headline=rank_headline,
     schema={
         **dict.fromkeys(("n_rows", "n_classes", "n_positives", "n_stored"), int),
         "live": str,
@@ -40,6 +44,8 @@ SECTION = Section(
                 "average_precision": float,
                 "best_f1": float,
                 "best_f1_calls": int,
+                "macro_average_precision?": float,
+                "macro_auc?": Maybe(float),
                 "*": Columns({"precision": float, "recall": float}),
             },
             least=1,
@@ -63,6 +69,7 @@ SECTION = Section(
                 "message": str,
                 "place?": Maybe(int),
                 "verdict?": str,
+                "level?": float,
             }
         ),
         "predictions?": Maybe(
@@ -74,6 +81,10 @@ SECTION = Section(
             }
         ),
         "calls": Columns({"object": str, "class": int, "value": float, "member": int}),
+        "terms?": TERMS,
+        "class_measures?": Maybe(
+            Columns({"average_precision": Maybe(float), "auc": Maybe(float)})
+        ),
         "reliability": _RELIABILITY,
         "per_class": {
             "total": int,
@@ -93,5 +104,6 @@ SECTION = Section(
         "n_rows", "n_positives", "live", "grid", "classes", "class_sizes", "choices", "calls",
         "per_class",
     ),
-    scripts=("counts.js", "control.js"),
+    packed=("terms", "class_measures"),
+    scripts=("counts.js", "one_class.js", "groups.js", "control.js"),
 )  # fmt: skip

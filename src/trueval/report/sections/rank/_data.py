@@ -13,8 +13,10 @@ from trueval.core.params import NONE, Where, constrained
 from trueval.core.scores import Scores, check_pair
 from trueval.rank import ThresholdChoice, average_precision, pooled_precision_recall_curve
 from trueval.rank._base import Ranker
+from trueval.rank._by_class import class_measures
 from trueval.rank._curves import f_beta, member_mask
 from trueval.report._stage import MAPPING, Stage
+from trueval.report._terms import ONTOLOGY, terms_of
 from trueval.report.sections.rank._classes import per_class, reliability
 from trueval.report.sections.rank._live import live_data, pooled_counts
 from trueval.show import summary
@@ -36,6 +38,7 @@ PR_POINTS = 300
         "a sequence of ThresholdChoice",
     ),
     curves=(NONE, MAPPING),
+    ontology=ONTOLOGY,
     provenance=(NONE, MAPPING),
 )
 def rank_stage(
@@ -45,6 +48,7 @@ def rank_stage(
     choices: Sequence[ThresholdChoice] = (),
     ids: Any = None,
     curves: Mapping[str, Any] | None = None,
+    ontology: Any = None,
     provenance: dict[str, Any] | None = None,
 ) -> Stage:
     """Condense rankings of (row, class) pairs for the report.
@@ -63,6 +67,8 @@ def rank_stage(
         Names of the rows; those of ``y``, or row numbers, if not given.
     curves : mapping of str to fitted ranker, optional
         To show the calibrated score of each score of a class.
+    ontology : Ontology, optional
+        Names and defines the classes on the page, and counts predictions by depth.
     provenance : dict, optional
         See :class:`Stage`.
 
@@ -104,6 +110,7 @@ def rank_stage(
         decision=decision,
         selected=selected,
         ids=ids,
+        ontology=ontology,
         provenance=provenance,
     )
 
@@ -118,6 +125,7 @@ def ranking_stage(
     decision: Decision | None = None,
     selected: sp.csr_array | None = None,
     ids: Any = None,
+    ontology: Any = None,
     provenance: dict[str, Any] | None = None,
 ) -> Stage:
     """A stage from calibrated scores and what is known of them.
@@ -139,6 +147,9 @@ def ranking_stage(
         {**_choice(choice), "place": None if t is None else next(found)}
         for choice, t in zip(choices, here, strict=True)
     ]
+    measures = {name: class_measures(v, labels) for name, v in values.items()}
+    singles = per_class(curves, first, raw, labels)
+    described = [line["class"] for line in singles["lines"]]
     data = {
         "summary": summary(decision or ranking).to_dict(),
         "n_rows": labels.n_rows,
@@ -146,7 +157,10 @@ def ranking_stage(
         "n_positives": labels.nnz,
         "n_stored": first.n_stored,
         "live": live,
-        "rankers": [_ranker(name, v, labels, ranking.areas[name]) for name, v in values.items()],
+        "rankers": [
+            _ranker(name, v, labels, ranking.areas[name]) | _macro(*measures[name])
+            for name, v in values.items()
+        ],
         "grid": grid.to_dict(),
         "classes": class_names,
         "names_cut": cut,
@@ -155,7 +169,12 @@ def ranking_stage(
         "predictions": _predictions(decision, selected),
         "calls": _calls(first, labels, names),
         "reliability": reliability(first.stored[2], member_mask(first, labels)),
-        "per_class": per_class(curves, first, raw, labels),
+        "per_class": singles,
+        "terms": terms_of(labels.classes.tolist(), ontology, described),
+        "class_measures": {
+            "average_precision": rounded(measures[live][0], 4),
+            "auc": rounded(measures[live][1], 4),
+        },
     }
     return Stage("rank", data, provenance or {})
 
@@ -216,6 +235,15 @@ def _ranker(name: str, values: Scores, labels: Labels, area: float) -> dict[str,
         "best_f1_calls": int(calls[best]),
         "precision": rounded(curve.precision[drawn]),
         "recall": rounded(curve.recall[drawn]),
+    }
+
+
+def _macro(precision: NDArray[np.float64], auc: NDArray[np.float64]) -> dict[str, float | None]:
+    """Means over the classes that have the measure."""
+    defined = auc[~np.isnan(auc)]
+    return {
+        "macro_average_precision": float(np.nanmean(precision)),
+        "macro_auc": float(defined.mean()) if len(defined) else None,
     }
 
 

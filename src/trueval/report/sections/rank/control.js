@@ -9,6 +9,7 @@ class LiveControl {
     this.slider = document.getElementById(`${key}-slider`);
     this.inputs = [...this.card.querySelectorAll("[data-target]")];
     this.beta = 1;
+    this.groups = new Groups(document.querySelector(`[data-groups="${key}"]`), stage);
     this.classTable = this.makeClassTable();
     this.callTable = this.makeCallTable();
     this.listen();
@@ -22,9 +23,13 @@ class LiveControl {
       this.activate(null);
       this.say("");
       this.go(Number(this.slider.value));
+      this.keep("threshold", this.now.threshold);
     });
     for (const input of this.inputs) {
-      input.addEventListener("input", () => this.want(input.dataset.target, input.value));
+      input.addEventListener("input", () => {
+        this.want(input.dataset.target, input.value);
+        this.keep(input.dataset.target, input.value);
+      });
     }
     document.querySelector(`[data-pin="${this.key}"]`).addEventListener("click", () => this.pin());
     document.querySelectorAll(`[data-choice^="${this.key}-"]`).forEach((button, i) => {
@@ -42,8 +47,27 @@ class LiveControl {
     });
   }
 
+  // Where the address says, or at the saved threshold, or at the best F.
   begin() {
     this.choose(this.stage.choices[0] ?? { target: "beta", wanted: 1 });
+    const asked = state.get(`${this.key}.threshold`);
+    if (asked !== null && Number.isFinite(Number(asked))) {
+      const place = this.stage.grid.thresholds.findLastIndex((value) => value >= Number(asked));
+      this.activate(null);
+      this.say("");
+      this.go(Math.max(place, 0));
+    }
+    for (const { dataset } of this.inputs) {
+      const wanted = state.get(`${this.key}.${dataset.target}`);
+      if (wanted !== null) this.want(dataset.target, wanted);
+    }
+  }
+
+  // One threshold or target at a time is in the address.
+  keep(name, value) {
+    const names = ["threshold", ...this.inputs.map((input) => input.dataset.target)];
+    const none = Object.fromEntries(names.map((one) => [`${this.key}.${one}`, null]));
+    state.set({ ...none, [`${this.key}.${name}`]: String(value) });
   }
 
   // Go to a saved threshold; where it was chosen on other data, to the same target on these.
@@ -128,6 +152,7 @@ class LiveControl {
     out("classes", show.whole(rows.filter((row) => row.calls > 0).length));
     this.classTable?.setRows(rows);
     this.callTable?.setRows(this.callRows());
+    this.groups.update(rows);
     this.sayAffected(rows);
     this.sayLeftOut();
     this.movePoint();
@@ -144,12 +169,13 @@ class LiveControl {
   }
 
   classRows() {
-    const { classes, class_sizes: sizes } = this.stage;
+    const { classes, class_sizes: sizes, terms, class_measures: measures } = this.stage;
     return classes.map((name, k) => {
       const { calls, hits, low } = this.counts.ofClass(k, this.place);
       const before = this.pinned === undefined ? calls : this.counts.ofClass(k, this.pinned).calls;
       return {
         class: name,
+        name: terms?.name[k] ?? "",
         members: sizes[k],
         calls,
         right: hits,
@@ -157,6 +183,8 @@ class LiveControl {
         recall: sizes[k] ? hits / sizes[k] : null,
         score_from: low,
         change: calls - before,
+        average_precision: measures?.average_precision[k] ?? null,
+        auc: measures?.auc[k] ?? null,
       };
     });
   }
@@ -175,9 +203,15 @@ class LiveControl {
     out.textContent = `Compared with threshold ${then}: ${show.whole(gain)} classes gain predictions, ${show.whole(lose)} lose some. ${silent}`;
   }
 
+  // The id of a class, linked where its form is known, and its name if there is one.
+  classColumns() {
+    const id = { key: "class", title: "class", show: show.text, text: true, link: (row) => linkOf("class", row.class) };
+    return this.stage.terms ? [id, { key: "name", title: "name", show: show.text, text: true }] : [id];
+  }
+
   makeClassTable() {
     const columns = [
-      { key: "class", title: "class", show: show.text, text: true },
+      ...this.classColumns(),
       { key: "members", title: "positives", show: show.whole },
       { key: "calls", title: "predictions", show: show.whole },
       { key: "right", title: "correct", show: show.whole },
@@ -186,6 +220,10 @@ class LiveControl {
     ];
     if (this.counts.lows) columns.push({ key: "score_from", title: "lowest score", show: (x) => (x === null ? "–" : x.toPrecision(3)) });
     columns.push({ key: "change", title: "change", show: show.signed });
+    if (this.stage.class_measures) {
+      columns.push({ key: "average_precision", title: "average precision", show: show.rate });
+      columns.push({ key: "auc", title: "AUC", show: show.rate });
+    }
     return new DataTable(document.querySelector(`[data-table="${this.key}-live-classes"]`), {
       caption: "Predictions of each class at the current threshold",
       columns,
@@ -198,10 +236,11 @@ class LiveControl {
   }
 
   callRows() {
-    const { calls, classes } = this.stage;
+    const { calls, classes, terms } = this.stage;
     const rows = [];
     for (let i = 0; i < calls.value.length && calls.value[i] >= this.now.threshold; i++) {
-      rows.push({ object: calls.object[i], class: classes[calls.class[i]], value: calls.value[i], member: calls.member[i] });
+      const k = calls.class[i];
+      rows.push({ object: calls.object[i], class: classes[k], name: terms?.name[k] ?? "", value: calls.value[i], member: calls.member[i] });
     }
     return rows;
   }
@@ -215,12 +254,19 @@ class LiveControl {
       : "All predictions at this threshold are in the table.";
   }
 
+  // Rows are taken for proteins only where classes are GO terms and all ids have the form.
+  get proteins() {
+    const { calls, classes } = this.stage;
+    this.areProteins ??= classes.some((name) => linkOf("class", name)) && calls.object.every((id) => linkOf("row", id));
+    return this.areProteins;
+  }
+
   makeCallTable() {
     return new DataTable(document.querySelector(`[data-table="${this.key}-calls"]`), {
       caption: "Predictions at the current threshold, the highest calibrated score first",
       columns: [
-        { key: "object", title: "row", show: show.text, text: true },
-        { key: "class", title: "class", show: show.text, text: true },
+        { key: "object", title: "row", show: show.text, text: true, link: (row) => (this.proteins ? linkOf("row", row.object) : null) },
+        ...this.classColumns(),
         { key: "value", title: "calibrated score", show: show.fine },
         { key: "member", title: "known positive", show: show.yes },
       ],
@@ -230,73 +276,6 @@ class LiveControl {
       filter: { label: "only predictions that are not known positives", keep: (row) => !row.member },
       file: "calls.csv",
     });
-  }
-}
-
-class OneClass {
-  constructor(key, stage) {
-    Object.assign(this, { key, stage });
-    this.lines = stage.per_class.lines;
-    this.said = document.querySelector(`[data-class-said="${key}"]`);
-    this.charts = document.querySelector(`[data-class-charts="${key}"]`);
-    const input = document.querySelector(`[data-class="${key}"]`);
-    if (!this.lines.length) {
-      input.disabled = true;
-      return;
-    }
-    this.places = new Map(this.lines.map((line) => [this.name(line), line]));
-    const options = this.lines.map((line) => make("option", { value: this.name(line) }));
-    document.getElementById(`${key}-class-list`).append(...options);
-    const largest = this.lines.reduce((a, b) => (this.size(b) > this.size(a) ? b : a));
-    input.value = this.name(largest);
-    input.addEventListener("input", () => {
-      const line = this.places.get(input.value);
-      if (line) this.show(line);
-      else this.showNothing(input.value);
-    });
-    this.show(largest, false);
-  }
-
-  name(line) {
-    return this.stage.classes[line.class];
-  }
-
-  size(line) {
-    return this.stage.class_sizes[line.class];
-  }
-
-  // The picture of another class must not be taken for that of the name typed.
-  showNothing(name) {
-    this.charts.hidden = true;
-    const place = this.stage.classes.indexOf(name);
-    if (place < 0) this.said.textContent = `There is no class “${name}”.`;
-    else if (this.stage.class_sizes[place] === 0) this.said.textContent = `${name} has no positives.`;
-    else this.said.textContent = `The page holds no curves of ${name} (${show.whole(this.stage.class_sizes[place])} positives).`;
-  }
-
-  show(line, draw = true) {
-    this.charts.hidden = false;
-    this.said.textContent = `${this.name(line)}: ${show.whole(this.size(line))} positives.`;
-    this.change("class-curve", (spec) => {
-      const points = ([scores, values], ranker) => scores.map((score, i) => ({ ranker, score, value: values[i] }));
-      spec.data.values = Object.entries(line.curves).flatMap(([ranker, curve]) => points(curve, ranker));
-      spec.layer[1].data.values = line.members.map((member) => ({ member }));
-      spec.description = `Calibrated score of class ${this.name(line)}`;
-    }, draw);
-    this.change("class-reliability", (spec) => {
-      const { predicted, observed, n } = line.reliability ?? { predicted: [], observed: [], n: [] };
-      spec.data.values = predicted.map((value, i) => ({ value, share: observed[i], n: n[i] }));
-      spec.description = `Reliability of class ${this.name(line)}`;
-    }, draw);
-  }
-
-  change(name, edit, draw) {
-    const element = document.querySelector(`[data-chart="${this.key}-${name}"]`);
-    if (!element) return;
-    const spec = structuredClone(TRUEVAL.charts[`${this.key}-${name}`]);
-    edit(spec);
-    if (draw) drawing.change(element, spec);
-    else drawing.extra.set(element, spec);
   }
 }
 

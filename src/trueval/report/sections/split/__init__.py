@@ -2,7 +2,9 @@
 
 from trueval.report._schema import Columns, Each, Map, Maybe
 from trueval.report._section import Data, Section
+from trueval.report._terms import TERMS
 from trueval.report.sections.split._data import comparison_stage, split_stage
+from trueval.show._front import split_about, split_headline
 from trueval.show._vega._chart import Chart
 from trueval.show._vega._split import class_scatter, fold_sizes, method_measures
 
@@ -40,6 +42,8 @@ SECTION = Section(
     title="Split",
     order=10,
     build=split_stage,
+    about=split_about,
+    headline=split_headline,
     schema={
         "method": str,
         "methods": Each(
@@ -62,6 +66,7 @@ SECTION = Section(
             "total": int,
             "*": Columns({"names": str, "sizes": int, "bound": _NUMBER, "scores": Map(_NUMBER)}),
         },
+        "terms?": TERMS,
         "classes": {
             "total": int,
             "*": Columns(
@@ -77,5 +82,6 @@ SECTION = Section(
     },
     charts=_charts,
     live=("classes", "n_parts"),
+    packed=("terms",),
     scripts=("section.js",),
 )

@@ -11,6 +11,7 @@ from trueval.core.folds import as_folds
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, STRING, constrained
 from trueval.report._stage import MAPPING, Stage
+from trueval.report._terms import ONTOLOGY, terms_of
 from trueval.show import summary
 from trueval.show._numbers import rounded
 from trueval.show._stratify import SplitComparison
@@ -28,6 +29,7 @@ MAX_CLASSES = 1000  # lines of the table of classes
     parts=(NONE, *PARTS),
     method=STRING,
     others=(NONE, MAPPING),
+    ontology=ONTOLOGY,
     provenance=(NONE, MAPPING),
 )
 def split_stage(
@@ -37,6 +39,7 @@ def split_stage(
     parts: Any = None,
     method: str = "anneal",
     others: Mapping[str, Any] | None = None,
+    ontology: Any = None,
     provenance: dict[str, Any] | None = None,
 ) -> Stage:
     """Condense a split for the report.
@@ -51,6 +54,8 @@ def split_stage(
         Name of the method that made the folds, to show.
     others : mapping of str to folds, optional
         Other splits of the same labels to compare with.
+    ontology : Ontology, optional
+        Names the classes on the page.
     provenance : dict, optional
         See :class:`Stage`.
 
@@ -81,7 +86,7 @@ def split_stage(
         wanted = max(2, *(int(f.max()) + 1 for f in numbers.values()))
     qualities = {name: split_quality(labels, f, parts=wanted) for name, f in numbers.items()}
     splits = SplitComparison(qualities, labels.nnz)
-    return comparison_stage(labels, numbers[method], splits, provenance)
+    return comparison_stage(labels, numbers[method], splits, provenance, ontology)
 
 
 def comparison_stage(
@@ -89,9 +94,11 @@ def comparison_stage(
     folds: NDArray[np.int32],
     splits: SplitComparison,
     provenance: dict[str, Any] | None = None,
+    ontology: Any = None,
 ) -> Stage:
     """A stage from splits that have been measured; ``folds`` are those of the first."""
     quality = splits.quality
+    classes = _classes(quality, class_part_counts(labels, folds, quality.n_parts))
     data = {
         "summary": summary(splits).to_dict(),
         "method": splits.method,
@@ -109,7 +116,8 @@ def comparison_stage(
         "dcp_bound": quality.dcp_bound,
         "methods": [_line(name, q) for name, q in splits.qualities.items()],
         "scatter": _scatter(splits.qualities, splits.method),
-        "classes": _classes(quality, class_part_counts(labels, folds, quality.n_parts)),
+        "classes": classes,
+        "terms": terms_of(classes["name"], ontology),
     }
     return Stage("split", data, provenance or {})
 

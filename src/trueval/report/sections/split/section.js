@@ -1,10 +1,11 @@
 "use strict";
 // The table of classes of a split.
 
-SECTIONS.split = (key, { classes, n_parts: nParts }) => {
+SECTIONS.split = (key, { classes, terms, n_parts: nParts }) => {
   const rows = classes.name.map((name, i) => {
     const row = {
       class: name,
+      name: terms?.name[i] ?? "",
       size: classes.size[i],
       rld: classes.rld[i],
       bound: classes.bound[i],
@@ -16,7 +17,8 @@ SECTIONS.split = (key, { classes, n_parts: nParts }) => {
     return row;
   });
   const columns = [
-    { key: "class", title: "class", show: show.text, text: true },
+    { key: "class", title: "class", show: show.text, text: true, link: (row) => linkOf("class", row.class) },
+    ...(terms ? [{ key: "name", title: "name", show: show.text, text: true }] : []),
     { key: "size", title: "positives", show: show.whole },
     { key: "rld", title: "rLD", show: show.fine },
     { key: "bound", title: "lower bound", show: show.fine },

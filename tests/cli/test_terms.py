@@ -202,3 +202,23 @@ def test_small_scores_do_not_become_zero(folder):
 def test_options_are_in_the_provenance(folder, call_json):
     found = call_json("split", "a.gaf", "--ontology", "go.obo", "-k", 2, "--taxon", "9606")
     assert json.dumps(found["provenance"]).count("9606") >= 1
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_worst_classes_have_names_on_screen_and_page(folder, call):
+    where = ("a.gaf", "--ontology", "go.obo")
+    assert call("split", *where, "-k", 2, "-o", "folds.csv")[0] == 0
+    code, out, err = call(
+        "quality", "a.gaf", "folds.csv", "--ontology", "go.obo", "--worst", 6, "--save", "q.json"
+    )
+    assert code == 0, err
+    names = dict(zip(TERMS, GO.names.tolist(), strict=True))
+    listed = out.partition("farthest from their lower bound")[2]
+    for term in ("X:F", "X:2", "X:c"):
+        line = next(line for line in listed.splitlines() if line.startswith(f"{term} "))
+        assert names[term] in line
+    data = json.loads((folder / "q.json").read_text())["data"]
+    assert data["terms"]["name"] == [names[term] for term in data["classes"]["name"]]
+    assert dict(zip(data["classes"]["name"], data["terms"]["depth"], strict=True)) == {
+        "X:F": 0, "X:1": 1, "X:2": 2, "X:3": 1, "X:C": 0, "X:c": 1,
+    }  # fmt: skip

@@ -136,7 +136,10 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
         )
         level, next_step = "fair", advice.IDENTITY
     elif known and min(known) < IDENTITY_MISLEADS:
-        reason += f" {identity_misleads(min(known))}"
+        reason += (
+            f" Object identity alone has an AUC of {number(min(known))}: below one half it misleads,"
+            " as where negatives were balanced for each object, so it is no baseline to beat."
+        )
     degree = max((a.degree_auc for a in audits if a.degree_auc is not None), key=_bias, default=0.5)
     if _bias(degree) > DEGREE_PREDICTS:
         text += " Degrees in the test set alone predict its labels."
@@ -151,14 +154,6 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
 
 def _bias(auc: float) -> float:
     return max(auc, 1 - auc)
-
-
-def identity_misleads(auc: float) -> str:
-    """Why an AUC of object identity far below one half is no score."""
-    return (
-        f"Object identity alone has an AUC of {number(auc)}: below one half it misleads, as where "
-        "negatives were balanced for each object, so it is not a baseline to beat."
-    )
 
 
 def _settings(counts: Mapping[str, int], total: int) -> tuple[str, Level]:

@@ -33,7 +33,7 @@ from trueval.data._columns import Codes
 from trueval.data._entries import labels_of_entries, labels_of_lists
 from trueval.data._names import as_array, check_unique
 from trueval.data._raw import AsCodes, AsFlags, AsLists, RawTable, unique_names
-from trueval.data._values._separators import SEPARATORS, known_separator, weak_separator
+from trueval.data._values._separators import SEPARATORS, find_separator
 from trueval.data._values._words import (
     ID_LIKE,
     INDEX_LIKE,
@@ -93,7 +93,7 @@ def labels_of_table(
         known = _has_header(table, id_at, label_at, id_column, label_column)
     guessed = layout is None
     if layout != "long" and separator is None:
-        separator = _separator(table, id_at, label_at, layout, bool(known))
+        separator = find_separator(table, id_at, label_at, layout, bool(known))
     if layout is None:
         layout = "list" if separator or _is_plural(table, id_at, label_at) else "long"
     if layout == "long":
@@ -232,28 +232,6 @@ def _has_header(
     if any(separator in label for separator in SEPARATORS):
         return False
     return told_header(table, [id_at, label_at])
-
-
-def _separator(
-    table: RawTable, id_at: int, label_at: int, layout: str | None, header: bool
-) -> str | None:
-    """What separates labels in a cell; None where each cell is one label."""
-    if table.kind(label_at) != "text":
-        return None
-    strong = known_separator(table, first_cells(table, label_at), label_at)
-    ids = table.cells(id_at)
-    if strong or (layout is None and len(set(ids)) < len(ids)):
-        return strong  # an id that comes again: one label a line
-    data = table.read(header=header, ids=_ids(id_at), labels=AsCodes(label_at, None))
-    labels, names = data["labels"], data["labels"].names.tolist()
-    if any(mark in name for name in names for mark in SEPARATORS):
-        return known_separator(table, names, label_at) if layout == "list" else None
-    repeated = layout is None and len(data["ids"].names) < len(data["ids"].codes)
-    if repeated or any(map(LISTED.fullmatch, names)):
-        return None  # one label a line; or lists as Python writes them, which the reader refuses
-    return weak_separator(
-        table, names, lambda code: np.flatnonzero(labels.codes == code)[0], label_at
-    )
 
 
 def _is_plural(table: RawTable, id_at: int, label_at: int) -> bool:

@@ -14,10 +14,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from trueval.core.errors import Fix, InputError, shorten
-from trueval.data._raw import RawTable
+import numpy as np
 
-__all__ = ["SEPARATORS", "known_separator", "weak_separator"]
+from trueval.core.errors import Fix, InputError, shorten
+from trueval.data._cells import LISTED
+from trueval.data._raw import AsCodes, RawTable
+from trueval.data._values._words import first_cells
+
+__all__ = ["SEPARATORS", "find_separator"]
 
 #: What separates labels wherever it occurs in a cell.
 SEPARATORS = ";|"
@@ -26,7 +30,31 @@ _WEAK = ", "
 _FEWEST = 5  # parts that must have changed places: one or two may do so in names
 
 
-def known_separator(table: RawTable, cells: Sequence[str], label_at: int) -> str | None:
+def find_separator(
+    table: RawTable, id_at: int, label_at: int, layout: str | None, header: bool
+) -> str | None:
+    """What separates labels in a cell; None where each cell is one label."""
+    if table.kind(label_at) != "text":
+        return None
+    strong = _known_separator(table, first_cells(table, label_at), label_at)
+    ids = table.cells(id_at)
+    if strong or (layout is None and len(set(ids)) < len(ids)):
+        return strong  # an id that comes again: one label a line
+    data = table.read(
+        header=header, ids=AsCodes(id_at, strip=False), labels=AsCodes(label_at, None)
+    )
+    labels, names = data["labels"], data["labels"].names.tolist()
+    if any(mark in name for name in names for mark in SEPARATORS):
+        return _known_separator(table, names, label_at) if layout == "list" else None
+    repeated = layout is None and len(data["ids"].names) < len(data["ids"].codes)
+    if repeated or any(map(LISTED.fullmatch, names)):
+        return None  # one label a line; or lists as Python writes them, which the reader refuses
+    return _weak_separator(
+        table, names, lambda code: np.flatnonzero(labels.codes == code)[0], label_at
+    )
+
+
+def _known_separator(table: RawTable, cells: Sequence[str], label_at: int) -> str | None:
     """The one of ``;`` and ``|`` that occurs; both are refused."""
     used = [s for s in SEPARATORS if any(s in cell for cell in cells)]
     if len(used) > 1:
@@ -38,7 +66,7 @@ def known_separator(table: RawTable, cells: Sequence[str], label_at: int) -> str
     return used[0] if used else None
 
 
-def weak_separator(
+def _weak_separator(
     table: RawTable, names: Sequence[str], row_of: Callable[[int], Any], label_at: int
 ) -> str | None:
     """The comma that separates labels; None where no cell has a comma or space.

@@ -1,5 +1,6 @@
 """Parameters of the library as options: the one table, and messages that use it."""
 
+import shlex
 from typing import Any
 
 from trueval.core.errors import InputError, InputWarning, ParameterError, as_argument, quote
@@ -19,6 +20,7 @@ OPTIONS = {
     "drop_roots": "--drop-roots",
     "duplicates": "--duplicates",
     "effort": "--effort",
+    "encoding": "--encoding",
     "evidence": "--evidence",
     "format": "--format",
     "grid": "--grid",
@@ -50,6 +52,7 @@ OPTIONS = {
     "separator": "--separator",
     "setting": "--setting",
     "since": "--since",
+    "split_column": "--split-column",
     "taxon": "--taxon",
     "until": "--until",
 }
@@ -68,13 +71,17 @@ def spell(parameter: str, value: Any) -> str:
 
     >>> spell("layout", "wide"), spell("header", True), spell("header", False)
     ('--layout wide', '--header', '--no-header')
-    >>> spell("encoding", "latin-1")
-    "encoding='latin-1' (in Python)"
+    >>> spell("separator", " ")
+    "--separator ' '"
+    >>> spell("max_bytes", 1000)
+    'max_bytes=1000 (in Python)'
     """
     option = _FALSE.get(parameter) if value is False else OPTIONS.get(parameter)
     if option is None:
         return f"{as_argument(parameter, value)} (in Python)"
-    return option if value is None or isinstance(value, bool) else f"{option} {value}"
+    if value is None or isinstance(value, bool):
+        return option
+    return f"{option} {shlex.quote(value) if isinstance(value, str) else value}"
 
 
 def message_of(error: BaseException) -> str:

@@ -58,7 +58,7 @@ def test_map_is_half_and_costs_are_counted():
     low, high = choice.intervals["cost"]
     assert low < choice.cost < high
     assert f"expected cost {choice.cost:.3g}" in choice.message
-    assert "cost per object" in choice._repr_html_()
+    assert "cost per row" in choice._repr_html_()
     dear = pick_threshold(p, y, cost_ratio=4)
     assert dear.threshold == pytest.approx(0.8)
     called = p >= 0.8

@@ -1,0 +1,156 @@
+"""``ThresholdChoice``: a threshold, what it promises and what it may be expected to do."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.core.errors import InputError
+from trueval.core.presentable import Presentable
+from trueval.core.scores import Scores, as_scores, check_same_classes
+from trueval.rank._conformal import Selection
+from trueval.rank.crossfit import valued
+from trueval.rank.thresholds import calls_above
+
+__all__ = ["ThresholdChoice"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdChoice(Presentable):
+    """A threshold and what it may be expected to do on new objects.
+
+    Attributes
+    ----------
+    threshold : float
+        Call the pairs whose value is at least this; ∞ calls none. With
+        ``guarantee="fdr"`` every new set has its own, and this is that of a new set like
+        the given one.
+    target : str
+        What was asked for, such as ``"precision"``.
+    wanted : float
+        How much of it (β for F-beta).
+    precision, recall, f, calls_per_object : float
+        Expected on new objects, by cross-fitting; NaN, 0, 0 and 0 where nothing is called.
+    cost : float
+        Expected for each object, where a missed positive costs 1, with ``map`` or
+        ``cost_ratio``; NaN otherwise.
+    intervals : dict of str to (float, float)
+        Interval of each of these, at ``level``.
+    level : float
+        Confidence of the intervals.
+    met : bool
+        Whether the target was met on the given data, and the interval on new objects
+        does not lie below it. Where the estimate alone does, ``message`` says so.
+        ``target_reached`` is another name for it.
+    abstains : bool
+        Whether nothing is called because the target is not met.
+    reached : float
+        What the threshold reaches of the target: the lower bound with a confidence or a
+        guarantee, else the estimate on the given objects. Where the target is not met, the
+        most that any threshold reaches. NaN for ``n_calls``, ``map``, ``cost_ratio`` and
+        ``guarantee="fdr"``.
+    guarantee : {"exact", "simultaneous", "fdr"} or None
+    confidence : float or None
+        Of the guarantee.
+    for_new : int or None
+        Objects of the new set that the guarantee is for; None for the population.
+    promise : str
+        What is promised, in one sentence.
+    message : str
+        One sentence that says all this.
+    ranker : fitted ranker or None
+        Turns new scores into the values that the threshold cuts.
+    calibrated_ : Scores
+        Cross-fitted values of the given objects: none by a ranker that saw its labels.
+        The scores themselves without a ranker.
+    calibrated_threshold_ : float
+        The threshold on these, which the given objects are called by. ``threshold`` is
+        for other objects: it cuts the values of the ranker of all given objects.
+    """
+
+    threshold: float
+    target: str
+    wanted: float
+    precision: float
+    recall: float
+    f: float
+    calls_per_object: float
+    intervals: dict[str, tuple[float, float]]
+    level: float
+    met: bool
+    message: str
+    n_classes: int
+    names: NDArray[Any] | None = None
+    ranker: Any = None
+    calibrated_: Scores | None = None
+    calibrated_threshold_: float = np.nan
+    cost: float = np.nan
+    abstains: bool = False
+    reached: float = np.nan
+    guarantee: str | None = None
+    confidence: float | None = None
+    for_new: int | None = None
+    promise: str = ""
+    _selection: Selection | None = None
+
+    @property
+    def target_reached(self) -> bool:
+        """Whether the target is met."""
+        return self.met
+
+    def __float__(self) -> float:
+        return self.threshold
+
+    def predict(self, scores: Any = None) -> sp.csr_array:
+        """Call the pairs at or above the threshold, through the ranker if there is one.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes), optional
+            Of other objects. Without scores the given objects are called, by their
+            cross-fitted values: the ranker of all objects has seen their labels.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of int64
+        """
+        return calls_above(*self._values(scores))
+
+    def select(self, scores: Any = None) -> sp.csr_array:
+        """The values of the called pairs.
+
+        Parameters
+        ----------
+        scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes), optional
+            As :meth:`predict` takes them.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of float64
+            Stored where :meth:`predict` calls.
+        """
+        values, threshold = self._values(scores)
+        rows, classes, stored = values.stored
+        kept = stored >= threshold
+        shape = (values.n_rows, values.n_classes)
+        return sp.csr_array((stored[kept], (rows[kept], classes[kept])), shape=shape)
+
+    def _values(self, scores: Any) -> tuple[Scores, float]:
+        """Values to cut, and where."""
+        if scores is None:
+            if self._selection is not None:
+                raise InputError(
+                    "guarantee='fdr' selects among new objects; the given ones have labels.",
+                    fix="Give the scores of the new objects, all of them at once.",
+                )
+            assert self.calibrated_ is not None
+            return self.calibrated_, self.calibrated_threshold_
+        checked = as_scores(scores)
+        check_same_classes(checked, self.n_classes, self.names, "the threshold")
+        if self.ranker is not None:
+            checked = valued(self.ranker, checked)
+        if self._selection is not None and not self.abstains:
+            return checked, self._selection.threshold(checked)
+        return checked, self.threshold

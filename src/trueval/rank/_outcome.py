@@ -24,12 +24,6 @@ class Expected:
         self.measures, self.intervals = measures, intervals
         self.level, self.beta = level, beta
 
-    @classmethod
-    def of_nothing(cls, level: float, beta: float) -> "Expected":
-        """Where nothing is called."""
-        measures = {"precision": np.nan, "recall": 0.0, "f": 0.0, "calls_per_object": 0.0}
-        return cls(measures, {}, level, beta)
-
     def __str__(self) -> str:
         def show(name: str) -> str:
             low, high = self.intervals[name]

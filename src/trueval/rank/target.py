@@ -298,7 +298,10 @@ def _said(
     else:
         choice = replace(
             choice,
-            **Expected.of_nothing(choice.level, 1.0).measures,
+            precision=np.nan,
+            recall=0.0,
+            f=0.0,
+            calls_per_object=0.0,
             intervals={},
             threshold=np.inf,
             calibrated_threshold_=np.inf,

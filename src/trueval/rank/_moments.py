@@ -5,7 +5,7 @@ squares and products over units (objects, or groups of them) grow by what the pa
 so far, so that one pass gives them at every length.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ __all__ = ["Measure", "Moments", "measure_of", "moments"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+_ALONG = ("hits", "calls", "hh", "hc", "cc", "hn", "cn")
 FEW_MISSES = 10  # fewer say nothing of how misses gather in units
 
 
@@ -76,8 +77,8 @@ class Moments:
 
     def take(self, which: Int) -> "Moments":
         """At some of the numbers of predictions."""
-        parts = (self.hits, self.calls, self.hh, self.hc, self.cc, self.hn, self.cn)
-        return Moments(*(part[which] for part in parts), self.positives, self.nn, self.grouped)
+        sums = {name: getattr(self, name)[which] for name in _ALONG}
+        return replace(self, **sums)
 
     def ratio(self, measure: Measure) -> Float:
         """The measure itself."""

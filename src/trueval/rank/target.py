@@ -306,6 +306,7 @@ def _said(
             threshold=np.inf,
             calibrated_threshold_=np.inf,
             abstains=True,
+            promise="Nothing is promised, since nothing is called.",
             message=f"{lead}nothing is called. At the nearest threshold, {expected}",
         )
     warn_user(choice.message, TargetWarning)

@@ -14,7 +14,7 @@ from scipy import special
 
 from trueval.rank._moments import FEW_MISSES, Measure, Moments
 
-__all__ = ["lower_bounds", "predictive_share", "share_bound", "studentised_maxima"]
+__all__ = ["lower_bounds", "predictive_share", "share_bound", "studentised_deviations"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -81,7 +81,7 @@ def predictive_share(hits: Float, trials: Float, new_trials: Float, tail: float)
     >>> import numpy as np
     >>> from trueval.rank._bounds import predictive_share
     >>> predictive_share(np.array([40.0]), np.array([40.0]), np.array([20.0]), 0.1).tolist()
-    [0.95]
+    [0.9]
     """
     out = np.zeros(len(hits))
     for i, (hit, n, new) in enumerate(zip(hits, trials, np.rint(new_trials), strict=True)):
@@ -115,7 +115,7 @@ def _measure_at(share: Float, moments: Moments, measure: Measure) -> Float:
     return gain / np.maximum(gain + cost * (1 - share), 1e-300)
 
 
-def studentised_maxima(
+def studentised_deviations(
     unit: Int,
     hit: NDArray[np.bool_],
     positives: Float,
@@ -124,11 +124,11 @@ def studentised_maxima(
     measure: Measure,
     generator: np.random.Generator,
 ) -> Float:
-    """Largest studentised deviation over all numbers of predictions, in many draws.
+    """Studentised deviations at all numbers of predictions, one row for each of many draws.
 
-    Multiplier bootstrap: every unit's residual is multiplied by a standard normal number. The
-    distribution of the maximum is that of the largest error of an estimate anywhere on the
-    list, in standard errors.
+    Multiplier bootstrap: every unit's residual is multiplied by a standard normal number. A row's
+    maximum is distributed as the largest error of an estimate anywhere on the list, in standard
+    errors.
     """
     n, size = int(ends[-1]), len(ends)
     bins = np.searchsorted(ends, np.arange(1, n + 1))
@@ -143,7 +143,7 @@ def studentised_maxima(
         measure.of_calls * moments.calls + measure.of_positives * moments.positives
     )
     varies = scale > 1e-9
-    maxima = []
+    parts = []
     step = max(1, CHUNK // max(len(some), 1))
     for first in range(0, N_DRAWS, step):
         count = min(step, N_DRAWS - first)
@@ -153,9 +153,8 @@ def studentised_maxima(
         drawn_calls = np.cumsum(sums[:, size:], axis=1)
         other = measure.of_positives * (drawn @ positives)[:, None]
         process = measure.weight * drawn_hits - ratio * (measure.of_calls * drawn_calls + other)
-        z = np.where(varies, process / np.where(varies, scale, 1.0), -np.inf)
-        maxima.append(z.max(axis=1))
-    return np.concatenate(maxima)
+        parts.append(np.where(varies, process / np.where(varies, scale, 1.0), -np.inf))
+    return np.concatenate(parts)
 
 
 def _table(unit: Int, bins: Int, shape: tuple[int, int]) -> sp.csr_array:

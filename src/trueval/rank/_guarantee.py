@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from trueval.rank._bounds import lower_bounds, studentised_maxima
+from trueval.rank._bounds import lower_bounds, studentised_deviations
 from trueval.rank._moments import Measure, Moments, measure_of, moments
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ class Guarantee:
             return Bounded(along.ends, np.empty(0))
         if self.kind == "simultaneous":
             grid = _spread(np.arange(len(along.ends)))
-            critical = self._critical(along, grid, new_share, generator)
+            critical, first = self._critical(along, grid, name, new_share, generator)
+            grid = grid[first:]
             return Bounded(along.ends[grid], along.bound(grid, critical, new_share))
         critical = float(special.ndtri(self.confidence))
         return self._each(along, name, wanted, critical, new_share)
@@ -69,32 +70,52 @@ class Guarantee:
             return ends
         if name != "precision":
             return ends[ends >= min(LEAST_CALLS, ends[-1] if len(ends) else 0)]
-        # Nothing but hits must be so many for the exact bound to pass, and more predictions
-        # than this would have too low a precision if all positives were hits.
-        lowest = min(self.lowest, 0.999)
-        least = math.ceil(math.log1p(-self.confidence) / math.log(lowest))
-        most = pairs.positives.sum() / lowest
-        return ends[(ends >= least) & (ends <= most)]
+        # More predictions than this have too low a precision even if all positives are hits.
+        most = pairs.positives.sum() / self.lowest
+        return ends[(ends >= self._least_hits(1 - self.confidence)) & (ends <= most)]
+
+    def _least_hits(self, tail: float) -> int:
+        """Hits without a miss that the exact bound of a precision takes to pass."""
+        return math.ceil(math.log(tail) / math.log(min(self.lowest, 0.999)) - 1e-9)
 
     def _critical(
-        self, along: "_Along", grid: Int, new_share: float | None, generator: np.random.Generator
-    ) -> float:
-        """Standard errors by which all estimates are at most too high, with the confidence."""
-        largest = studentised_maxima(
+        self,
+        along: "_Along",
+        grid: Int,
+        name: str,
+        new_share: float | None,
+        generator: np.random.Generator,
+    ) -> tuple[float, int]:
+        """Standard errors by which all estimates are at most too high, with the confidence.
+
+        And where on the grid the band begins: before that, no precision could pass.
+        """
+        ends = along.ends[grid]
+        deviation = studentised_deviations(
             along.unit,
             along.hit,
             along.positives,
-            along.ends[grid],
+            ends,
             along.moments.take(grid),
             along.measure,
             generator,
         )
-        if new_share is not None:
-            # The new set's own error does not know which threshold was chosen.
-            error = np.sqrt(1 / new_share)
-            own = generator.standard_normal(len(largest))
-            largest = (largest + error * own) / np.sqrt(1 + error**2)
-        return float(max(np.quantile(largest, self.confidence), special.ndtri(self.confidence)))
+        own = generator.standard_normal(len(deviation))
+
+        def quantile(first: int) -> float:
+            largest = deviation[:, first:].max(axis=1)
+            if new_share is not None:
+                # The new set's own error does not know which threshold was chosen.
+                error = np.sqrt(1 / new_share)
+                largest = (largest + error * own) / np.sqrt(1 + error**2)
+            return float(max(np.quantile(largest, self.confidence), special.ndtri(self.confidence)))
+
+        critical = quantile(0)
+        if name != "precision":
+            return critical, 0
+        least = self._least_hits(float(special.ndtr(-critical)))
+        first = min(int(np.searchsorted(ends, least)), len(ends) - 1)
+        return quantile(first), first
 
     def _each(
         self,

@@ -10,7 +10,8 @@ How a call is made::
                                                           │
           pooled_precision_recall_curve, average_precision ┤ how well they rank
           make_consistent                                  ┤ parent ≥ child, optionally
-          pick_threshold: precision, recall, F or number   ┘──► calls (sparse 0/1)
+          pick_threshold: precision, recall, F or number   ┘──► calls (sparse 0/1); none where
+                                                                the target is not met
 
     cross_fit gives the same values of the training objects, each by a ranker that never
     saw its labels. RankedClassifier does all of it around any scikit-learn classifier.
@@ -41,9 +42,10 @@ HalfNormalRanker        one minus a local false discovery rate, without labels
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
 classes, exactly), :class:`CyclicThresholds` (the same by cycles), :class:`RankCut`,
 :class:`ProportionCut` and :class:`ScoreCut`; on probabilities of an object's classes,
-:class:`ExpectedFCut`.
+:class:`ExpectedFCut`, and of all objects, :class:`ExpectedFThresholds`.
 """
 
+from trueval.rank._plugin import ExpectedFThresholds
 from trueval.rank.classifier import RankedClassifier
 from trueval.rank.crossfit import cross_fit
 from trueval.rank.curves import (
@@ -71,6 +73,7 @@ from trueval.rank.warn import InSampleWarning, OneClassWarning, TargetWarning
 __all__ = [
     "CyclicThresholds",
     "ExpectedFCut",
+    "ExpectedFThresholds",
     "FDRRanker",
     "HalfNormalRanker",
     "InSampleWarning",

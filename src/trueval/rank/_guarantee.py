@@ -66,13 +66,15 @@ class Guarantee:
     def _range(self, pairs: "RankedPairs", name: str) -> Int:
         """Numbers of predictions that a choice may fall on, whatever the labels of the pairs."""
         ends = pairs.ends()
-        if self.kind == "exact":
+        if name == "precision":
+            # More predictions than this have too low a precision even if all positives are hits;
+            # the first hundred are for what can be reached, where the target cannot.
+            most = max(pairs.positives.sum() / self.lowest, 100)
+            least = 1 if self.kind == "exact" else self._least_hits(1 - self.confidence)
+            return ends[(ends >= least) & (ends <= most)]
+        if self.kind == "exact" or len(ends) == 0:
             return ends
-        if name != "precision":
-            return ends[ends >= min(LEAST_CALLS, ends[-1] if len(ends) else 0)]
-        # More predictions than this have too low a precision even if all positives are hits.
-        most = pairs.positives.sum() / self.lowest
-        return ends[(ends >= self._least_hits(1 - self.confidence)) & (ends <= most)]
+        return ends[ends >= min(LEAST_CALLS, ends[-1])]
 
     def _least_hits(self, tail: float) -> int:
         """Hits without a miss that the exact bound of a precision takes to pass."""

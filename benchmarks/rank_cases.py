@@ -29,7 +29,7 @@ def truth(u: Any) -> Any:
 
 
 def _ours(u: Any, v: Any) -> Any:
-    from trueval.rank.smoother import local_quadratic
+    from trueval.rank._smoother import local_quadratic
 
     return local_quadratic(u, v, BANDWIDTH, even=True).value
 
@@ -61,7 +61,7 @@ def _lowess(u: Any, v: Any) -> Any:
 
 
 SMOOTHERS = {
-    "trueval local_quadratic": ("trueval", "trueval.rank.smoother", _ours),
+    "trueval local_quadratic": ("trueval", "trueval.rank._smoother", _ours),
     "NumPy, the sums written out": ("numpy", "numpy", naive),
     "statsmodels KernelReg": (
         "statsmodels",
@@ -96,7 +96,7 @@ def prepare(*, name: str, path: str, runs: int, folder: str) -> Iterator[dict[st
 
 
 def _simulated(name: str, runs: int) -> list[dict[str, Any]]:
-    from trueval.data.simulate_scores import simulation_two, true_rates
+    from trueval.data.simulate import simulation_two, true_rates
 
     cell, made = SIMULATED[name], []
     for run in range(runs):

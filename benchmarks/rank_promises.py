@@ -83,7 +83,7 @@ def promises(bench: Run) -> Iterator[Table]:
 
 
 def _cells(bench: Run) -> Iterator[Cell]:
-    from trueval.data.simulate_scores import simulation_one, simulation_two
+    from trueval.data.simulate import simulation_one, simulation_two
 
     def simulated(name: str, simulate: Callable[..., Any], *sizes: float) -> Cell:
         def draw(generator: np.random.Generator) -> Draw:
@@ -152,8 +152,8 @@ def _choices(
 ) -> Iterator[tuple[str, Any]]:
     """A choice under each guarantee; the rankers are fitted once for all of them."""
     from trueval.rank import PrecisionRanker
-    from trueval.rank.rules import read_targets
-    from trueval.rank.target import _chosen, _read, _selected
+    from trueval.rank._rules import read_targets
+    from trueval.rank._target import _chosen, _read, _selected
 
     rules = {}
     for name, (_, options) in PROMISES.items():

@@ -57,7 +57,7 @@ def bars(bench: Run) -> list[Table]:
 
 def sorts(*, size: int, grid: int) -> Iterator[dict[str, Any]]:
     """Choose a bandwidth among many, beside one sort."""
-    from trueval.rank.smoother import choose_bandwidth
+    from trueval.rank._smoother import choose_bandwidth
 
     generator = np.random.default_rng(0)
     u, v = np.arange(1, size + 1) / size, generator.random(size)
@@ -71,7 +71,7 @@ def sorts(*, size: int, grid: int) -> Iterator[dict[str, Any]]:
 def against_numpy(*, size: int) -> Iterator[dict[str, Any]]:
     """One fit at all points, beside the sums written out."""
     from benchmarks.rank_cases import BANDWIDTH, naive
-    from trueval.rank.smoother import local_quadratic
+    from trueval.rank._smoother import local_quadratic
 
     u, v = np.arange(1, size + 1) / size, np.random.default_rng(0).random(size)
     meter = Meter()

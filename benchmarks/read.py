@@ -25,8 +25,7 @@ PLAIN, PACKED = "scipy load_npz", "scipy load_npz, compressed"
 def make(folder: Path, n_rows: int) -> dict[str, Path]:
     """Write the labels in every format measured."""
     from trueval import as_labels
-    from trueval.data import simulate
-    from trueval.data.write import write_labels
+    from trueval.data import simulate, write_labels
 
     y = simulate.label_matrix(n_rows, 2000, cardinality=19.3, tail=0.8, random_state=0)
     y.sort_indices()

@@ -20,7 +20,9 @@ PANELS = {
     "micro": ("micro F1 (higher is better)", False),
     "macro": ("macro F1 (higher is better)", False),
     "cpu": ("CPU seconds (lower is better)", True),
+    "total": ("CPU seconds of all steps (lower is better)", True),
 }
+TIMES = ("cpu", "total")
 MOST_PANELS = 2
 
 
@@ -78,9 +80,8 @@ def _panels(table: Table) -> list[str]:
         for key in PANELS
         if key in keys and sum(row.get(key) is not None for row in table.rows) >= 2
     ]
-    return [*[k for k in found if k != "cpu"][:MOST_PANELS], *[k for k in found if k == "cpu"]][
-        : MOST_PANELS + 1
-    ]
+    measures = [key for key in found if key not in TIMES]
+    return [*measures[:MOST_PANELS], *[key for key in found if key in TIMES][:1]]
 
 
 def _dots(table: Table):
@@ -130,9 +131,12 @@ def _plain_ticks(axis) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
     low, high = axis.get_view_interval()
-    axis.set_major_locator(
-        MaxNLocator(4, steps=[1, 2, 5, 10]) if high < 10 * low else LogLocator(numticks=6)
-    )
+    if high < 3 * low:
+        axis.set_major_locator(MaxNLocator(4))
+    elif high < 50 * low:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    else:
+        axis.set_major_locator(LogLocator(numticks=6))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_formatter(NullFormatter())
 

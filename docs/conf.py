@@ -79,6 +79,7 @@ templates_path = ["_templates"]
 exclude_patterns = [
     "_build",
     "api/generated/*.txt",
+    "generated/*.inc",
     "studies/results/*",
     "gallery/*.ipynb",
     "sg_execution_times.rst",
@@ -143,10 +144,14 @@ def setup(app):
     sys.path.insert(0, str(Path(__file__).parent))
     import cli_help
     import make_benchmarks
+    import make_registries
     import make_report
     import make_studies
+    import source_links
 
     cli_help.setup(app)
+    source_links.setup(app)
+    make_registries.make(Path(app.srcdir))  # before autosummary looks for entries
     app.connect("builder-inited", lambda app: make_studies.make(Path(app.srcdir) / "studies"))
     app.connect("builder-inited", make_benchmarks.write)
     app.connect("builder-inited", make_report.write)

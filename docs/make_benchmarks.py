@@ -40,7 +40,8 @@ of the call alone; memory is the peak above the loaded input.
 In the charts, blue is trueval (the default in bold), grey another package, orange a baseline.
 *Show the table* opens all values of a chart: the best value of a column is bold, and a case that
 could not be measured gives the reason. A sentence below lists the packages that do better than
-trueval's default.
+trueval's default. CPU axes are logarithmic: a time measured as zero is drawn at the smallest time
+of its panel, and is missing from line charts.
 """
 NONE = "No results are in this copy; see ``benchmarks/README.md`` for how to make them.\n"
 

@@ -13,7 +13,7 @@ PAPERS = {
     "001": "Object-level cross-validation for pairs",
     "002": "Local precision rates",
 }
-#: What each study shows, in words; its name at the command line is below the heading.
+#: What a study shows, where its title alone does not say it.
 SHOWS = {
     "000-figure2": "LD and rLD against class size",
     "000-figure3": "Which measures detect an uneven split",
@@ -59,7 +59,7 @@ def _page(paper, title, studies, results, target):
     if paper in NOT_PUBLIC:
         lines += [NOT_PUBLIC[paper], ""]
     for name, study in studies.items():
-        heading = SHOWS[name]
+        heading = SHOWS.get(name, study.title)
         lines += [f".. _study-{name}:", "", heading, "-" * len(heading), ""]
         lines += [f"``{name}``: {study.title}. {study.about}", ""]
         result = results.get(name)

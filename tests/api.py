@@ -2,6 +2,7 @@
 
 import re
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 API = Path(__file__).parents[1] / "docs" / "api"
@@ -10,9 +11,10 @@ API = Path(__file__).parents[1] / "docs" / "api"
 def documented():
     """Objects of the autosummaries of the API pages, by dotted name."""
     found = {}
-    for page in sorted(API.glob("*.rst")):
+    pages = [page.read_text(encoding="utf-8") for page in API.glob("*.rst")]
+    for page in [*pages, registries().api_page()]:
         module, inside = "trueval", False
-        for line in page.read_text(encoding="utf-8").splitlines():
+        for line in page.splitlines():
             if moved := re.match(r"\.\. currentmodule:: (\S+)", line):
                 module = moved[1]
             elif line.startswith(".. autosummary::"):
@@ -23,6 +25,14 @@ def documented():
             elif line.strip() and not line.startswith(" "):
                 inside = False
     return found
+
+
+def registries():
+    """The module of the documentation that reads the records of methods and rankers."""
+    spec = spec_from_file_location("make_registries", API.parent / "make_registries.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def resolve(name):

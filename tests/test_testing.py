@@ -12,6 +12,7 @@ from trueval.stratify import (
     MultilabelStratifiedShuffleSplit,
     RepeatedMultilabelStratifiedKFold,
 )
+from trueval.stratify._methods import methods_that_take
 from trueval.testing import check_splitter, splitter_checks
 
 SIZES = "check_sizes_exact"
@@ -57,7 +58,7 @@ SPLITTERS = {
 CASES = [
     (splitter, method, name)
     for splitter in SPLITTERS
-    for method in (("anneal", "random") if splitter == "GroupKFold" else METHODS)
+    for method in (methods_that_take("groups") if splitter == "GroupKFold" else METHODS)
     for name, _ in splitter_checks()
 ]
 

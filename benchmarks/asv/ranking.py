@@ -5,14 +5,14 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 
-from trueval.data.simulate_scores import simulation_two
+from trueval.data.simulate import simulation_two
 from trueval.rank import (
     LocalPrecisionRate,
     PrecisionRanker,
     average_precision,
     pooled_precision_recall_curve,
 )
-from trueval.rank.smoother import choose_bandwidth, local_quadratic
+from trueval.rank._smoother import choose_bandwidth, local_quadratic
 
 RANKERS = {"PrecisionRanker": PrecisionRanker, "LocalPrecisionRate": LocalPrecisionRate}
 

@@ -4,8 +4,7 @@ import tempfile
 from pathlib import Path
 
 from trueval import as_labels
-from trueval.data import read_labels, simulate
-from trueval.data.write import write_labels
+from trueval.data import read_labels, simulate, write_labels
 
 SUFFIXES = ("npz", "tsv", "parquet")
 

@@ -20,10 +20,10 @@ Data flow, one way through the packages::
 The names below are loaded on first use, so that ``import trueval`` stays cheap.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trueval._version import __version__
+from trueval.core.lazy import loader
 
 if TYPE_CHECKING:
     from trueval.core.errors import (
@@ -67,42 +67,6 @@ if TYPE_CHECKING:
         train_test_split,
     )
 
-_HOME = {
-    "InputError": "trueval.core.errors",
-    "InputWarning": "trueval.core.errors",
-    "MissingExtra": "trueval.core.errors",
-    "ParameterError": "trueval.core.errors",
-    "RareClassWarning": "trueval.core.errors",
-    "Labels": "trueval.core.labels",
-    "as_labels": "trueval.core.labels",
-    "align": "trueval.core.names",
-    "ObjectKFold": "trueval.pairs",
-    "ObjectLeaveTwoOut": "trueval.pairs",
-    "ObjectShuffleSplit": "trueval.pairs",
-    "audit_pairs": "trueval.pairs",
-    "averaged_auc": "trueval.pairs",
-    "coverage": "trueval.pairs",
-    "pooled_auc": "trueval.pairs",
-    "pooled_scores": "trueval.pairs",
-    "LocalPrecisionRate": "trueval.rank",
-    "OptimalThresholds": "trueval.rank",
-    "PrecisionRanker": "trueval.rank",
-    "RankedClassifier": "trueval.rank",
-    "average_precision": "trueval.rank",
-    "make_consistent": "trueval.rank",
-    "pick_threshold": "trueval.rank",
-    "pooled_precision_recall_curve": "trueval.rank",
-    "METHODS": "trueval.stratify",
-    "MultilabelStratifiedGroupKFold": "trueval.stratify",
-    "MultilabelStratifiedKFold": "trueval.stratify",
-    "MultilabelStratifiedShuffleSplit": "trueval.stratify",
-    "RepeatedMultilabelStratifiedKFold": "trueval.stratify",
-    "SplitQuality": "trueval.stratify",
-    "split_quality": "trueval.stratify",
-    "stratified_folds": "trueval.stratify",
-    "train_test_split": "trueval.stratify",
-}
-
 __all__ = [
     "METHODS",
     "InputError",
@@ -140,11 +104,54 @@ __all__ = [
     "train_test_split",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module 'trueval' has no attribute {name!r}")
+__getattr__ = loader(
+    __name__,
+    {
+        "trueval.core.errors": (
+            "InputError",
+            "InputWarning",
+            "MissingExtra",
+            "ParameterError",
+            "RareClassWarning",
+        ),
+        "trueval.core.labels": (
+            "Labels",
+            "as_labels",
+        ),
+        "trueval.core.names": ("align",),
+        "trueval.pairs": (
+            "ObjectKFold",
+            "ObjectLeaveTwoOut",
+            "ObjectShuffleSplit",
+            "audit_pairs",
+            "averaged_auc",
+            "coverage",
+            "pooled_auc",
+            "pooled_scores",
+        ),
+        "trueval.rank": (
+            "LocalPrecisionRate",
+            "OptimalThresholds",
+            "PrecisionRanker",
+            "RankedClassifier",
+            "average_precision",
+            "make_consistent",
+            "pick_threshold",
+            "pooled_precision_recall_curve",
+        ),
+        "trueval.stratify": (
+            "METHODS",
+            "MultilabelStratifiedGroupKFold",
+            "MultilabelStratifiedKFold",
+            "MultilabelStratifiedShuffleSplit",
+            "RepeatedMultilabelStratifiedKFold",
+            "SplitQuality",
+            "split_quality",
+            "stratified_folds",
+            "train_test_split",
+        ),
+    },
+)
 
 
 def __dir__() -> list[str]:

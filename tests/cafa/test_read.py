@@ -24,7 +24,7 @@ from trueval.cafa import (
 from trueval.cafa._lines import read_records
 from trueval.core.errors import InputError, InputWarning
 from trueval.data import Scores
-from trueval.data.source import Source
+from trueval.data._source import Source
 
 HEAD = "AUTHOR\tthe team 7\nMODEL 1\nKEYWORDS homolog, 0.5 and more.\nACCURACY 1 PR=0.8; RC=0.5\n"
 BODY = "P1\tX:A\t0.5\nP1 X:B   1.0\nP2\tX:A\t1e-3\textra\n"
@@ -168,7 +168,7 @@ def test_lines_are_split_as_python_splits_them(rows, end, last):
     if not text:
         return
     other = []
-    found = read_records(Source("x", data=text.encode()), 2, (2,), other.append)
+    found = read_records(Source(text.encode(), name="x"), 2, (2,), other.append)
     expected = [line.split()[:3] for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
     names = [n[c] for n, c in zip(found.names, found.codes, strict=True)]
     got = [[a, b, x] for a, b, x in zip(*names, found.numbers[:, 0], strict=True)]
@@ -178,7 +178,7 @@ def test_lines_are_split_as_python_splits_them(rows, end, last):
 
 @given(number=st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_are_read_to_the_last_bit(number):
-    source = Source("x", data=f"a {number!r}\na +{abs(number)!r}".encode())
+    source = Source(f"a {number!r}\na +{abs(number)!r}".encode(), name="x")
     found = read_records(source, 1, (1,), lambda line: pytest.fail(line.text))
     assert found.numbers[:, 0].tolist() == [number, abs(number)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from trueval import InputError, InputWarning, MissingExtra
 from trueval.core.errors import Fix, Place, need_extra, quote, shorten, warn_user
-from trueval.data.source import Source
+from trueval.data._source import Source
 
 FULL = InputError(
     "the value is wrong.",
@@ -55,7 +55,7 @@ def test_an_error_gets_its_file_once():
     placed = InputError("bad.", place=Place(row=4)).in_file("a.csv")
     assert str(placed) == "a.csv, row 4: bad."
     assert placed.in_file("b.csv") is placed
-    source = Source("c.csv", data=b"x")
+    source = Source(b"x", name="c.csv")
     with pytest.raises(InputError) as caught, source.placing():
         raise InputError("bad.", fix=Fix("Pass {}.", "header", True))
     assert str(caught.value) == "c.csv: bad. Pass header=True."
@@ -74,7 +74,7 @@ def test_a_missing_extra_is_named():
     assert (str(again), again.extra) == (str(caught.value), "plot")
     with (
         pytest.raises(MissingExtra),
-        Source("x", data=b"x").guard("it"),
+        Source(b"x", name="x").guard("it"),
     ):
         need_extra("no_such_module", "plot", "Drawing")
 

@@ -117,7 +117,7 @@ def test_the_core_imports_nothing_but_the_version_and_the_kernels():
 
 def test_every_kind_of_import_is_seen():
     code = """
-import trueval.data.source
+import trueval.data.catalogue
 from trueval import charts, InputError
 def lazy():
     from trueval.report import write
@@ -140,3 +140,17 @@ def test_private_names_of_scikit_learn_are_in_one_file():
                 names = [*node.module.split("."), *(alias.name for alias in node.names)]
                 private = [name for name in names if PRIVATE.fullmatch(name)]
                 assert not private, f"{path.name}, line {node.lineno}: {private}"
+
+
+def test_modules_and_functions_stay_small():
+    """At most 400 lines a module, and 70 a function without its docstring."""
+    for path in FILES:
+        text = path.read_text(encoding="utf-8")
+        here = str(path.relative_to(ROOT))
+        assert text.count("\n") <= 400, f"{here} has {text.count(chr(10))} lines"
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                documented = ast.get_docstring(node, clean=False)
+                lines = node.end_lineno - node.lineno + 1
+                lines -= documented.count("\n") + 1 if documented else 0
+                assert lines <= 70, f"{node.name} in {here} has {lines} lines"

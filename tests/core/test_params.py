@@ -9,7 +9,7 @@ import pytest
 from sklearn.model_selection import KFold
 
 from tests.api import documented
-from trueval import ParameterError, stratified_folds
+from trueval import METHODS, ParameterError, stratified_folds
 from trueval.core.params import (
     BOOL,
     CALLABLE,
@@ -41,7 +41,7 @@ DATA = MappingProxyType(
         "fit_params": "the estimator's",
         "rows": "row numbers or names, by NumPy or core.names.align",
         **dict.fromkeys(["weight", "weights", "train_rates"], "numbers for each row or fold"),
-        **dict.fromkeys(["objects", "sequences"], "features and sequences of objects"),
+        **dict.fromkeys(["objects", "sequences", "features"], "features and sequences of objects"),
         "terms": "ids of an ontology, looked up in it",
         "hierarchy": "rank.hierarchy.as_hierarchy",
         **dict.fromkeys(["label_list", "negatives", "counts"], "what a file holds"),
@@ -95,13 +95,13 @@ OWN = MappingProxyType(
         "trueval.InputError.in_file.file": "a name",
         "trueval.InputError.message.spell": "a function of two",
         "trueval.InputError.to_dict.spell": "a function of two",
-        "trueval.stratify.anneal.anneal_folds.parts": "as_parts has read them",
-        "trueval.stratify.optisplit.optisplit_folds.parts": "as_parts has read them",
-        "trueval.stratify.iterative.iterative_folds.parts": "as_parts has read them",
-        "trueval.stratify.iterative.iterative2_folds.parts": "as_parts has read them",
-        "trueval.stratify.sampling.sampling_folds.parts": "as_parts has read them",
-        "trueval.stratify.pmbsrs.pmbsrs_folds.parts": "as_parts has read them",
-        "trueval.stratify.random.random_folds.parts": "as_parts has read them",
+        "trueval.pairs.Scheme.of.scheme": "its keys are checked",
+        "trueval.pairs.Scheme.of.place": "for the message",
+        "trueval.pairs.Scheme.of_coverage.coverage": "a result",
+        "trueval.pairs.Scheme.of_coverage.more": "further fields",
+        "trueval.rank.make_ranker.name": "looked up; the message has all names",
+        "trueval.rank.make_ranker.params": "those of the ranker, checked in its fit",
+        **{f"{m.path.replace(':', '.')}.parts": "read by reads_inputs" for m in METHODS.values()},
     }
 )
 
@@ -112,6 +112,8 @@ RESULTS = frozenset(
         "PairFold",
         "Coverage",
         "PairAudit",
+        "Scheme",
+        "SchemeComparison",
         "PooledScores",
         "AUC",
         "AUCWithNull",

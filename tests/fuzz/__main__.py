@@ -21,7 +21,7 @@ def fuzz(name, arguments):
 
 def main():
     """Fuzz one reader, or each in turn, and print how many inputs it survived."""
-    from tests.fuzz.targets import SEEDS, TARGETS
+    from tests.fuzz.targets import TARGETS, seeds
 
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("reader", choices=[*TARGETS, "all"])
@@ -29,8 +29,8 @@ def main():
     options = parser.parse_args()
     failed = 0
     for name in TARGETS if options.reader == "all" else [options.reader]:
-        with tempfile.TemporaryDirectory() as folder:
-            for number, seed in enumerate(SEEDS[name]):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as made:
+            for number, seed in enumerate(seeds(name, Path(made))):
                 Path(folder, f"seed{number}").write_bytes(seed)
             command = [sys.executable, "-m", "tests.fuzz", "--inside", name, folder]
             command += [f"-max_total_time={options.seconds}", "-rss_limit_mb=1024", "-timeout=5"]

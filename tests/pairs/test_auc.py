@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from tests.pairs import naive
 from trueval.core.errors import InputError
 from trueval.pairs import AUC, ObjectKFold, ObjectLeaveTwoOut, averaged_auc, pooled_auc
-from trueval.pairs.auc import auc
+from trueval.pairs._auc import auc
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 fold = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=1, max_size=30)

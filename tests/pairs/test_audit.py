@@ -140,7 +140,7 @@ def test_bipartite_sides():
 
 def test_shown_and_escaped():
     audit = audit_pairs([("<a>", "b"), ("<a>", "c")], [0], [1], y=[0, 1])
-    assert "no AUC, the test rows are of one class" in repr(audit)
+    assert "no AUC, the test pairs are of one class" in repr(audit)
     assert "<td" in audit._repr_html_()
     assert "some objects seen" in audit._repr_html_()
 

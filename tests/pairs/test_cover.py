@@ -69,6 +69,6 @@ def test_shown():
     pairs = np.array([(0, 1), (1, 0), (0, 1), (2, 2), (2, 3), (1, 3), (0, 3), (1, 2)])
     cover = coverage(ObjectLeaveTwoOut(scheme="relaxed"), pairs, np.arange(8) % 2)
     text = repr(cover)
-    for fact in ("never validated: 0", "mirrored", "self pairs", "folds without an AUC"):
+    for fact in ("never validated: 0", "mirrored", "1 self pair", "folds without an AUC"):
         assert fact in text
         assert fact in cover._repr_html_()

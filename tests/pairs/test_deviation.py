@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -91,6 +92,58 @@ def test_resumes_and_extends(proteins, tmp_path):
         deviation_study(*proteins, **SMALL, random_state=6, checkpoint=path)
     with pytest.raises(ValueError, match="must be an int when there is a checkpoint"):
         deviation_study(*proteins, **SMALL, checkpoint=path)
+
+
+@pytest.mark.parametrize("kind", ["matrix", "function"])
+def test_a_checkpoint_belongs_to_its_labels(proteins, tmp_path, kind):
+    """Labels that differ in pairs that only a draw has, not in a test pair."""
+    features, terms = proteins
+    path = tmp_path / "study.npz"
+    tested, first, other = set(), [], terms.toarray() > 0
+
+    def share(a, b, dense=other):
+        return (dense[a] & dense[b]).any(axis=1)
+
+    def watch(a, b):
+        (tested.update if len(a) == SMALL["n_test_pairs"] else first.extend)([*a, *b])
+        return share(a, b)
+
+    deviation_study(features, watch, **SMALL | {"n_repeats": 1}, random_state=5, checkpoint=path)
+    changed = other.copy()
+    two = sorted(set(first) - tested)[:2]
+    changed[two] = ~(changed[two] & changed[two[::-1]]).any() * np.eye(1, changed.shape[1])
+    assert share(*np.array(two)[:, None]) != share(*np.array(two)[:, None], changed)
+
+    def labels(dense):
+        return sp.csr_array(dense) if kind == "matrix" else lambda a, b: share(a, b, dense)
+
+    same = deviation_study(features, labels(other), **SMALL, random_state=5, checkpoint=path)
+    fresh = deviation_study(features, labels(other), **SMALL, random_state=5)
+    assert (same.estimates == fresh.estimates).all()
+    with pytest.raises(InputError, match=r"npz: .* a study with other labels\. .* delete it"):
+        deviation_study(features, labels(changed), **SMALL, random_state=5, checkpoint=path)
+
+
+def test_draws_without_an_estimate_do_not_hide_the_others():
+    """Few positives: some draws have none, and the means are of those that have one."""
+    features = np.random.default_rng(0).normal(size=(2000, 3))
+    study = deviation_study(
+        features,
+        lambda a, b: a // 10 == b // 10,
+        n_objects=20,
+        n_repeats=12,
+        n_test_pairs=800,
+        n_splits=4,
+        n_neighbors=3,
+        random_state=0,
+    )
+    defined = np.isfinite(study.truths[:, 0])
+    assert 0 < defined.sum() < 12
+    table = study.table
+    assert np.isfinite(table["generalization"]).all()
+    expected = study.truths[defined, 0].mean()
+    assert table["generalization"].tolist() == pytest.approx([expected] * len(table))
+    assert (table["n"] <= defined.sum()).all()
 
 
 def test_an_interrupted_study_keeps_its_repeats(proteins, tmp_path):

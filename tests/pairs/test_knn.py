@@ -17,7 +17,6 @@ from trueval.pairs import (
     PairKNNClassifier,
     cross_val_scores_knn,
 )
-from trueval.pairs.folding import any_split
 
 quick = settings(max_examples=10, deadline=None, derandomize=True, database=None)
 
@@ -154,7 +153,7 @@ def test_any_other_splitter_fold_by_fold():
         ObjectKFold(3, setting="AB", random_state=0),
         ObjectKFold(3, setting="AA", random_state=0),
     ):
-        theirs = naive.knn_refit(objects, pairs, y, any_split(cv, pairs, y, pairs), [3, 8])
+        theirs = naive.knn_refit(objects, pairs, y, cv.split(pairs, y, pairs), [3, 8])
         close(cross_val_scores_knn(objects, pairs, y, cv, [3, 8]), theirs)
     with pytest.raises(InputError, match="set the scheme of the splitter"):
         cross_val_scores_knn(objects, pairs, y, KFold(4), 3, scheme="both")

@@ -220,6 +220,6 @@ def test_labels_and_rows():
 
 def test_index_is_shown_and_escaped():
     index = as_pairs(ROWS)
-    assert "1 self pairs" in repr(index)
+    assert "1 self pair" in repr(index)
     assert "&lt;" not in index._repr_html_()
     assert "<li>" in index._repr_html_()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.pairs import naive
 from trueval import _kernels
-from trueval.pairs.parts import _incidence, _whole_sizes
+from trueval.pairs._parts import _incidence, _whole_sizes
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 

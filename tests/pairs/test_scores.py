@@ -109,8 +109,8 @@ def test_folds_without_scores_are_counted(problem):
     assert list(result.skipped.values()) == ["all training pairs are of one class"]
     assert result.n_folds == 4
     assert len(result.used) == 3
-    assert "1 folds without scores" in repr(result)
-    assert "1 folds without scores" in result._repr_html_()
+    assert "1 fold without scores" in repr(result)
+    assert "1 fold without scores" in result._repr_html_()
 
 
 def test_jobs_do_not_matter(problem):

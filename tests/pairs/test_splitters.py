@@ -555,3 +555,17 @@ def test_lengths_of_x_and_y():
         list(cv.split(y=np.zeros(5), groups=pairs))
     with pytest.raises(InputError, match="groups is missing"):
         list(cv.split(np.zeros((5, 1))))
+
+
+@pytest.mark.parametrize(("name", "setting"), [("C1", "AA"), ("C2", "AB"), ("C3", "BB")])
+def test_settings_by_the_names_of_park_and_marcotte(name, setting):
+    pairs = list(combinations(range(12), 2))
+    for kind in (ObjectKFold, ObjectShuffleSplit, RepeatedObjectKFold):
+        cv = kind(3, setting=name, random_state=0)
+        assert cv.get_params()["setting"] == name if hasattr(cv, "get_params") else True
+        assert cv.setting == name
+        expected = list(kind(3, setting=setting, random_state=0).folds(groups=pairs))
+        for fold, same in zip(cv.folds(groups=pairs), expected, strict=True):
+            assert list(fold.validation) == [setting]
+            np.testing.assert_array_equal(fold.test, same.test)
+            np.testing.assert_array_equal(fold.train, same.train)

@@ -118,10 +118,12 @@ def test_audits():
     assert (told.level, "Object identity alone predicts the labels." in told.text) == ("fair", True)
 
 
-def choice(target="precision", wanted=0.9, met=True, precision=0.898, recall=0.5, f=0.6):
+def choice(target="precision", wanted=0.9, reached=True, precision=0.898, recall=0.5, f=0.6):
     values = {"precision": precision, "recall": recall, "f": f}
     intervals = {name: (value - 0.02, value + 0.02) for name, value in values.items()}
-    return SimpleNamespace(target=target, wanted=wanted, met=met, intervals=intervals, **values)
+    return SimpleNamespace(
+        target=target, wanted=wanted, target_reached=reached, intervals=intervals, **values
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def choice(target="precision", wanted=0.9, met=True, precision=0.898, recall=0.5
         ),
         (choice(precision=0.881), "good", "is reached: on new data"),
         (choice(precision=0.88), "fair", "is reached on these data but not expected again: on new"),
-        (choice(met=False), "poor", "A precision of 0.9 is not reached:"),
+        (choice(reached=False), "poor", "A precision of 0.9 is not reached:"),
         (
             choice("recall", 0.5, recall=0.47),
             "fair",

@@ -14,7 +14,7 @@ from trueval import InputError, _kernels, split_quality, stratified_folds
 from trueval.core.labels import as_labels
 from trueval.data import simulate
 from trueval.stratify import anneal, measures
-from trueval.stratify.parts import as_parts
+from trueval.stratify._parts import as_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from tests import naive
 from tests.strategies import label_arrays
+from trueval.core.errors import InputError
 from trueval.core.labels import as_labels
 from trueval.data import simulate
 from trueval.stratify import measures, split_quality
@@ -56,7 +57,7 @@ def test_empty_classes_are_left_out_and_counted():
     assert quality.n_empty == 1
     assert quality.rld == 0
     assert np.isnan(quality.per_class["rld"][1])
-    assert "1 classes have no member" in repr(quality)
+    assert "1 class has no positive" in repr(quality)
 
 
 @given(st.integers(1, 60), st.integers(2, 12))
@@ -140,3 +141,22 @@ def test_synthetic_matrix_has_the_paper_class_sizes():
     assert y.nnz / (100_000 * 100) == pytest.approx(0.2500, abs=1e-4)  # Table 2
     quartiles = np.quantile(y.sum(axis=0), [0, 0.25, 0.5, 0.75, 1])
     assert np.floor(quartiles).tolist() == [20, 12512, 25005, 37497, 50000]
+
+
+@pytest.mark.parametrize(
+    ("folds", "message"),
+    [
+        ([0, 1, 2, 10**8], "folds has part 100000000, but there are 2 parts"),
+        ([0, 1], "one whole number for each of the 4 rows"),
+        ([0.0, 1.0, 0.0, 1.0], "one whole number"),
+    ],
+)
+def test_counts_of_broken_folds_are_refused(folds, message):
+    """The kernel writes where a part number says, so that none may be outside."""
+    with pytest.raises(InputError, match=message):
+        measures.class_part_counts(np.ones((4, 2), dtype=int), folds, 2)
+
+
+def test_rows_with_a_negative_part_are_not_counted():
+    y = np.ones((4, 2), dtype=int)
+    assert measures.class_part_counts(y, [0, -1, 1, -(2**40)], 2).tolist() == [[1, 1], [1, 1]]

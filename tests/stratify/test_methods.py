@@ -1,6 +1,7 @@
 """What every method promises."""
 
 import warnings
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -9,26 +10,43 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import labels_and_parts
-from trueval import InputError, RareClassWarning, split_quality, stratified_folds
+from trueval import InputError, RareClassWarning, as_labels, split_quality, stratified_folds
 from trueval.data import simulate
 from trueval.stratify import METHODS
-from trueval.stratify.parts import as_parts
+from trueval.stratify._parts import as_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
-EXACT = ("anneal", "pmbsrs", "random")
 ALL = list(METHODS)
+BALANCED = [name for name, method in METHODS.items() if method.balances_classes]
 
 
 def test_names():
-    assert ALL == [
-        "anneal",
-        "optisplit",
-        "iterative",
-        "iterative2",
-        "sampling",
-        "pmbsrs",
-        "random",
-    ]
+    published = {"optisplit", "iterative", "iterative2", "sampling", "pmbsrs", "random"}
+    assert ALL[0] == "anneal"
+    assert published < set(ALL)
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=ALL)
+def test_records_are_true(method):
+    keywords = signature(method.function).parameters.values()
+    options = {p.name for p in keywords if p.kind is p.KEYWORD_ONLY}
+    assert options == {"random_state", *method.takes}
+    assert method.function.__name__ == f"{method.name}_folds"
+    assert method.summary[0].islower() or method.summary.startswith("OptiSplit")
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=ALL)
+def test_methods_take_labels_and_parts_in_any_form(method):
+    y = simulate.label_matrix(60, 5, random_state=0)
+    by_name = stratified_folds(y, 3, method=method.name, random_state=0)
+    np.testing.assert_array_equal(method.function(y, 3, random_state=0), by_name)
+    labels, parts = as_labels(y), as_parts(3, 60)
+    np.testing.assert_array_equal(method(labels, parts, random_state=0), by_name)
+    with pytest.raises(InputError, match="cannot divide 60 rows into 100 parts"):
+        method(y, 100)
+    if "groups" in method.takes:
+        with pytest.raises(InputError, match="groups has 2 entries but y has 60 rows"):
+            method(y, 3, groups=[0, 1])
 
 
 @pytest.mark.parametrize("method", ALL)
@@ -44,14 +62,14 @@ def test_part_numbers(method, problem, seed):
     again = stratified_folds(sp.csc_array(y), parts, method=method, random_state=seed)
     np.testing.assert_array_equal(folds, again)
     sizes = np.bincount(folds, minlength=wanted.n_parts)
-    if method in EXACT:
+    if METHODS[method].exact_sizes:
         assert (sizes >= wanted.low).all()
         assert (sizes <= wanted.high).all()
     if method == "sampling":
         assert (sizes > 0).all()
 
 
-@pytest.mark.parametrize("method", ["anneal", "optisplit", "iterative", "iterative2", "sampling"])
+@pytest.mark.parametrize("method", BALANCED)
 def test_better_than_random_on_realistic_labels(method):
     y = simulate.label_matrix(3000, 150, random_state=0)
     ours = split_quality(y, stratified_folds(y, 5, method=method, random_state=0)).rld_wanted

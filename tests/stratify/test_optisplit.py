@@ -8,8 +8,8 @@ from tests.strategies import labels_and_parts
 from trueval import _kernels, split_quality, stratified_folds
 from trueval.core.labels import as_labels
 from trueval.data import simulate
+from trueval.stratify._parts import as_parts
 from trueval.stratify.optisplit import _with_negatives_of_majorities
-from trueval.stratify.parts import as_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 MEASURES = ["rld", "dcp", "ld"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from trueval import InputError, stratified_folds
 from trueval.core.groups import group_numbers
-from trueval.stratify.parts import as_parts, spread
+from trueval.stratify._parts import as_parts, spread
 
 
 @given(st.integers(2, 500), st.integers(2, 20))

@@ -29,7 +29,7 @@ def test_nothing_to_measure_is_not_the_worst_score():
 def test_shown_in_terminal_and_notebook():
     quality = split_quality(Y, np.arange(200) % 4)
     text, page = repr(quality), quality._repr_html_()
-    for word in ("rLD", "DCP", "LD", "ED", "part sizes: 50, 50, 50, 50", "missing"):
+    for word in ("rLD", "DCP", "LD", "ED", "fold sizes: 50, 50, 50, 50", "gaps"):
         assert word in text
         assert word in page
     assert f"{quality.rld_bound:.5f}" in text

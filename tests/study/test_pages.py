@@ -25,11 +25,11 @@ def test_pages_show_what_the_results_hold(tmp_path):
     load_maker().make(tmp_path)
     page = (tmp_path / "generated" / "001.rst").read_text()
     assert '"overlapping-object-3-fold","15","15","3","3","0"' in page
-    assert "No result is kept here; ``run_study('001-table1')`` makes one." in page
+    assert "No result is stored here; ``run_study('001-table1')`` computes one." in page
     assert (tmp_path / "generated" / "001-figure2.svg").stat().st_size > 1000
     assert (tmp_path / "generated" / "000-figure3.svg").stat().st_size > 1000
     summary = (tmp_path / "generated" / "summary.inc").read_text()
-    assert ":ref:`001-figure2 <study-001-figure2>`" in summary
+    assert ":ref:`study-001-figure2`" in summary
     assert "quick, 0 s" in summary
     assert "not public" in (tmp_path / "generated" / "002.rst").read_text()
 

@@ -4,8 +4,10 @@ import math
 
 import pytest
 
-from trueval.study import published_000, published_001, published_002
-from trueval.study.published import read_published
+from trueval.study import _published_000 as published_000
+from trueval.study import _published_001 as published_001
+from trueval.study import _published_002 as published_002
+from trueval.study._published import read_published
 
 
 def mean(values):

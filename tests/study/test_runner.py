@@ -10,10 +10,11 @@ import pytest
 import scipy.sparse as sp
 
 from trueval.core.errors import InputError
-from trueval.study import STUDIES, StudyResult, run_study, sources
-from trueval.study.cells import Cell, Outcome, Study, Work, stream
-from trueval.study.code import code_digest
-from trueval.study.runner import run
+from trueval.study import STUDIES, StudyResult, run_study
+from trueval.study import _sources as sources
+from trueval.study._cells import Cell, Outcome, Study, Work, stream
+from trueval.study._code import code_digest
+from trueval.study._runner import run
 from trueval.table import Table
 
 CALLS = []
@@ -126,7 +127,7 @@ def test_cells_are_kept_by_seed_and_parameters(tmp_path):
 
 def test_cells_of_other_code_are_done_again(tmp_path, monkeypatch):
     run(TOYS, "toy", repeats=1, out=tmp_path)
-    monkeypatch.setattr("trueval.study.cells.code_digest", lambda: "another")
+    monkeypatch.setattr("trueval.study._cells.code_digest", lambda: "another")
     run(TOYS, "toy", repeats=1, out=tmp_path)
     assert CALLS == [0, 0]
 

@@ -9,10 +9,11 @@ import scipy.sparse as sp
 from trueval.core.errors import InputError
 from trueval.data import simulate
 from trueval.stratify import measures
-from trueval.study import STUDIES, run_study, sources
-from trueval.study.pair_deviations import _test_error
-from trueval.study.rcv1 import repaired_halves
-from trueval.study.split_measures import one_fold
+from trueval.study import STUDIES, run_study
+from trueval.study import _sources as sources
+from trueval.study._pair_deviations import _test_error
+from trueval.study._rcv1 import repaired_halves
+from trueval.study._split_measures import one_fold
 
 COLUMNS = {
     "000-figure2": {"panel", "share of the fold", "largest class", "says", "says paper"},
@@ -144,7 +145,7 @@ def test_coverage_is_the_figures():
 
 def test_deviations_can_be_done_in_pieces():
     one = run_study("001-table1", quick=True, repeats=3)
-    from trueval.study.pair_deviations import deviations
+    from trueval.study._pair_deviations import deviations
 
     whole = deviations(0, "simulated", 0, 3, 2000, [50])
     tail = deviations(0, "simulated", 2, 1, 2000, [50])

@@ -29,8 +29,8 @@ from trueval.core.errors import (
 from trueval.core.files import atomic_write
 from trueval.core.params import PATH, Interval, constrained
 from trueval.core.table import Table
-from trueval.data.annotations import EVIDENCE_CODES
-from trueval.data.source import Source
+from trueval.data._source import Source
+from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["accretion_values", "information_accretion", "read_accretion", "write_accretion"]
 

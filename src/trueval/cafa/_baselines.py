@@ -15,8 +15,8 @@ from trueval.cafa._predictions import Predictions, grouped
 from trueval.cafa._truth import annotated
 from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, quote, warn_user
 from trueval.core.params import NONE, PATH, Choice, Interval, constrained
-from trueval.data.annotations import EVIDENCE_CODES
-from trueval.data.source import Source
+from trueval.data._source import Source
+from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["Hits", "naive_predictions", "nearest_predictions", "read_hits"]
 

@@ -28,8 +28,8 @@ from trueval.core.params import (
     check_params,
 )
 from trueval.core.random import as_generator, draw_seed
-from trueval.data.annotations import EVIDENCE_CODES
-from trueval.data.source import Source
+from trueval.data._source import Source
+from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["Benchmark"]
 

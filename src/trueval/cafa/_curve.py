@@ -53,17 +53,8 @@ def make_curve(
 ) -> Curve:
     """Measures of sums over proteins, normalised as CAFA-evaluator does.
 
-    Parameters
-    ----------
-    thresholds : ndarray
-    sums : mapping of str to ndarray
-        As :meth:`Entries.sums` gives them; resamples come before the axis of thresholds.
-    n_proteins : int
-    normalization : {"cafa", "pred", "gt"}
-
-    Returns
-    -------
-    Curve
+    ``sums`` are as :meth:`Entries.sums` gives them, resamples before the axis of thresholds;
+    ``normalization`` is ``"cafa"``, ``"pred"`` or ``"gt"``.
     """
     n = sums["n"]
     everyone = np.full(n.shape, float(n_proteins))
@@ -94,17 +85,7 @@ def best_place(
 ) -> NDArray[np.int64]:
     """First place of the best value among covered thresholds, along the last axis.
 
-    Parameters
-    ----------
-    values : ndarray
-    covered : ndarray of bool
-        Thresholds at which a protein has a prediction.
-    smallest : bool, default=False
-
-    Returns
-    -------
-    ndarray of int
-        Where no threshold is covered, 0.
+    A threshold is covered where a protein has a prediction; 0 where none is.
     """
     if smallest:
         return np.where(covered, values, np.inf).argmin(axis=-1)
@@ -114,15 +95,7 @@ def best_place(
 def average_precision(precision: Floats, recall: Floats) -> Floats:
     """Area below a curve as the sum of its steps: of recall, times the precision there.
 
-    Parameters
-    ----------
-    precision, recall : ndarray
-        Along ascending thresholds, so that recall descends.
-
-    Returns
-    -------
-    ndarray
-        Along the axes before.
+    Thresholds ascend along the last axis, so that recall descends.
     """
     steps = recall - np.concatenate([recall[..., 1:], np.zeros_like(recall[..., :1])], axis=-1)
     return (steps * precision).sum(axis=-1)

@@ -27,27 +27,14 @@ def grid_of(step: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Predicted pairs of one aspect after propagation, by protein.
+    """Predicted pairs of one aspect after propagation, by protein."""
 
-    Attributes
-    ----------
-    row : ndarray of int
-        Protein of each pair, ascending.
-    term : ndarray of int32
-    score : ndarray of float
-    true : ndarray of bool
-    weight : ndarray of float
-        1, or the information accretion of the term; 0 for a pair that does not count.
-    total : ndarray of float
-        Weight of all true terms of each protein.
-    """
-
-    row: NDArray[np.int64]
+    row: NDArray[np.int64]  # protein of each pair, ascending
     term: NDArray[np.int32]
     score: Floats
     true: NDArray[np.bool_]
-    weight: Floats
-    total: Floats
+    weight: Floats  # 1, or the information accretion of the term; 0 for a pair that does not count
+    total: Floats  # weight of all true terms of each protein
 
     @property
     def n_rows(self) -> int:
@@ -121,16 +108,8 @@ def exact_sums(entries: Mapping[str, Entries]) -> tuple[Floats, dict[str, dict[s
     One pass over pairs sorted by protein and score: where the threshold comes down to a score,
     a protein with that score changes its precision, and the sum changes by the difference.
 
-    Parameters
-    ----------
-    entries : mapping of str to Entries
-        The same pairs with other weights.
-
-    Returns
-    -------
-    thresholds : ndarray
-        Infinity alone where there is no pair.
-    sums : dict of str to dict of str to ndarray
+    The entries are the same pairs with other weights. Without a pair, infinity is the only
+    threshold.
     """
     pairs = next(iter(entries.values()))
     thresholds, place = np.unique(pairs.score, return_inverse=True)
@@ -162,18 +141,7 @@ def exact_sums(entries: Mapping[str, Entries]) -> tuple[Floats, dict[str, dict[s
 
 
 def whole_scale(bound: float, bits: int) -> float:
-    """Power of two by which numbers become whole ones that add up to less than 2^bits.
-
-    Parameters
-    ----------
-    bound : float
-        Of the sum.
-    bits : int
-
-    Returns
-    -------
-    float
-    """
+    """Power of two by which numbers become whole ones that add up to less than 2^bits."""
     return 2.0 ** (bits - int(np.ceil(np.log2(max(bound, 1.0)))) - 1)
 
 

@@ -25,7 +25,7 @@ from trueval.core.errors import (
 )
 from trueval.data import Ontology, read_ontology
 from trueval.data.ontology import RELATIONS
-from trueval.data.ontology_graph import parents_first
+from trueval.data.ontology._graph import parents_first
 
 __all__ = ["ASPECTS", "Resolved", "TermIndex", "aspect_name"]
 
@@ -45,19 +45,8 @@ FOUND, ALTERNATIVE, OBSOLETE, UNKNOWN = range(4)
 def aspect_name(name: str, known: Iterable[str]) -> str:
     """Full name of an aspect, by that or by its short name.
 
-    Parameters
-    ----------
-    name : str
-        ``"molecular_function"``, ``"MF"``, ``"MFO"`` or ``"F"``, in any case.
-    known : iterable of str
-        Aspects of the ontology.
+    Such as ``"molecular_function"``, ``"MF"``, ``"MFO"`` or ``"F"``, in any case.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from trueval.cafa._index import ASPECTS, aspect_name
     >>> aspect_name("mfo", ASPECTS)
     'molecular_function'
@@ -87,19 +76,10 @@ def _read(path: Any) -> Ontology:
 
 @dataclass(frozen=True)
 class Resolved:
-    """What names of terms mean.
+    """What names of terms mean."""
 
-    Attributes
-    ----------
-    numbers : ndarray of int32
-        Term of each name; -1 for one that is left out.
-    status : ndarray of int8
-        FOUND, ALTERNATIVE, OBSOLETE or UNKNOWN.
-    names : ndarray of str
-    """
-
-    numbers: NDArray[np.int32]
-    status: NDArray[np.int8]
+    numbers: NDArray[np.int32]  # term of each name; -1 for one that is left out
+    status: NDArray[np.int8]  # FOUND, ALTERNATIVE, OBSOLETE or UNKNOWN
     names: NDArray[Any]
 
     def counts(self, columns: NDArray[Any]) -> dict[str, int]:
@@ -133,26 +113,13 @@ class Resolved:
 
 @dataclass(frozen=True, eq=False)
 class TermIndex:
-    """Terms in use, numbered so that every child comes before its parents.
-
-    Attributes
-    ----------
-    ontology : Ontology
-    terms : ndarray of str
-        Ids by number.
-    aspects : list of str
-        Namespaces, sorted.
-    aspect : ndarray of int
-        Place of each term's namespace among them.
-    parent_start, parents : ndarray of int
-        Parents of term i: ``parents[parent_start[i]:parent_start[i + 1]]``.
-    number : dict of str to int
-    """
+    """Terms in use, numbered so that every child comes before its parents."""
 
     ontology: Ontology
-    terms: NDArray[Any]
-    aspects: list[str]
-    aspect: NDArray[np.int64]
+    terms: NDArray[Any]  # ids by number
+    aspects: list[str]  # namespaces, sorted
+    aspect: NDArray[np.int64]  # place of each term's namespace among them
+    # parent_start, parents: parents of term i: ``parents[parent_start[i]:parent_start[i + 1]]``
     parent_start: NDArray[np.int64]
     parents: NDArray[np.int32]
     number: dict[str, int] = field(repr=False)
@@ -227,15 +194,8 @@ class TermIndex:
     def resolve(self, names: NDArray[Any], *, obsolete: str = "drop") -> Resolved:
         """Find the term that each name means.
 
-        Parameters
-        ----------
-        names : ndarray of str
-        obsolete : {"drop", "replace"}
-            What to do with an obsolete term that has one replacement.
-
-        Returns
-        -------
-        Resolved
+        ``obsolete`` says whether to drop an obsolete term that has one replacement, or to replace
+        it.
         """
         numbers = np.full(len(names), -1, dtype=np.int32)
         status = np.full(len(names), UNKNOWN, dtype=np.int8)
@@ -256,16 +216,8 @@ class TermIndex:
     def carry_up(self, matrix: sp.csr_array, *, fill: bool = False) -> sp.csr_array:
         """Give every row the ancestors of its terms, each with the largest score below it.
 
-        Parameters
-        ----------
-        matrix : scipy.sparse.csr_array of float, shape (n_rows, n_terms)
-            Positive scores, no duplicates.
-        fill : bool, default=False
-            Leave scores that are there as they are, and fill only what is absent.
-
-        Returns
-        -------
-        scipy.sparse.csr_array of float
+        The matrix is (n_rows, n_terms) with positive scores and no duplicates; ``fill`` leaves
+        scores that are there as they are.
         """
         indptr, indices, scores = _kernels.carry_scores(
             np.ascontiguousarray(matrix.indptr, dtype=np.int64),

@@ -24,7 +24,7 @@ from trueval.core.errors import InputError
 from trueval.core.labels import Labels
 from trueval.core.params import PATH, constrained
 from trueval.core.table import Table
-from trueval.data.annotations import EVIDENCE_CODES
+from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["KNOWLEDGE", "KnowledgeBenchmark", "KnowledgeSplit", "knowledge_split"]
 

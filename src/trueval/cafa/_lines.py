@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.errors import quote
-from trueval.data.source import Source
+from trueval.data._source import Source
 
 __all__ = ["BadRecord", "OtherLine", "Records", "read_records"]
 
@@ -23,20 +23,11 @@ _LONGEST_LINE = 2**20
 
 @dataclass(frozen=True)
 class OtherLine:
-    """A line that is no record.
-
-    Attributes
-    ----------
-    text : str
-    number : int
-        From 1.
-    n_records : int
-        Records before it.
-    """
+    """A line that is no record."""
 
     text: str
-    number: int
-    n_records: int
+    number: int  # from 1
+    n_records: int  # records before it
 
 
 class BadRecord(NamedTuple):
@@ -49,20 +40,11 @@ class BadRecord(NamedTuple):
 
 @dataclass(frozen=True)
 class Records:
-    """All records of a file, in its order.
+    """All records of a file, in its order."""
 
-    Attributes
-    ----------
-    names : tuple of ndarray of str
-        Distinct names of each name column, by first occurrence.
-    codes : tuple of ndarray of int32
-        Name of each record, for each name column.
-    numbers : ndarray of float, shape (n_records, n_numbers)
-    """
-
-    names: tuple[NDArray[Any], ...]
-    codes: tuple[NDArray[np.int32], ...]
-    numbers: NDArray[np.float64]
+    names: tuple[NDArray[Any], ...]  # distinct names of each name column, by first occurrence
+    codes: tuple[NDArray[np.int32], ...]  # name of each record, for each name column
+    numbers: NDArray[np.float64]  # shape (n_records, n_numbers)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -92,23 +74,10 @@ def read_records(
 ) -> Records:
     """Read every record of a file.
 
-    Parameters
-    ----------
-    source : Source
-    n_names : int
-        The first so many fields are names.
-    number_columns : tuple of int
-        Places of the numbers, ascending, after the names; further fields are ignored.
-    other : callable
-        Called with each line that is no record; raises unless it may be there.
-    refuse : callable, optional
-        Called with the numbers of a chunk; returns the first bad record, or None.
-    keywords : bool, default=False
-        Whether the words of the CAFA format begin lines that are no records.
-
-    Returns
-    -------
-    Records
+    The first ``n_names`` fields are names, the numbers are at ``number_columns`` (ascending, after
+    the names), further fields are ignored. ``other`` is called with each line that is no record and
+    raises unless it may be there; ``refuse`` returns the first bad record of a chunk's numbers;
+    ``keywords`` says whether words of the CAFA format begin lines that are no records.
     """
     columns = [_Column() for _ in range(n_names)]
     width = len(number_columns)

@@ -63,19 +63,8 @@ def measured(
 ) -> AspectEvaluation:
     """Evaluate one aspect.
 
-    Parameters
-    ----------
-    name : str
-    entries : dict of str to Entries
-        ``""`` unweighted, and ``"w"`` weighted where information accretion is given.
-    setting : Setting
-    generator : numpy.random.Generator
-    context : Context
-        Names, for the tables.
-
-    Returns
-    -------
-    AspectEvaluation
+    ``entries`` has the key ``""`` unweighted, and ``"w"`` weighted where information accretion is
+    given.
     """
     thresholds = grid_of(setting.grid)
     n_proteins = entries[""].n_rows

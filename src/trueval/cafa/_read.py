@@ -13,7 +13,7 @@ from trueval.cafa._lines import OtherLine, read_records
 from trueval.cafa._predictions import SCORE_RULE, Predictions, bad_score
 from trueval.core.errors import InputError, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.params import NONE, PATH, STRING, Choice, Interval, constrained
-from trueval.data.source import Source
+from trueval.data._source import Source
 
 __all__ = ["read_predictions"]
 

@@ -21,14 +21,7 @@ Floats = NDArray[np.float64]
 def draw_counts(n_rows: int, n_resamples: int, generator: np.random.Generator) -> NDArray[Any]:
     """How often each row is in each resample: as many as there are, with replacement.
 
-    Parameters
-    ----------
-    n_rows, n_resamples : int
-    generator : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of uint16, shape (n_resamples, n_rows)
+    Shape (n_resamples, n_rows).
     """
     counts = np.empty((n_resamples, n_rows), dtype=np.uint16)
     for one in counts:
@@ -41,17 +34,8 @@ def resampled_sums(
 ) -> dict[str, Floats]:
     """Sums of each resample at each threshold.
 
-    Parameters
-    ----------
-    entries : Entries
-    thresholds : ndarray
-    bins : ndarray of int
-        Of :meth:`Entries.bins`.
-    counts : ndarray, shape (n_resamples, n_rows)
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n_resamples, n_thresholds)
+    ``bins`` are those of :meth:`Entries.bins`, ``counts`` has the shape (n_resamples, n_rows), each
+    sum (n_resamples, n_thresholds).
     """
     predicted = weighted_counts(entries.row, entries.weight, entries.n_rows)
     largest = float((predicted + entries.total).max())
@@ -70,22 +54,9 @@ def interval_of(
 ) -> tuple[float, float] | None:
     """Interval of a value from its resamples.
 
-    Parameters
-    ----------
-    draws : ndarray
-        The value in each resample; NaN where it does not exist.
-    value : float
-        In the sample.
-    confidence : float
-    corrected : bool
-        Whether to correct the bias that a maximum has: it is too large in the sample, and more so
-        in a resample. Efron's bias-corrected percentiles move both ends by the share of
-        resamples below the value. Else plain percentiles.
-
-    Returns
-    -------
-    tuple of float or None
-        None where no resample has the value.
+    ``draws`` are NaN where the value does not exist; None if all are. A maximum is too large in the
+    sample, and more so in a resample: ``corrected`` moves both ends by the share of resamples below
+    the value (Efron's bias-corrected percentiles).
     """
     known = draws[~np.isnan(draws)]
     if len(known) == 0:

@@ -33,26 +33,13 @@ WITH_INTERVALS = (
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What the tables of an aspect need to name terms and proteins.
-
-    Attributes
-    ----------
-    index : TermIndex
-    truth : scipy.sparse.csr_array
-        Proteins by terms, carried up.
-    targets : ndarray of str
-        Proteins, in the order of the truth.
-    counted : ndarray of bool
-        Terms that count in the unweighted measures.
-    ia : ndarray of float or None
-        Information accretion of each term.
-    """
+    """What the tables of an aspect need to name terms and proteins."""
 
     index: TermIndex
-    truth: sp.csr_array
-    targets: NDArray[Any]
-    counted: NDArray[np.bool_]
-    ia: NDArray[np.float64] | None
+    truth: sp.csr_array  # proteins by terms, carried up
+    targets: NDArray[Any]  # proteins, in the order of the truth
+    counted: NDArray[np.bool_]  # terms that count in the unweighted measures
+    ia: NDArray[np.float64] | None  # information accretion of each term
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,8 +17,8 @@ from trueval.core.files import atomic_write
 from trueval.core.labels import Labels
 from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 from trueval.data import read_annotations
-from trueval.data.sniff import is_gaf
-from trueval.data.source import Source
+from trueval.data._formats import is_gaf
+from trueval.data._source import Source
 
 __all__ = ["Annotated", "annotated", "read_truth", "write_truth"]
 
@@ -161,20 +161,11 @@ def _names(labels: Labels, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 @dataclass(frozen=True, eq=False)
 class Annotated:
-    """Targets and their terms, by the numbers of an index.
-
-    Attributes
-    ----------
-    targets : ndarray of str
-    matrix : scipy.sparse.csr_array of float, shape (n_targets, n_terms)
-        1 for every term of a target; canonical.
-    counts : dict of str to int
-        Annotations, and what became of their terms.
-    """
+    """Targets and their terms, by the numbers of an index."""
 
     targets: NDArray[Any]
-    matrix: sp.csr_array
-    counts: dict[str, int]
+    matrix: sp.csr_array  # shape (n_targets, n_terms); 1 for every term of a target; canonical
+    counts: dict[str, int]  # annotations, and what became of their terms
 
     def beside(self, targets: NDArray[Any]) -> sp.csr_array:
         """Rows in the order of other targets; empty for those it does not have."""

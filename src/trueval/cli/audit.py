@@ -6,7 +6,7 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, header_option
+from trueval.cli.options import SETTING, bipartite_option, command, header_option
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
@@ -31,9 +31,9 @@ __all__ = ["audit"]
 @click.option("--train", type=FILE, help="Training side: row numbers of PAIRS, or pairs.")
 @click.option("--test", type=FILE, help="Test side, in the same form.")
 @click.option("--folds", type=FILE, help="Folds of 'trueval pairs', or a table of row and fold.")
-@click.option("--require", type=click.Choice(["BB", "AB", "AA"]), help="Exit with 1 on a leak.")
+@click.option("--require", type=SETTING, help="Exit with 1 on a leak; C3, C2, C1 mean the same.")
 @click.option("--clusters", type=FILE, help="Table of object and cluster, to find near leaks.")
-@click.option("--two-kinds", is_flag=True, help="The columns hold different kinds: (drug, target).")
+@bipartite_option
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
 @header_option
@@ -46,27 +46,27 @@ def audit(
     folds: str | None,
     require: str | None,
     clusters: str | None,
-    two_kinds: bool,
+    bipartite: bool,
     ids: str | None,
     label_column: str | None,
     header: bool | None,
 ) -> Outcome:
     """Count which objects of the test PAIRS occur in training, and find leaks.
 
-    AA: both objects of a test pair are seen in training, AB: one, BB: none. With --require
-    the exit code is 1 when test pairs know more than that.
+    AA (C1): both objects of a test pair are seen in training, AB (C2): one, BB (C3): none.
+    With --require the exit code is 1 when test pairs know more than that.
     """
     if (folds is None) == (train is None and test is None) or (train is None) != (test is None):
         raise click.UsageError("Give --train and --test, or --folds.")
-    found = read.pairs(
-        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
+    all_pairs = read.pairs(
+        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    near = None if clusters is None else read.clusters(run, clusters)
-    rows, y, splits = found, found.y, None
+    rows, y, splits = all_pairs, all_pairs.y, None
     if folds is not None:
-        splits = _folds(run, folds, len(found))
+        splits = _folds(run, folds, len(all_pairs))
     else:
-        rows, y, splits = _two_sides(run, found, str(train), str(test), header)
+        rows, y, splits = _two_sides(run, all_pairs, str(train), str(test), header, not bipartite)
+    near = None if clusters is None else read.clusters(run, clusters, rows)
 
     from trueval.core.arrays import is_binary
     from trueval.pairs import PairLeakError, audit_pairs
@@ -82,103 +82,77 @@ def audit(
     with run.meter("Auditing"):
         for name, (train_rows, test_rows) in splits.items():
             audits[name] = audit_pairs(
-                rows, train_rows, test_rows, clusters=near, y=y, symmetric=not two_kinds
+                rows, train_rows, test_rows, clusters=near, y=y, symmetric=not bipartite
             )
     leaks: dict[str, str] = {}
-    for name, own in audits.items():
+    for name, audited in audits.items():
         if require is not None:
             try:
-                own.require(require)
+                audited.require(require)
             except PairLeakError as leak:
                 leaks[name] = str(leak)
     return _outcome(audits, require, leaks)
 
 
-def _folds(run: Run, given: str, n_rows: int) -> dict[str, Any]:
+def _folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:
     import numpy as np
 
-    from trueval.data.folds import folds_of
-    from trueval.data.pair_folds import pair_folds_of
+    from trueval.data import read_folds
+    from trueval.data._values.pair_folds import read_pair_folds
 
-    source = run.source(given)
-    found = pair_folds_of(source, n_rows)
-    if found is None:
-        numbers = folds_of(source).folds
+    source = run.source(path)
+    folds = read_pair_folds(source, n_rows)
+    if folds is None:
+        numbers = read_folds(source).folds
         if len(numbers) != n_rows:
-            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(given))
-        found = [
+            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(path))
+        folds = [
             (np.flatnonzero(numbers != number), np.flatnonzero(numbers == number))
             for number in np.unique(numbers)
         ]
-    run.note_input(given, (n_rows, len(found)))
-    usable = {f"fold {n}": fold for n, fold in enumerate(found) if all(len(s) for s in fold)}
+    run.note_input(path, (n_rows, len(folds)))
+    usable = {f"fold {n}": fold for n, fold in enumerate(folds) if all(len(s) for s in fold)}
     if not usable:
-        raise InputError("no fold has pairs on both sides.", place=Place(given))
+        raise InputError("no fold has pairs on both sides.", place=Place(path))
     return usable
 
 
-def _two_sides(run: Run, found: Any, train: str, test: str, header: bool | None) -> Any:
+def _two_sides(
+    run: Run, all_pairs: Any, train: str, test: str, header: bool | None, symmetric: bool
+) -> Any:
     """Rows, labels and the split: sides are row numbers of the pairs, or pairs themselves."""
     import numpy as np
 
-    sides = [_side(run, given, len(found), header) for given in (train, test)]
+    sides = [_side(run, path, len(all_pairs), header) for path in (train, test)]
     if all(isinstance(side, np.ndarray) for side in sides):
-        return found, found.y, {"the split": (sides[0], sides[1])}
+        return all_pairs, all_pairs.y, {"the split": (sides[0], sides[1])}
     if any(isinstance(side, np.ndarray) for side in sides):
         raise InputError(
             f"{train} and {test}: one holds row numbers, the other pairs.",
             fix="Use one form for both.",
         )
-    stacked = np.concatenate([side.pairs.astype(np.str_) for side in sides])
-    first = np.arange(len(sides[0]))
-    y = None if found.y is None else _labels_of(found, stacked, sides)
-    return stacked, y, {"the split": (first, np.arange(len(sides[0]), len(stacked)))}
+    from trueval.pairs._sides import stack_sides
+
+    stacked, *rows = stack_sides(all_pairs, *sides, symmetric=symmetric)
+    return stacked, stacked.y, {"the split": tuple(rows)}
 
 
-def _side(run: Run, given: str, n_rows: int, header: bool | None) -> Any:
+def _side(run: Run, path: str, n_rows: int, header: bool | None) -> Any:
     """Row numbers where the file has one column, pairs where it has more."""
-    from trueval.data.column import column_of
-    from trueval.data.pairs import pairs_of
-    from trueval.data.text import Table
+    from trueval.data import read_pairs
+    from trueval.data._values.columns import read_column, read_table
 
-    source = run.source(given)
-    if source.suffix in (".csv", ".tsv", ".txt", "") and Table(source, "utf-8").width == 1:
-        column = column_of(source, (), "the rows")
+    source = run.source(path)
+    if read_table(source).width == 1:
+        column = read_column(source, (), "the rows")
         rows = column.whole_numbers(column.values, 0)
         if rows.max() >= n_rows:
             raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs.")
-        run.note_input(given, (len(rows),))
+        run.note_input(path, (len(rows),))
         return rows
-    side = pairs_of(source, header=header, mirrored=False)
-    run.note_input(given, side.pairs.shape)
+    side = read_pairs(source, header=header, symmetric=False)
+    run.note_input(path, side.pairs.shape)
     return side
-
-
-def _labels_of(found: Any, stacked: Any, sides: list[Any]) -> Any:
-    """Labels of pairs, looked up among those given, in either order."""
-    import numpy as np
-
-    known: dict[tuple[str, str], set[Any]] = {}
-    for (a, b), label in zip(found.pairs.astype(np.str_).tolist(), found.y.tolist(), strict=True):
-        known.setdefault((a, b), set()).add(label)
-    labels = []
-    for a, b in stacked.tolist():
-        own = known.get((a, b)) or known.get((b, a))
-        if own is None:
-            raise InputError(
-                f"the pair {a!r}, {b!r} is not among the given pairs, so its label is not known.",
-                fix="Add it there.",
-            )
-        if len(own) > 1:  # replicates: only the rows themselves tell which label is whose
-            if any(side.y is None for side in sides):
-                raise InputError(
-                    f"the pair {a!r}, {b!r} has several labels among the given pairs, so that "
-                    "of its rows in --train and --test is not known.",
-                    fix="Add a column y to both, or give row numbers.",
-                )
-            return np.concatenate([side.y for side in sides])
-        labels.append(next(iter(own)))
-    return np.array(labels)
 
 
 def _outcome(audits: "dict[str, PairAudit]", require: str | None, leaks: dict[str, str]) -> Outcome:

@@ -234,16 +234,7 @@ def _check_call(
 
 
 def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
-    """Files to evaluate by the name of their method; folders are searched with those inside.
-
-    Parameters
-    ----------
-    paths : tuple of str
-
-    Returns
-    -------
-    dict of str to str
-    """
+    """Files to evaluate by the name of their method; folders are searched with those inside."""
     files: dict[str, str] = {}
     for path in paths:
         if path == STANDARD or not os.path.isdir(path):
@@ -295,8 +286,8 @@ def _settings(run: Run, evidence: str | None, setting: dict[str, Any]) -> dict[s
 
 def _check_evidence(evidence: str | None, paths: tuple[str | None, ...]) -> None:
     """Refuse a choice of evidence where no file has any."""
-    from trueval.data.sniff import is_gaf
-    from trueval.data.source import Source
+    from trueval.data._formats import is_gaf
+    from trueval.data._source import Source
 
     if evidence is not None and not any(is_gaf(Source(path)) for path in paths if path):
         raise click.UsageError("--evidence needs annotations in GAF; other files do not have it.")
@@ -305,7 +296,7 @@ def _check_evidence(evidence: str | None, paths: tuple[str | None, ...]) -> None
 def _benchmark(run: Run, truth: str, ontology: str, filters: dict[str, Any], **options: Any) -> Any:
     from trueval.cafa import Benchmark
     from trueval.data import read_annotations
-    from trueval.data.sniff import is_gaf
+    from trueval.data._formats import is_gaf
 
     annotations: Any = truth
     if any(filters.values()):

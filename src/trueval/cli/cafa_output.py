@@ -142,7 +142,15 @@ def write_tables(path: Path, methods: dict[str, Any], what: str) -> None:
 
 
 def _write(path: Path, rows: list[list[Any]]) -> None:
-    from trueval.data.tables import write_rows
+    import numpy as np
+
+    from trueval.data._formats import output_format, write_raw
+    from trueval.data._raw import RawTable
 
     name = str(path).removesuffix(".gz")
-    write_rows(path, "\t" if name.endswith((".tsv", ".txt")) else ",", rows)
+    form = output_format(path, "tsv" if name.endswith((".tsv", ".txt")) else "csv")
+    header, *lines = rows
+    columns = {
+        key: np.array(values) for key, values in zip(header, zip(*lines, strict=True), strict=True)
+    }
+    write_raw(path, form, RawTable(columns))

@@ -18,9 +18,9 @@ def completion(ctx: click.Context, shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    made = get_completion_class(shell)
-    assert made is not None
-    click.echo(made(ctx.find_root().command, {}, "trueval", "_TRUEVAL_COMPLETE").source())
+    generator = get_completion_class(shell)
+    assert generator is not None
+    click.echo(generator(ctx.find_root().command, {}, "trueval", "_TRUEVAL_COMPLETE").source())
 
 
 completion.examples = ("trueval completion bash > completion.sh",)

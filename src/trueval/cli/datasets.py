@@ -11,7 +11,7 @@ __all__ = ["data"]
 
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from trueval.data.catalogue_entries import CATALOGUE
+    from trueval.data.catalogue import CATALOGUE
 
     return [name for name in CATALOGUE if name.startswith(incomplete)]
 
@@ -23,25 +23,26 @@ def data() -> None:
 
 @command("list", examples=("trueval data list",))
 def list_(run: Run) -> Outcome:
-    """List the data sets, and where each is: a folder, the cache, or not here."""
+    """List the data sets, and where each is: a folder, the cache, or how to get it."""
     from trueval.cli.show import table
     from trueval.data import list_datasets
 
-    found = list_datasets()
+    datasets = list_datasets()
     names = ("name", "kind", "rows", "classes", "positives", "where")
     # A count of 0 in the catalogue is one that is not known.
-    cells = zip(*(found[name].tolist() for name in names), strict=True)
+    cells = zip(*(datasets[name].tolist() for name in names), strict=True)
     rows = [[cell or None for cell in row] for row in cells]
-    shown = [
+    lines = [
         table(["name", "<kind", "rows", "classes", "positives", "<where"], rows),
-        "Files are looked for in the folder TRUEVAL_DATA names, then in the cache.",
+        "Files are looked for in the folder TRUEVAL_DATA names, then in the cache. "
+        "'trueval data info NAME' says how to get the others.",
     ]
-    columns = {name: found[name].tolist() for name in found}
+    columns = {name: datasets[name].tolist() for name in datasets}
     entries = [
         {key: value if value != 0 else None for key, value in zip(columns, row, strict=True)}
         for row in zip(*columns.values(), strict=True)
     ]
-    return Outcome({"datasets": entries}, shown)
+    return Outcome({"datasets": entries}, lines)
 
 
 @command("info", examples=("trueval data info bibtex",))
@@ -49,29 +50,32 @@ def list_(run: Run) -> Outcome:
 def info(run: Run, *, name: str) -> Outcome:
     """Describe the data set NAME: shape, files, licence, what to cite."""
     from trueval.cli.show import heading, table
+    from trueval.data.catalogue import status
 
     entry = _entry(name)
+    there = status(entry)
     facts: dict[str, Any] = {
         key: getattr(entry, key)
         for key in ("kind", "rows", "classes", "positives", "features", "licence", "citation")
     }
     facts |= {key: getattr(entry, key) for key in ("origin", "home", "note")}
+    facts |= {"where": there.where, "how": there.how}
     rows = [[key, value] for key, value in facts.items() if value]
+    every = [*entry.files.values(), *entry.published.values()]
     files = [
-        [file.name, file.size, file.sha256[:12], "yes" if file.url else "no"]
-        for file in entry.files.values()
+        [file.name, file.size, (file.sha256 or "unknown")[:12], "yes" if file.url else "no"]
+        for file in every
     ]
-    shown = [
+    lines = [
         heading(entry.name),
         table(["", "<"], rows),
         table(["file", "bytes", "<sha256", "<can be fetched"], files),
     ]
     known = {"name": entry.name, **facts}
     known["files"] = [
-        {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url}
-        for f in entry.files.values()
+        {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url} for f in every
     ]
-    return Outcome(known, shown)
+    return Outcome(known, lines)
 
 
 @command("get", examples=())
@@ -91,16 +95,16 @@ def get(run: Run, *, name: str, no_fetch: bool, accept_unknown: bool) -> Outcome
 
     _entry(name)
     with run.meter(f"Getting {name}") as meter:
-        found = load_dataset(
+        dataset = load_dataset(
             name, fetch=not no_fetch, accept_unknown=accept_unknown, progress=meter
         )
-    return Outcome({"name": name, "loaded": repr(found)}, [f"{found!r} is here, and whole."])
+    return Outcome({"name": name, "loaded": repr(dataset)}, [f"{dataset!r} is here, and whole."])
 
 
 def _entry(name: str) -> Any:
     import difflib
 
-    from trueval.data.catalogue_entries import CATALOGUE
+    from trueval.data.catalogue import CATALOGUE
 
     if name not in CATALOGUE:
         near = difflib.get_close_matches(name, CATALOGUE, 1)

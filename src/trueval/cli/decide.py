@@ -14,9 +14,10 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.rank import make_ranker, ranker_options
+from trueval.cli.rank import ranker_options
 from trueval.cli.ranked import calls_by_depth, write_list
 from trueval.cli.run import Outcome, Run
+from trueval.rank._registry import make_ranker, with_old_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,11 +116,11 @@ def decide(
     )
     if guarantee == "fdr" and new is None:
         raise click.UsageError("--guarantee fdr selects among new rows; give their scores: --new.")
-    from trueval.data.tables import output_format
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
+    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     options = {
         "precision": precision,
         "recall": recall,
@@ -134,7 +135,8 @@ def decide(
         "groups": None if groups is None else read.groups(run, groups, y),
     }
     choices = {
-        name: _choose(run, name, found, y, options) for name in dict.fromkeys((ranker, *compare))
+        name: _choose(run, name, out_of_fold, y, options)
+        for name in dict.fromkeys((ranker, *compare))
     }
     # The rows the threshold was chosen on are selected by their cross-fitted scores.
     selected = choices[ranker].select(fresh)
@@ -143,9 +145,9 @@ def decide(
     run.write(output, lambda path: write_list(path, written, run.ontology))
     outcome = _outcome(choices, selected, y, str(target), new is not None, output)
     if run.ontology is not None and selected.nnz:
-        data, shown = calls_by_depth(selected, y, run.ontology, judged=new is None)
+        data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
         outcome.data.update(data)
-        outcome.shown = [*outcome.shown, *shown]
+        outcome.shown = [*outcome.shown, *lines]
     return outcome
 
 
@@ -159,7 +161,7 @@ def _choose(
     from trueval.rank import pick_threshold
 
     with run.meter(f"Choosing by {name}"):
-        ranker = make_ranker(name, run.jobs)
+        ranker = make_ranker(name, n_jobs=run.jobs)
         choice: ThresholdChoice = pick_threshold(
             scores, y, **options, ranker=ranker, random_state=run.seed
         )
@@ -199,7 +201,7 @@ def _outcome(
         "calls": predictions.n_predictions,
         "called_classes": predictions.n_classes,
         "rows": predictions.n_rows,
-        "rankers": {name: _fields(chosen) for name, chosen in choices.items()},
+        "rankers": with_old_names({name: _fields(chosen) for name, chosen in choices.items()}),
     }
     hints = ["Predictions not saved (use -o calls.csv)."] if output is None else []
     if choice.abstains:
@@ -229,5 +231,14 @@ def _outcome(
 
 def _fields(choice: "ThresholdChoice") -> dict[str, Any]:
     names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
-    promised = ("met", "abstains", "reached", "guarantee", "confidence", "for_new", "promise")
+    promised = (
+        "target_reached",
+        "met",
+        "abstains",
+        "reached",
+        "guarantee",
+        "confidence",
+        "for_new",
+        "promise",
+    )
     return {name: getattr(choice, name) for name in (*names, *promised, "message")}

@@ -1,4 +1,4 @@
-"""``trueval demo``: the whole walk on simulated data, every step a command to repeat."""
+"""``trueval demo``: every command on simulated data, step by step."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ __all__ = ["demo", "steps"]
 
 @command(
     "demo",
-    short="The whole walk on simulated data: start here.",
+    short="Every command on simulated data: start here.",
     examples=("trueval demo --no-open", "trueval demo --out another-demo --json"),
 )
 @click.option(
@@ -33,9 +33,9 @@ __all__ = ["demo", "steps"]
     help="Open the report in a browser [if there is one and a terminal].",
 )
 def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
-    """Walk through everything on a simulated proteome; nothing is downloaded.
+    """Run every command on a simulated proteome; nothing is downloaded.
 
-    Splits, cross-validates a scikit-learn model, ranks its scores, chooses calls, validates
+    Splits, cross-validates a scikit-learn model, ranks its scores, selects predictions, validates
     a model of protein pairs, and writes a report. Takes less than a minute.
     """
     from trueval.cli.app import cli
@@ -59,7 +59,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
     narrator.begin(counts, folder, inputs)
     run.outputs += [str(folder / name) for name in inputs]
 
-    found: dict[str, Any] = {}
+    outcomes: dict[str, Any] = {}
     for number, step in enumerate(steps(out, run.seed), 1):
         narrator.step(number, step)
         if step["name"] == "model":
@@ -67,7 +67,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
             narrator.wrote(step["files"])
         else:
             arguments = [*step["arguments"], *(["--quiet"] if silent else [])]
-            found[step["name"]] = cli.main(arguments, standalone_mode=False).data
+            outcomes[step["name"]] = cli.main(arguments, standalone_mode=False).data
         run.outputs += step["files"]
     page = folder / "report.html"
     if open_it or (open_it is None and not silent and _somebody_looks()):
@@ -76,7 +76,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
     if run.as_json:
         run.outputs = outputs
     commands = [step["command"] for step in steps(out, run.seed)]
-    data = {"folder": out, "report": str(page), "data": counts, "steps": found}
+    data = {"folder": out, "report": str(page), "data": counts, "steps": outcomes}
     return Outcome(data | {"commands": commands}, narrator.end(page, commands))
 
 
@@ -142,12 +142,12 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
             return out
         return os.path.join(out, word[1:]) if word.startswith("@") else word
 
-    made = []
+    plan = []
     for name, title, why, line, files in _STEPS:
         words = [placed(word) for word in line.split()]
         if seed and words[0] == "trueval":
             words += ["--seed", str(seed)]
-        made.append(
+        plan.append(
             {
                 "name": name,
                 "title": title,
@@ -157,7 +157,7 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
                 "files": [os.path.join(out, file) for file in files],
             }
         )
-    return made
+    return plan
 
 
 def _run_model(run: Run, folder: Path) -> None:

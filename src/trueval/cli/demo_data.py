@@ -19,43 +19,39 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
 
     from trueval.core.labels import Labels
     from trueval.core.scores import Scores
-    from trueval.data import simulate
-    from trueval.data.tables import write_rows
-    from trueval.data.write import write_labels, write_scores
+    from trueval.data import simulate, write_labels, write_scores
 
-    made = simulate.proteome(N_PROTEINS, N_FAMILIES, N_TERMS, mutation=MUTATION, random_state=seed)
-    sizes = made.labels.class_sizes
-    kept = np.flatnonzero((sizes >= FEWEST) & (sizes <= MOST * N_PROTEINS))
-    labels = Labels(made.labels.matrix[:, kept], made.labels.classes[kept], made.ids)
-    write_labels(folder / "labels.csv", labels)
-    features = simulate.sequence_features(made.sequences).round(5)
-    names = np.array([f"f{number:02d}" for number in range(features.shape[1])])
-    write_scores(folder / "features.csv", Scores(features, names, made.ids))
-    families = [f"family {number}" for number in made.family.tolist()]
-    write_rows(
-        folder / "families.csv",
-        ",",
-        [["id", "group"], *zip(made.ids.tolist(), families, strict=True)],
+    proteome = simulate.proteome(
+        N_PROTEINS, N_FAMILIES, N_TERMS, mutation=MUTATION, random_state=seed
     )
-    _write_cafa(folder, made, seed)
-    rows, positives = _interactions(made, np.random.default_rng(seed))
-    write_rows(folder / "pairs.csv", ",", [["protein_a", "protein_b", "y"], *rows])
+    sizes = proteome.labels.class_sizes
+    kept = np.flatnonzero((sizes >= FEWEST) & (sizes <= MOST * N_PROTEINS))
+    labels = Labels(proteome.labels.matrix[:, kept], proteome.labels.classes[kept], proteome.ids)
+    write_labels(folder / "labels.csv", labels)
+    features = simulate.sequence_features(proteome.sequences).round(5)
+    names = np.array([f"f{number:02d}" for number in range(features.shape[1])])
+    write_scores(folder / "features.csv", Scores(features, names, proteome.ids))
+    families = np.array([f"family {number}" for number in proteome.family.tolist()])
+    _write(folder / "families.csv", {"id": proteome.ids, "group": families})
+    _write_cafa(folder, proteome, seed)
+    pairs = _interactions(proteome, np.random.default_rng(seed))
+    _write(folder / "pairs.csv", pairs)
     # A split by rows, as it is often made: one pair in five is the test set.
-    order = np.random.default_rng(seed).permutation(len(rows))
-    cut = len(rows) // 5
+    order = np.random.default_rng(seed).permutation(N_PAIRS)
+    cut = N_PAIRS // 5
     for name, part in (("test", order[:cut]), ("train", order[cut:])):
-        write_rows(folder / f"{name}.csv", ",", [["row"], *([r] for r in np.sort(part).tolist())])
+        _write(folder / f"{name}.csv", {"row": np.sort(part)})
     return {
         "proteins": N_PROTEINS,
         "families": N_FAMILIES,
         "classes": labels.n_classes,
         "annotations": labels.nnz,
-        "pairs": len(rows),
-        "interactions": positives,
+        "pairs": N_PAIRS,
+        "interactions": int(pairs["y"].sum()),
     }
 
 
-def _write_cafa(folder: Path, made: Any, seed: int) -> None:
+def _write_cafa(folder: Path, proteome: Any, seed: int) -> None:
     """Files for ``trueval cafa``: the second half of the proteins is the benchmark."""
     import numpy as np
     import scipy.sparse as sp
@@ -67,30 +63,37 @@ def _write_cafa(folder: Path, made: Any, seed: int) -> None:
         write_truth,
     )
     from trueval.core.labels import Labels
+    from trueval.core.scores import Scores
     from trueval.data import simulate, write_ontology
-    from trueval.data.scores import Scores
 
-    direct = made.direct
+    direct = proteome.direct
     half = N_PROTEINS // 2
     known, new = (
-        Labels(sp.csr_array(direct.matrix[rows]), direct.classes, made.ids[rows])
+        Labels(sp.csr_array(direct.matrix[rows]), direct.classes, proteome.ids[rows])
         for rows in (slice(half), slice(half, None))
     )
-    write_ontology(folder / "ontology.obo", made.ontology)
+    write_ontology(folder / "ontology.obo", proteome.ontology)
     write_truth(folder / "training.tsv", known)
     write_truth(folder / "truth.tsv", new)
-    write_accretion(folder / "IA.txt", information_accretion(known, made.ontology))
+    write_accretion(folder / "IA.txt", information_accretion(known, proteome.ontology))
     scores = simulate.classifier_scores(new, skill=(1.5, 4.0), random_state=seed)
     least = np.sort(scores, axis=1)[:, -PREDICTED, None]
     chosen = sp.csr_array(np.where(scores >= least, scores, 0.0))
     write_predictions(
         folder / "predictions.txt",
-        Scores(chosen, direct.classes, made.ids[half:]),
+        Scores(chosen, direct.classes, proteome.ids[half:]),
         header={"author": "demo", "model": 1, "keywords": "simulated."},
     )
 
 
-def _interactions(made: Any, generator: Any) -> tuple[list[list[Any]], int]:
+def _write(path: Path, columns: dict[str, Any]) -> None:
+    from trueval.data._formats import output_format, write_raw
+    from trueval.data._raw import RawTable
+
+    write_raw(path, output_format(path), RawTable(columns))
+
+
+def _interactions(proteome: Any, generator: Any) -> dict[str, Any]:
     """Pairs of proteins: families interact or do not, some proteins stick to many others.
 
     The second is a matter of the protein, not of its family, so nothing about it can be
@@ -105,8 +108,6 @@ def _interactions(made: Any, generator: Any) -> tuple[list[list[Any]], int]:
     some = np.sort(generator.choice(len(first), N_PAIRS, replace=False))
     a, b = chosen[first[some]], chosen[second[some]]
     sticky = generator.random(N_PROTEINS) < STICKY
-    y = interacts[made.family[a], made.family[b]]
+    y = interacts[proteome.family[a], proteome.family[b]]
     y |= (sticky[a] | sticky[b]) & (generator.random(N_PAIRS) < STICKS)
-    ids = made.ids.tolist()
-    rows = [[ids[i], ids[j], int(v)] for i, j, v in zip(a, b, y, strict=True)]
-    return rows, int(y.sum())
+    return {"protein_a": proteome.ids[a], "protein_b": proteome.ids[b], "y": y.astype(np.int8)}

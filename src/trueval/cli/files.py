@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 from trueval.core.errors import InputError, Place
 
-__all__ = ["FILE", "STANDARD", "check_output", "read_standard_input", "through_a_file"]
+__all__ = ["FILE", "STANDARD", "check_output", "through_a_file"]
 
 #: Stands for standard input or output.
 STANDARD = "-"
@@ -77,11 +77,6 @@ def check_output(path: str) -> None:
         raise InputError(
             f"the folder {str(folder)!r} cannot be written to.", place=Place(str(path))
         )
-
-
-def read_standard_input() -> bytes:
-    """All of standard input."""
-    return sys.stdin.buffer.read()
 
 
 def through_a_file(write: Callable[[Path], Any], suffix: str) -> None:

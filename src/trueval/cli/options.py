@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -10,10 +10,14 @@ import click
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.run import Outcome, ReaderLeftError, Run
 from trueval.cli.terms import term_options
+from trueval.pairs._settings import C_NAMES, SETTINGS
 
 __all__ = [
     "SCORE_OPTIONS",
+    "SETTING",
+    "ChoiceOf",
     "Command",
+    "bipartite_option",
     "command",
     "exactly_one",
     "header_option",
@@ -32,6 +36,21 @@ SCORE_OPTIONS = {
 }
 
 _SHARED = ("save", "report", "seed", "jobs", "as_json", "quiet", "debug")
+
+
+class ChoiceOf(click.Choice):  # type: ignore[type-arg, unused-ignore]
+    """One of some names; other names of the same things are accepted, and not listed."""
+
+    def __init__(self, names: Iterable[str], others: Mapping[str, str] | None = None) -> None:
+        super().__init__(list(names))
+        self.others = dict(others or {})
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The listed name of what was given."""
+        return super().convert(self.others.get(value, value), param, ctx)
+
+
+SETTING = ChoiceOf(reversed(SETTINGS), C_NAMES)
 
 
 class Command(click.Command):
@@ -56,31 +75,31 @@ def command(
     def decorate(function: _Function) -> Command:
         @functools.wraps(function)
         @click.pass_context
-        def callback(ctx: click.Context, /, **given: Any) -> Outcome:
-            shared = {key: given.pop(key) for key in ("seed", "jobs", "as_json", "quiet")}
-            shared |= {key: given.pop(key) for key in ("save", "report") if stage}
-            given.pop("debug")
-            run = Run(ctx.meta.get("trueval.argv", []), given, **shared)
-            if "output" in given:
-                run.check_output(given["output"])
+        def callback(ctx: click.Context, /, **values: Any) -> Outcome:
+            shared = {key: values.pop(key) for key in ("seed", "jobs", "as_json", "quiet")}
+            shared |= {key: values.pop(key) for key in ("save", "report") if stage}
+            values.pop("debug")
+            run = Run(ctx.meta.get("trueval.argv", []), values, **shared)
+            if "output" in values:
+                run.check_output(values["output"])
             _check_overwriting(ctx)
             with run.collecting_warnings():
-                outcome = function(run, **given)
+                outcome = function(run, **values)
                 try:
                     run.finish(outcome)
                 except BrokenPipeError:
                     raise ReaderLeftError from None  # click would exit with 1
             return outcome
 
-        made: Command = click.command(
+        built: Command = click.command(
             name,
             cls=Command,
             short_help=short,
             context_settings={"help_option_names": ["-h", "--help"]},
         )(_shared(stage)(callback))
-        made.examples = tuple(examples)
-        made.params.sort(key=lambda parameter: parameter.name in _SHARED)  # these come last
-        return made
+        built.examples = tuple(examples)
+        built.params.sort(key=lambda parameter: parameter.name in _SHARED)  # these come last
+        return built
 
     return decorate
 
@@ -156,6 +175,17 @@ def header_option(function: _Function) -> _Function:
     )(function)
 
 
+def bipartite_option(function: _Function) -> _Function:
+    """The option that says that pairs are not mirrored; ``--two-kinds`` is its old name."""
+    return click.option(
+        "--bipartite",
+        "--two-kinds",
+        "bipartite",
+        is_flag=True,
+        help="The columns hold different kinds of objects: (drug, target).",
+    )(function)
+
+
 def label_options(function: _Function) -> _Function:
     """Options that say how a file of labels is to be read."""
     options: list[Callable[[_Function], _Function]] = [
@@ -195,15 +225,15 @@ def output_option(text: str) -> Callable[[_Function], _Function]:
     return click.option("-o", "--output", metavar="FILE", help=f"{text} '-' is standard output.")
 
 
-def exactly_one(needed: bool = True, /, **given: Any) -> str | None:
+def exactly_one(needed: bool = True, /, **values: Any) -> str | None:
     """Name of the one option that was given.
 
     >>> from trueval.cli.options import exactly_one
     >>> exactly_one(precision=0.9, recall=None)
     'precision'
     """
-    named = [name for name, value in given.items() if value is not None]
-    options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+    named = [name for name, value in values.items() if value is not None]
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in values)
     if len(named) > 1:
         both = " and ".join(f"--{name.replace('_', '-')}" for name in named)
         raise click.UsageError(f"Give one of {options}; got {both}.")

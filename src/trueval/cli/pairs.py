@@ -7,12 +7,13 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, header_option, output_option
-from trueval.cli.pair_schemes import compare_schemes, splitters
+from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
 from trueval.cli.run import Outcome, Run
 
 if TYPE_CHECKING:
-    from trueval.pairs import Coverage
+    from trueval.core.pairs import Pairs
+    from trueval.core.scores import Scores
+    from trueval.pairs import Coverage, SchemeComparison
     from trueval.report import Stage
 
 __all__ = ["pairs"]
@@ -40,13 +41,13 @@ __all__ = ["pairs"]
 @click.option("--overlapping", is_flag=True, help="Hold out every two parts: all are validated.")
 @click.option(
     "--setting",
-    type=click.Choice(["BB", "AB", "AA"]),
+    type=SETTING,
     default="BB",
     show_default=True,
-    help="Validate on pairs of two new objects, one, or none.",
+    help="Validate on pairs of two new objects (BB, C3), one (AB, C2), or none (AA, C1).",
 )
 @click.option("--leave-two-out", is_flag=True, help="One fold for each pair of objects.")
-@click.option("--two-kinds", is_flag=True, help="The columns hold different kinds: (drug, target).")
+@bipartite_option
 @click.option("--clusters", type=FILE, help="Table of object and cluster; clusters stay together.")
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
@@ -58,7 +59,7 @@ __all__ = ["pairs"]
 @click.option(
     "--neighbours", type=click.IntRange(1), default=10, show_default=True, help="Of that model."
 )
-@output_option("Write the role of each pair in each fold (.csv, .tsv).")
+@output_option("Write the role of each pair in each fold (.csv, .tsv, .parquet, .npz).")
 def pairs(
     run: Run,
     *,
@@ -68,7 +69,7 @@ def pairs(
     overlapping: bool,
     setting: str,
     leave_two_out: bool,
-    two_kinds: bool,
+    bipartite: bool,
     clusters: str | None,
     ids: str | None,
     label_column: str | None,
@@ -83,17 +84,17 @@ def pairs(
     PAIRS is a table of two ids and perhaps a label, such as protein_a, protein_b, y.
     """
     _check_call(k, leave_two_out, setting, overlapping, compare, features, output)
-    found = read.pairs(
-        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=two_kinds
+    all_pairs = read.pairs(
+        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: dict[str, Any] = {"symmetric": not two_kinds}
+    options: dict[str, Any] = {"symmetric": not bipartite}
     if clusters is not None:
-        options["clusters"] = read.clusters(run, clusters)
+        options["clusters"] = read.clusters(run, clusters, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
 
-    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
+    from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, coverage
     from trueval.show import summary
-    from trueval.show._pairs import PairValidation, Scheme
+    from trueval.show._pairs import PairValidation
 
     if leave_two_out:
         cv: Any = ObjectLeaveTwoOut(scheme=scheme, **options)
@@ -101,22 +102,24 @@ def pairs(
         options |= {"setting": setting, "overlapping": overlapping, "random_state": run.seed}
         cv = ObjectKFold(k or 5, scheme=scheme, **options)
     with run.meter("Counting what each fold validates"):
-        covered = coverage(cv, found, found.y)
+        covered = coverage(cv, all_pairs, all_pairs.y)
     if output is not None:
-        from trueval.data.pair_folds import write_pair_folds
+        from trueval.data._values.pair_folds import write_pair_folds
 
-        folds = list(cv.split(y=found.y, groups=found))
-        run.write(output, lambda path: write_pair_folds(path, found, folds))
+        folds = list(cv.split(y=all_pairs.y, groups=all_pairs))
+        run.write(output, lambda path: write_pair_folds(path, all_pairs, folds))
     data = _fields(covered, scheme, "BB" if leave_two_out else setting)
     hints: list[Any] = []
     if compare:
-        schemes = compare_schemes(run, found, k or 5, options, vectors, neighbours)
+        comparison = _compared(run, all_pairs, vectors, k or 5, neighbours, options)
+        schemes, splitters = comparison.schemes, comparison.splitters
         data["schemes"] = [asdict(line) for line in schemes]
         if vectors is None:
             hints.append("Add --features to see what a model learns beyond object identity.")
     else:
-        kind = {"setting": getattr(cv, "setting", "BB"), "overlapping": overlapping}
+        kind = {"setting": cv.setting_name, "overlapping": overlapping}
         schemes = [Scheme.of_coverage(covered, scheme=scheme, **kind)]
+        splitters = {scheme: cv}
         if output is None and not leave_two_out:
             hints.append("Folds not saved (use -o pair_folds.csv).")
     if covered.share_never and not (overlapping or leave_two_out):
@@ -124,12 +127,33 @@ def pairs(
     validation = PairValidation(covered, schemes)
 
     def stage(facts: dict[str, Any]) -> "Stage":
-        from trueval.cli.pair_schemes import pairs_report
+        from trueval.report.sections.pairs import splitters_stage
 
-        ways = splitters(k or 5, options, run.seed) if compare else {scheme: cv}
-        return pairs_report(found, ways, validation, options["symmetric"], facts)
+        return splitters_stage(all_pairs, all_pairs.y, splitters, validation, not bipartite, facts)
 
     return Outcome(data, hints, stage, summary=summary(validation))
+
+
+def _compared(
+    run: Run,
+    all_pairs: "Pairs",
+    features: "Scores | None",
+    n_splits: int,
+    neighbours: int,
+    options: dict[str, Any],
+) -> "SchemeComparison":
+    from trueval.pairs import compare_schemes
+
+    with run.meter("Validating by rows, relaxed and strict") as meter:
+        return compare_schemes(
+            all_pairs,
+            features=features,
+            n_splits=n_splits,
+            n_neighbors=neighbours,
+            n_jobs=run.jobs,
+            progress=meter,
+            **options,
+        )
 
 
 def _check_call(
@@ -149,18 +173,17 @@ def _check_call(
             "--compare": compare,
             "-o": output is not None,
         }
-        for name, given in clashes.items():
-            if given:
+        for name, used in clashes.items():
+            if used:
                 raise click.UsageError(
                     f"--leave-two-out has one fold for each pair, and goes without {name}."
                 )
     if features and not compare:
         raise click.UsageError("--features is for the model of --compare. Add --compare.")
     if output not in (None, "-"):
-        from trueval.data.tables import output_format
+        from trueval.data._formats import output_format
 
-        if output_format(output, None) not in ("csv", "tsv"):
-            raise click.BadParameter(f"must end in .csv or .tsv. Got {output!r}.", param_hint="-o")
+        output_format(output, None, ("table",))
 
 
 def _fields(covered: "Coverage", scheme: str, setting: str) -> dict[str, Any]:

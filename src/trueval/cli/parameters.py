@@ -62,8 +62,7 @@ _FALSE = {
     "drop_roots": "--keep-roots",
     "fetch": "--no-fetch",
     "header": "--no-header",
-    "mirrored": "--two-kinds",
-    "symmetric": "--two-kinds",
+    "symmetric": "--bipartite",
 }
 
 

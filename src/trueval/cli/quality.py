@@ -45,19 +45,19 @@ def quality(
     """
     wanted = read_parts(parts) if parts else None
     y = read.labels(run, labels, **reading)
-    made = {}
+    folds_by_name = {}
     for name in folds:
-        found = read.folds(run, name, y)
-        stored = found.provenance.get("parameters", {}).get("parts")
+        of_file = read.folds(run, name, y)
+        stored = of_file.provenance.get("parameters", {}).get("parts")
         wanted = stored if wanted is None else wanted
-        n_parts = int(found.folds.max()) + 1
+        n_parts = int(of_file.folds.max()) + 1
         if parts and len(wanted) < n_parts:
             raise click.BadParameter(
                 f"names {len(wanted)} parts, but {name} has {n_parts}.", param_hint="--parts"
             )
-        made[name] = found.folds
-    splits = compared(y, made, wanted, {})
-    found_outcome = outcome(y, made, splits)
+        folds_by_name[name] = of_file.folds
+    splits = compared(y, folds_by_name, wanted, {})
+    found_outcome = outcome(y, folds_by_name, splits)
     if worst:
         from trueval.cli.show import grid, heading
         from trueval.show._stratify import worst_classes

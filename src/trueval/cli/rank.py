@@ -8,6 +8,7 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import (
+    ChoiceOf,
     command,
     label_options,
     output_option,
@@ -15,37 +16,28 @@ from trueval.cli.options import (
 )
 from trueval.cli.ranked import write_list
 from trueval.cli.run import Outcome, Run
+from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
 if TYPE_CHECKING:
     from trueval.core.labels import Labels
     from trueval.core.scores import Scores
-    from trueval.rank.base import Ranker
+    from trueval.rank._base import Ranker
     from trueval.report import Stage
 
-__all__ = ["RANKERS", "cross_fitted", "make_ranker", "rank", "ranker_options"]
-
-#: Name on the command line, class of :mod:`trueval.rank`, and what it is.
-RANKERS = {
-    "precision": ("PrecisionRanker", "P(class | score)"),
-    "lpr": ("LocalPrecisionRate", "local precision rate"),
-    "isotonic": ("IsotonicRanker", "isotonic regression"),
-    "ltdr": ("LocalTrueDiscoveryRate", "ratio of densities"),
-    "pvalue": ("PValueRanker", "p-value among negatives"),
-    "fdr": ("FDRRanker", "precision at or above the score"),
-    "raw": (None, "the scores as they are"),
-}
+__all__ = ["cross_fitted", "rank", "ranker_options"]
 
 
 def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options ``--ranker`` and ``--compare``."""
-    names = click.Choice(list(RANKERS))
+    old = {name: ranker.name for ranker in RANKERS.values() for name in ranker.old_names}
+    names = ChoiceOf(RANKERS, old)
     function = click.option(
         "--compare", type=names, multiple=True, help="Also report this ranker (repeatable)."
     )(function)
     return click.option(
         "--ranker",
         type=names,
-        default="precision",
+        default="calibrated",
         show_default=True,
         help="How to calibrate scores.",
     )(function)
@@ -85,13 +77,15 @@ def rank(
     used for its own score. With --new, the calibrated scores written are those of the new
     rows, by a ranker fitted on all of LABELS.
     """
-    from trueval.data.tables import output_format
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
-    found, y, fresh = read.ranking(run, scores, labels, new, more)
-    values = {name: cross_fitted(run, name, found, y) for name in dict.fromkeys((ranker, *compare))}
-    fitted = _Fitted(run, found, y)
+    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
+    values = {
+        name: cross_fitted(run, name, out_of_fold, y) for name in dict.fromkeys((ranker, *compare))
+    }
+    fitted = _Fitted(run, out_of_fold, y)
     written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
     run.write(output, lambda path: write_list(path, written, run.ontology))
 
@@ -100,7 +94,7 @@ def rank(
     from trueval.show._rank import Ranking
 
     areas = {name: average_precision(calibrated, y) for name, calibrated in values.items()}
-    meanings = {name: RANKERS[name][1] for name in areas}
+    meanings = {name: RANKERS[name].short for name in areas}
     ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz)
     hints: list[Any] = []
     if not compare:
@@ -111,7 +105,7 @@ def rank(
         "rows": y.n_rows,
         "classes": y.n_classes,
         "ranker": ranker,
-        "average_precision": areas,
+        "average_precision": with_old_names(areas),
         "cross_fitted": True,
         "new_rows": None if fresh is None else fresh.shape[0],
     }
@@ -125,20 +119,12 @@ def rank(
     return Outcome(data, hints, stage, summary=summary(ranking))
 
 
-def make_ranker(name: str, jobs: int | None = None) -> "Ranker | None":
-    """An unfitted ranker by its name; None for raw scores."""
-    import trueval.rank
-
-    kind = RANKERS[name][0]
-    return None if kind is None else getattr(trueval.rank, kind)(n_jobs=jobs)
-
-
 def cross_fitted(run: Run, name: str, scores: "Scores", y: "Labels") -> "Scores":
     """Calibrated scores of each row from a ranker that never saw its labels."""
     from trueval.core.scores import Scores
     from trueval.rank import cross_fit
 
-    ranker = make_ranker(name, run.jobs)
+    ranker = make_ranker(name, n_jobs=run.jobs)
     if ranker is None:
         return Scores(scores.matrix, y.classes, y.index)
     with run.meter(f"Ranking by {name}"):
@@ -156,7 +142,7 @@ class _Fitted:
     def ranker(self, name: str) -> "Ranker | None":
         """A fitted ranker; None for raw scores."""
         if name not in self._rankers:
-            ranker = make_ranker(name, self._run.jobs)
+            ranker = make_ranker(name, n_jobs=self._run.jobs)
             with self._run.meter(f"Fitting {name} on all rows"):
                 self._rankers[name] = ranker and ranker.fit(self._scores, self._y)
         return self._rankers[name]

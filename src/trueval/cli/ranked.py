@@ -9,7 +9,7 @@ _DIGITS = 4
 
 def write_list(path: Any, scores: Any, ontology: Any = None) -> None:
     """Write scores as a list for people where the name ends in .tsv, else as data."""
-    from trueval.data.write import write_scores
+    from trueval.data import write_scores
 
     if _is_text(path):
         write_ranked(path, scores, ontology)
@@ -34,26 +34,24 @@ def write_ranked(path: Any, scores: Any, ontology: Any = None) -> None:
     import numpy as np
     import scipy.sparse as sp
 
-    from trueval.data.tables import plain_names, write_rows
+    from trueval.data._columns import Codes
+    from trueval.data._formats import output_format, write_raw
+    from trueval.data._raw import RawTable
+    from trueval.data._writers import file_names
 
+    form = output_format(path, "tsv")
     coo = sp.coo_array(scores.matrix)
     order = np.lexsort((coo.col, coo.row, -coo.data))
     index = np.arange(scores.n_rows) if scores.index is None else scores.index
-    ids, classes = plain_names(index, "row id"), plain_names(scores.classes, "class")
-    named = None if ontology is None else _names(classes, ontology)
-    header = ["id", "label", "score"] + ([] if named is None else ["name"])
-    rows = (
-        [ids[r], classes[c], _rounded(v)] + ([] if named is None else [named[c]])
-        for r, c, v in zip(
-            coo.row[order].tolist(), coo.col[order].tolist(), coo.data[order].tolist(), strict=True
-        )
-    )
-    write_rows(path, "\t", _chain(header, rows))
-
-
-def _chain(header: list[str], rows: Any) -> Any:
-    yield header
-    yield from rows
+    ids, classes = file_names(form, index, "row id"), file_names(form, scores.classes, "class")
+    columns: dict[str, Any] = {
+        "id": Codes(ids, coo.row[order]),
+        "label": Codes(classes, coo.col[order]),
+        "score": np.array([_rounded(value) for value in coo.data[order].tolist()], dtype=np.str_),
+    }
+    if ontology is not None:
+        columns["name"] = Codes(np.array(_names(classes.tolist(), ontology)), coo.col[order])
+    write_raw(path, form, RawTable(columns))
 
 
 def _rounded(value: float) -> str:
@@ -71,18 +69,7 @@ def _names(classes: list[str], ontology: Any) -> list[str]:
 
 
 def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> tuple[Any, Any]:
-    """Predictions by the depth of their term, as data and as what to show.
-
-    Parameters
-    ----------
-    calls : scipy.sparse.csr_array
-        Rows by classes of the labels.
-    labels : Labels
-        Propagated; they give the information content.
-    ontology : Ontology
-    judged : bool
-        Whether the rows are those of the labels, so that correct predictions can be counted.
-    """
+    """Predictions by the depth of their term, as data and as what to show."""
     import numpy as np
 
     from trueval.cli.show import heading, table
@@ -105,20 +92,20 @@ def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> t
     rows = []
     for step in np.unique(depth[column]).tolist():
         inside = depth[column] == step
-        own = {"calls": int(inside.sum()), "bits": float(content[column][inside].mean())}
+        counts = {"calls": int(inside.sum()), "bits": float(content[column][inside].mean())}
         if correct is not None:
-            own["precision"] = float(correct[inside].mean())
-        data["calls_by_depth"][str(step)] = own
-        rows.append([step, own["calls"], own["bits"], own.get("precision", "–")])
-    shown: list[Any] = [
+            counts["precision"] = float(correct[inside].mean())
+        data["calls_by_depth"][str(step)] = counts
+        rows.append([step, counts["calls"], counts["bits"], counts.get("precision", "–")])
+    lines: list[Any] = [
         heading("Predictions by depth of the term"),
         table(["depth", "predictions", "bits each", "precision here"], rows),
     ]
     if correct is not None and content[column].sum() > 0:
         weighted = float((content[column] * correct).sum() / content[column].sum())
         data["information_weighted_precision"] = weighted
-        shown.append(
+        lines.append(
             f"Precision weighted by information content: {weighted:.3f}, on these rows; 'bits' are "
             "−log₂ of a term's frequency in the labels."
         )
-    return data, shown
+    return data, lines

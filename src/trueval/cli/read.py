@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from trueval.cli.files import STANDARD
 from trueval.cli.options import SCORE_OPTIONS
 from trueval.cli.parameters import OPTIONS, message_of
 from trueval.cli.run import Run
@@ -28,7 +27,7 @@ __all__ = [
 
 def labels(
     run: Run,
-    given: str,
+    path: str,
     *,
     form: str | None = None,
     layout: str | None = None,
@@ -41,21 +40,19 @@ def labels(
     **choosing: Any,
 ) -> Any:
     """Labels of a file, propagated by an ontology if one is given, with the terms chosen."""
-    from trueval.data import read_annotations
-    from trueval.data.labels import labels_of
-    from trueval.data.ontology_tables import read_ontology
-    from trueval.data.sniff import is_gaf
+    from trueval.data import read_annotations, read_labels, read_ontology
+    from trueval.data._formats import find_format
 
-    source = run.source(given)
-    gaf = given != STANDARD and (form == "gaf" or (form is None and is_gaf(source)))
+    source = run.source(path)
+    gaf = find_format(source, form).name == "gaf"
     filters = annotation_filters(choosing, gaf=gaf)
     columns = {"id_column": id_column, "label_column": label_column}
-    with run.meter(f"Reading {given}"), naming_options(columns):
-        terms = None if ontology is None else read_ontology(ontology)
+    with run.meter(f"Reading {path}"), naming_options(columns):
+        terms = None if ontology is None else read_ontology(run.source(ontology))
         if gaf:
-            found: Any = read_annotations(given, terms, **filters)
+            value: Any = read_annotations(source, terms, **filters)
         else:
-            found = labels_of(
+            value = read_labels(
                 source,
                 form,
                 layout=layout,
@@ -65,51 +62,54 @@ def labels(
                 header=header,
             )
         if terms is not None:
-            found = terms.propagate(found, columns="given" if given_classes else "all")
-        run.note_input(given, found.shape)
+            value = terms.propagate(value, columns="given" if given_classes else "all")
+        run.note_input(path, value.shape)
         if ontology is not None and terms is not None:
             run.note_input(ontology, (len(terms),))
         run.ontology = terms
-    return choose(found, terms, choosing)[0] if choosing else found
+    return choose(value, terms, choosing)[0] if choosing else value
 
 
-def new_scores(run: Run, given: str, labels: Any, *, same_order: bool) -> Any:
+def new_scores(run: Run, path: str, labels: Any, *, same_order: bool) -> Any:
     """Scores of new objects, their classes in the order of the labels."""
     from trueval.core.names import align
-    from trueval.data.scores import scores_of
-    from trueval.data.sniff import is_cafa
+    from trueval.data import read_scores
+    from trueval.data._formats import is_cafa
 
-    source = run.source(given)
-    with run.meter(f"Reading {given}"), source.placing():
-        found = _cafa_scores(source) if is_cafa(source) else scores_of(source)
-        run.note_input(given, found.shape)
-        if same_order and found.names is None:
-            found = type(found)(found.matrix, labels.classes, found.index)
-        return align(found, classes=labels.classes, missing="empty" if found.is_sparse else "error")
+    source = run.source(path)
+    with run.meter(f"Reading {path}"), source.placing():
+        scores = _cafa_scores(source) if is_cafa(source.head()) else read_scores(source)
+        run.note_input(path, scores.shape)
+        if same_order and scores.names is None:
+            scores = type(scores)(scores.matrix, labels.classes, scores.index)
+        return align(
+            scores, classes=labels.classes, missing="empty" if scores.is_sparse else "error"
+        )
 
 
-def scored(run: Run, given: str, labels: Any, **matching: Any) -> tuple[Any, Any]:
+def scored(run: Run, path: str, labels: Any, **matching: Any) -> tuple[Any, Any]:
     """Scores of a file in the order of the labels, and the labels in that order.
 
     These are the given ones, with what the scores have beyond them if that is allowed;
     ``matching`` as :func:`trueval.data.read_scores` takes it.
     """
     from trueval.core.names import align
-    from trueval.data.scores import match_scores, scores_of
-    from trueval.data.sniff import is_cafa
+    from trueval.data import read_scores
+    from trueval.data._formats import is_cafa
+    from trueval.data._values._beside import matched
 
-    source = run.source(given)
-    with run.meter(f"Reading {given}"):
-        if is_cafa(source):
+    source = run.source(path)
+    with run.meter(f"Reading {path}"):
+        if is_cafa(source.head()):
             with source.placing():
-                found = match_scores(_cafa_scores(source), labels, **matching)
+                scores = matched(_cafa_scores(source), labels, **matching)
         else:
-            found = scores_of(source, labels, **matching)
-        run.note_input(given, found.shape)
+            scores = read_scores(source, labels, **matching)
+        run.note_input(path, scores.shape)
     if matching.get("allow_unlabelled"):
-        rows = found.index if labels.index is not None else None
-        labels = align(labels, rows=rows, classes=found.classes, missing="empty")
-    return found, labels
+        rows = scores.index if labels.index is not None else None
+        labels = align(labels, rows=rows, classes=scores.classes, missing="empty")
+    return scores, labels
 
 
 def ranking(
@@ -129,12 +129,14 @@ def ranking(
     matching = {name: options.pop(name) for name in SCORE_OPTIONS}
     choosing = {name: options.pop(name, None) for name in TERM_OPTIONS}
     y = labels(run, labels_file, **options)
-    found, y = scored(run, scores, y, **matching)
+    out_of_fold, y = scored(run, scores, y, **matching)
     fresh = None
     if new is not None:
         fresh = new_scores(run, new, y, same_order=matching["same_order"])
-    y, found, fresh = choose(y, run.ontology, choosing, found, fresh, drop_roots=drop_roots)
-    return found, y, fresh
+    y, out_of_fold, fresh = choose(
+        y, run.ontology, choosing, out_of_fold, fresh, drop_roots=drop_roots
+    )
+    return out_of_fold, y, fresh
 
 
 def _cafa_scores(source: Any) -> Any:
@@ -146,7 +148,7 @@ def _cafa_scores(source: Any) -> Any:
 
 def pairs(
     run: Run,
-    given: str,
+    path: str,
     *,
     columns: str | None = None,
     label_column: str | None = None,
@@ -154,87 +156,87 @@ def pairs(
     two_kinds: bool = False,
 ) -> Any:
     """Pairs of a file."""
-    from trueval.data.pairs import pairs_of
+    from trueval.data import read_pairs
 
-    two = None if columns is None else tuple(column(name) for name in columns.split(","))
+    two: Any = None if columns is None else tuple(column(name) for name in columns.split(","))
     if two is not None and len(two) != 2:
         raise click.BadParameter(
             f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
         )
     named = {"columns": columns, "label_column": label_column}
-    with run.meter(f"Reading {given}"), naming_options(named):
-        found = pairs_of(
-            run.source(given),
+    with run.meter(f"Reading {path}"), naming_options(named):
+        value = read_pairs(
+            run.source(path),
             columns=two,
             label_column=column(label_column),
             header=header,
-            mirrored=not two_kinds,
+            symmetric=not two_kinds,
         )
-        run.note_input(given, found.pairs.shape)
-    return found
+        run.note_input(path, value.pairs.shape)
+    return value
 
 
-def folds(run: Run, given: str, beside: Any) -> Any:
+def folds(run: Run, path: str, beside: Any) -> Any:
     """Folds of a file, in the order of the labels."""
-    from trueval.data.folds import folds_of
+    from trueval.data import read_folds
 
-    found = folds_of(run.source(given), beside)
-    run.note_input(given, (len(found),))
-    return found
+    value = read_folds(run.source(path), beside)
+    run.note_input(path, (len(value),))
+    return value
 
 
-def groups(run: Run, given: str, beside: Any) -> Any:
+def groups(run: Run, path: str, beside: Any) -> Any:
     """Group of each row of the labels."""
-    from trueval.data.column import column_of
+    from trueval.data._values.columns import read_column
 
-    found = column_of(run.source(given), ("group", "groups"), "the groups")
-    run.note_input(given, (len(found),))
-    return found.beside(beside.index, beside.n_rows)
+    table = read_column(run.source(path), ("group", "groups"), "the groups")
+    run.note_input(path, (len(table),))
+    return table.in_order(beside.index, beside.n_rows)
 
 
-def fixed(run: Run, given: str, beside: Any) -> Any:
+def fixed(run: Run, path: str, beside: Any) -> Any:
     """Part of the rows that are already assigned; -1 for those the file does not have."""
-    from trueval.data.column import column_of
+    from trueval.data._values.columns import read_column
 
-    found = column_of(run.source(given), ("fold", "part", "fixed"), "the fixed parts")
-    run.note_input(given, (len(found),))
-    return found.whole_numbers(found.beside(beside.index, beside.n_rows, missing="-1"), -1)
-
-
-def clusters(run: Run, given: str) -> dict[str, str]:
-    """Cluster of each object."""
-    from trueval.data.column import column_of
-
-    found = column_of(run.source(given), ("cluster", "clusters", "family"), "the clusters")
-    run.note_input(given, (len(found),))
-    return found.as_dict()
+    table = read_column(run.source(path), ("fold", "part", "fixed"), "the fixed parts")
+    run.note_input(path, (len(table),))
+    return table.whole_numbers(table.in_order(beside.index, beside.n_rows, missing="-1"), -1)
 
 
-def vectors(run: Run, given: str) -> Any:
+def clusters(run: Run, path: str, pairs: Any) -> dict[Any, str]:
+    """Cluster of each object of the pairs, or of the array of ids, that the file has."""
+    from trueval.data._values.columns import read_column
+
+    table = read_column(run.source(path), ("cluster", "clusters", "family"), "the clusters")
+    run.note_input(path, (len(table),))
+    return table.by_name(getattr(pairs, "pairs", pairs))
+
+
+def vectors(run: Run, path: str) -> Any:
     """Features of objects: a wide table with ids, or npz with an index."""
-    from trueval.data.scores import scores_of
+    from trueval.data import read_scores
 
-    found = scores_of(run.source(given))
-    if found.index is None:
+    features = read_scores(run.source(path))
+    if features.index is None:
         raise InputError(
-            "the features have no object ids.", place=Place(given), fix="Add a first column 'id'."
+            "the features have no object ids.", place=Place(path), fix="Add a first column 'id'."
         )
-    run.note_input(given, found.shape)
-    return found
+    run.note_input(path, features.shape)
+    return features
 
 
-def column(given: str | None) -> str | int | None:
+def column(path: str | None) -> str | int | None:
     """A column by name, or by number where it is one."""
-    return int(given) if given is not None and given.isdigit() else given
+    return int(path) if path is not None and path.isdigit() else path
 
 
 @contextmanager
-def naming_options(given: dict[str, str | None]) -> Iterator[None]:
+def naming_options(options: dict[str, str | None]) -> Iterator[None]:
     """Turn "no such column" into an error of the call, where the call named the column."""
     try:
         yield
     except InputError as error:
-        if error.parameter is None or given.get(error.parameter) is None:
+        if error.parameter is None or options.get(error.parameter) is None:
             raise
         hint = OPTIONS[error.parameter]
         raise click.BadParameter(message_of(error), param_hint=hint) from error

@@ -58,17 +58,17 @@ def _results(given: str) -> "list[tuple[Path, Stage]]":
     path = Path(given)
     if not path.is_dir():
         return [(path, read_stage(path))]
-    found = []
+    stages = []
     for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
         try:
-            found.append((inner, read_stage(inner)))
+            stages.append((inner, read_stage(inner)))
         except InputError as error:
             warn_user(f"{inner} is left out: {error.problem}", InputWarning)
-    if not found:
+    if not stages:
         raise InputError(
             "no result in this folder.",
             place=Place(given),
             fix="Save results with --save first, as in 'trueval split labels.csv --save "
             "split.json'.",
         )
-    return found
+    return stages

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -13,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trueval.cli.files import STANDARD, check_output, read_standard_input, through_a_file
+from trueval.cli.files import STANDARD, check_output, through_a_file
 from trueval.cli.meter import Meter
 from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
-    from trueval.data.source import Source
+    from trueval.data._source import Source
     from trueval.report import Stage
     from trueval.show import Summary
 
@@ -91,7 +92,7 @@ class Run:
         self.ontology: Any = None
         self._argv = argv
         self._to_standard_output = False
-        self._standard_input: bytes | None = None
+        self._sources: dict[str, Source] = {}
         self._started = datetime.now(UTC)
         self._clock = time.perf_counter()
         for path in (save, report):
@@ -100,33 +101,27 @@ class Run:
 
     # --- inputs ----------------------------------------------------------------
 
-    def source(self, given: str) -> "Source":
+    def source(self, path: str) -> "Source":
         """Open an input file, or standard input for ``-``."""
-        from trueval.data.source import Source
+        from trueval.data._source import Source
 
-        if given != STANDARD:
-            return Source(given)
-        if self._standard_input is not None:
+        if path != STANDARD:
+            source = Source(path)
+        elif path in self._sources:
             raise click.UsageError("Only one input can be '-', standard input.")
-        self._standard_input = read_standard_input()
-        return Source("<stdin>", data=self._standard_input)
-
-    def note_input(self, given: str, shape: Any = None) -> None:
-        """Remember what was read, with its fingerprint, for the provenance."""
-        import hashlib
-
-        from trueval.core.files import sha256_of
-
-        if given == STANDARD:
-            content = self._standard_input or b""
-            digest, size = hashlib.sha256(content).hexdigest(), len(content)
         else:
-            digest, size = sha256_of(Path(given)), Path(given).stat().st_size
+            source = Source(sys.stdin.buffer, name="<stdin>")
+        self._sources[path] = source
+        return source
+
+    def note_input(self, path: str, shape: Any = None) -> None:
+        """Remember what was read, with its fingerprint, for the provenance."""
+        source = self._sources.get(path) or self.source(path)
         self.inputs.append(
             {
-                "path": given,
-                "sha256": digest,
-                "bytes": size,
+                "path": path,
+                "sha256": source.sha256(),
+                "bytes": source.size,
                 "shape": None if shape is None else [int(n) for n in shape],
             }
         )

@@ -6,8 +6,9 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, exactly_one, label_options, output_option
+from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
+from trueval.stratify._methods import METHODS, methods_that_take
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,13 +21,7 @@ if TYPE_CHECKING:
 
     Folds = dict[str, NDArray[np.int32]]
 
-__all__ = ["METHODS", "TAKES", "split"]
-
-#: The methods of :data:`trueval.METHODS`, named here so that --help imports nothing.
-METHODS = ("anneal", "optisplit", "iterative", "iterative2", "sampling", "pmbsrs", "random")
-
-#: Methods that take an option; the others cannot.
-TAKES = {"groups": ("anneal", "random"), "fixed": ("anneal",), "effort": ("anneal",)}
+__all__ = ["split"]
 
 
 @command(
@@ -44,14 +39,14 @@ TAKES = {"groups": ("anneal", "random"), "fixed": ("anneal",), "effort": ("annea
 @click.option("--parts", metavar="80,10,10", help="Shares of unequal parts instead.")
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
+    type=ChoiceOf(METHODS),
     default="anneal",
     show_default=True,
     help="How to split.",
 )
 @click.option(
     "--compare",
-    type=click.Choice(METHODS),
+    type=ChoiceOf(METHODS),
     multiple=True,
     help="Also measure this method (repeatable).",
 )
@@ -85,14 +80,14 @@ def split(
     """
     exactly_one(False, folds=k, parts=parts)
     wanted: Any = read_parts(parts) if parts else (k or 5)
-    given = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
-    for name, value in given.items():
-        if value is not None and method not in TAKES[name]:
-            able = " or ".join(TAKES[name])
+    special = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
+    for name, value in special.items():
+        if value is not None and name not in METHODS[method].takes:
+            able = " or ".join(methods_that_take(name))
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
 
-    from trueval.data.folds import write_folds
-    from trueval.data.tables import output_format
+    from trueval.data import write_folds
+    from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
@@ -105,23 +100,25 @@ def split(
     if effort != 1.0:
         options["effort"] = effort
 
-    made, seconds = {}, {}
+    folds_by_method, seconds = {}, {}
     for name in dict.fromkeys((method, *compare)):
-        made[name], seconds[name] = _folds(run, y, wanted, name, options if name == method else {})
+        folds_by_method[name], seconds[name] = _folds(
+            run, y, wanted, name, options if name == method else {}
+        )
     parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed}
     run.write(
         output,
         lambda path: write_folds(
-            path, made[method], labels=y, parameters=parameters, seed=run.seed
+            path, folds_by_method[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
     free = compare and (groups or fixed)
     notes = ("The other splits were made without groups and fixed rows.",) if free else ()
-    found = outcome(y, made, compared(y, made, wanted, seconds, notes))
+    result = outcome(y, folds_by_method, compared(y, folds_by_method, wanted, seconds, notes))
     if output is None:
-        found.data["folds"] = made[method]
-        found.shown = ("Folds not saved (use -o folds.csv).",)
-    return found
+        result.data["folds"] = folds_by_method[method]
+        result.shown = ("Folds not saved (use -o folds.csv).",)
+    return result
 
 
 def read_parts(text: str) -> list[float]:

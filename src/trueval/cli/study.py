@@ -78,7 +78,7 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
     from trueval.study import run_study
 
     with run.meter(f"Study {name}") as meter:
-        found = run_study(
+        result = run_study(
             name,
             quick=quick,
             repeats=repeats,
@@ -89,19 +89,23 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
         )
     if out is not None:
         run.outputs += [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
-    head, rows, right = found.shown()
+    head, rows, right = result.shown()
     titles = [
         name if of_numbers else f"<{name}" for name, of_numbers in zip(head, right, strict=True)
     ]
     published = [place for place, name in enumerate(head) if name.endswith(" paper")]
     keys = min([*published[:1], len(head), _MOST_KEYS])
-    lines = [heading(found.title), WideTable(titles, rows, keys, together=published), *found.notes]
+    lines = [
+        heading(result.title),
+        WideTable(titles, rows, keys, together=published),
+        *result.notes,
+    ]
 
     def stage(facts: dict[str, Any]) -> "Stage":
         from dataclasses import replace
 
         from trueval.report import study_stage
 
-        return study_stage(replace(found, provenance=found.provenance | facts))
+        return study_stage(replace(result, provenance=result.provenance | facts))
 
-    return Outcome(json.loads(found.to_json()), lines, stage)
+    return Outcome(json.loads(result.to_json()), lines, stage)

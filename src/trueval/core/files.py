@@ -165,16 +165,9 @@ def sha256_of(path: str | os.PathLike[str]) -> str:
 class Checkpoint(Generic[_Key, _Result]):
     """Finished pieces of long work in a file, so that a stopped one goes on.
 
-    Parameters
-    ----------
-    path : path or None
-        None keeps them in memory only.
-    read : callable
-        From a path that exists to its results by key; raises if the file cannot be used.
-    write : callable
-        Called as ``write(file, results)`` with an open binary file.
-    others : iterable of path
-        Files with results of the same keys; read, never written.
+    ``read`` takes a path that exists and raises if the file cannot be used; ``write(file,
+    results)`` gets an open binary file. Without a path, results stay in memory. The files
+    ``others`` have results of the same keys and are read, never written.
     """
 
     # Writing may cost this share of the time, at most.

@@ -2,35 +2,44 @@
 
 ::
 
-    npz npy csv tsv parquet          ┌► read_labels ─► Labels (CSR, row ids, class names)
-    svmlight xmc arff h5ad ─► Source ┼► read_scores ─► Scores, in the order of the labels
-    (.gz .bz2 .xz .zst)      (cap)   ├► read_pairs  ─► Pairs
-                                     └► read_folds  ─► Folds, with their provenance
+    path, bytes,      ┌ csv tsv parquet npz ──► RawTable  ┐           ┌► read_labels ─► Labels
+    file, stdin ─► Source  npz npy ───────────► RawMatrix ┼─ _values ─┼► read_scores ─► Scores
+    (.gz .bz2         │                                   ┘           ├► read_pairs  ─► Pairs
+     .xz .zst, cap)   └ svmlight xmc arff h5ad gaf ─► Labels          └► read_folds  ─► Folds
     OBO, tables of edges ──► read_ontology ──► Ontology: propagate, most_specific, depth, …
     GAF ───────────────────► read_annotations ──► Annotations, which are Labels
     a name ────────────────► load_dataset (TRUEVAL_DATA, the cache, a checked download)
 
-Each format is one file here. Every reader refuses what is broken or too large
-with one :class:`~trueval.InputError` that says where, and never unpickles;
-every writer writes beside and renames. ``simulate`` makes small, seeded data for
-tests, examples and documents.
+================  =====================================================================
+``_source.py``    bytes of a path, an open file or a pipe, decompressed and capped
+``_formats/``     one module and one ``Format`` record each; the folder is the registry
+``_raw.py``       what a format gives and takes: ``RawTable``, ``RawMatrix``
+``_values/``      raw to value and back: which column means what, for all formats alike
+``ontology/``     OBO, tables of terms, GAF; ``catalogue/`` public data sets by name
+``simulate/``     small, seeded data for tests, examples and documents
+``_guards.py``    guards for hostile Parquet and HDF5 files
+================  =====================================================================
+
+Every reader refuses what is broken or too large with one :class:`~trueval.InputError` that says
+where, and never unpickles; every writer writes beside and renames.
 """
 
 from trueval.core.folds import Folds, fingerprint
 from trueval.core.pairs import Pairs
 from trueval.core.scores import Scores
 from trueval.data import simulate
-from trueval.data.annotations import read_annotations
-from trueval.data.catalogue import Dataset, dataset_info, list_datasets, load_dataset
-from trueval.data.catalogue_entries import DatasetInfo
-from trueval.data.folds import FoldFile, read_folds, write_folds
-from trueval.data.labels import read_labels
-from trueval.data.ontology import Ontology
-from trueval.data.ontology_tables import read_ontology
-from trueval.data.ontology_write import write_ontology
-from trueval.data.pairs import read_pairs
-from trueval.data.scores import read_scores
-from trueval.data.write import write_labels, write_scores
+from trueval.data._values.folds import FoldFile, read_folds, write_folds
+from trueval.data._values.labels import read_labels, write_labels
+from trueval.data._values.pairs import read_pairs
+from trueval.data._values.scores import read_scores, write_scores
+from trueval.data.catalogue import (
+    Dataset,
+    DatasetInfo,
+    dataset_info,
+    list_datasets,
+    load_dataset,
+)
+from trueval.data.ontology import Ontology, read_annotations, read_ontology, write_ontology
 
 __all__ = [
     "Dataset",

@@ -12,7 +12,7 @@ from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import Interval, constrained
 from trueval.displays._base import Display, legend_above
-from trueval.pairs.folding import any_split
+from trueval.pairs._each_fold import each_fold
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,10 +85,9 @@ class PairBlocksDisplay(Display):
         PairBlocksDisplay
         """
         index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), y=y)
-        X = np.empty((index.n_rows, 0))
-        for number, (train, test) in enumerate(any_split(cv, X, y, pairs, index)):
+        for number, one in enumerate(each_fold(cv, pairs, y, index)):
             if number == fold:
-                return cls._from_rows(index, train, test)
+                return cls._from_rows(index, one.train, one.test)
         raise ParameterError("fold", f"below {number + 1}", fold, "PairBlocksDisplay.from_cv")
 
     @classmethod

@@ -7,7 +7,7 @@ import numpy as np
 
 from trueval.core.params import RANDOM_STATE, Interval, constrained
 from trueval.displays._base import MOST_POINTS, Display, colour, legend_above
-from trueval.rank.examine import PrecisionExamination, examine_precision
+from trueval.rank._examine import PrecisionExamination, examine_precision
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

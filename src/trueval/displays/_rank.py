@@ -18,14 +18,14 @@ from trueval.displays._base import (
     one_or_named,
     thin,
 )
-from trueval.rank._reliability import N_BINS, reliability_bins
-from trueval.rank.base import Ranker
-from trueval.rank.curves import (
+from trueval.rank._base import Ranker
+from trueval.rank._curves import (
     PrecisionRecallCurve,
     average_precision,
     member_mask,
     pooled_precision_recall_curve,
 )
+from trueval.rank._reliability import N_BINS, reliability_bins
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -287,7 +287,7 @@ class RankerCurveDisplay(Display):
         curves, members = {}, {}
         held = None if scores is None or y is None else check_pair(scores, y)
         for name in wanted:
-            curve = ranker._curves[place[name]]
+            curve = ranker.curves_[place[name]]
             at = curve.score[thin(curve.score, MOST_POINTS)]
             low = high = value = curve.at(at)
             if hasattr(curve, "interval"):

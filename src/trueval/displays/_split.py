@@ -7,8 +7,8 @@ import numpy as np
 
 from trueval.core.params import NONE, constrained
 from trueval.displays._base import Display, colour, legend_above, named
-from trueval.stratify.parts import PARTS
-from trueval.stratify.quality import SplitQuality, split_quality
+from trueval.stratify._parts import PARTS
+from trueval.stratify._quality import SplitQuality, split_quality
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,38 +13,45 @@ Two rows that share an object are not independent; so objects are held out, not 
                           │                └─► deviation_study: how far from the truth
                           └─► audit_pairs: what somebody else's split really tests
 
-=================  ==================================================================
-``parts.py``       objects into parts that carry like numbers of pairs and positives
-``folding.py``     what holding out objects makes of every row
-``splitters.py``   the scikit-learn classes, lazy index arrays
-``cover.py``       how often each pair is validated, and what each fold drops
-``auc.py``         averaged and pooled AUC, the null value of pooling
-``scores.py``      out-of-fold scores for folds that are no partition
-``audit.py``       AA, AB, BB, duplicates, leaks, the identity-only baseline
-``tasks.py``       folds that hold out whole labels, as masks, for knn.py and ridge.py
-``knn.py``         K nearest neighbours of pairs, all K and schemes from one list
-``ridge.py``       ridge regression from sums kept for each object
-``deviation.py``   mean and variance of estimate minus truth, over many draws
-``checkpoint.py``  its finished repeats in a file
-=================  ==================================================================
+=======================  ==============================================================
+``_settings.py``         AA, AB and BB: what training has seen of a validated pair
+``_parts.py``            objects into parts that carry like numbers of pairs and positives
+``_folding.py``          what holding out objects makes of every row
+``_kfold.py``            and ``_leave_two_out.py``, ``_shuffle_split.py``: the splitters
+``_each_fold.py``        folds of any splitter, or of index arrays, in one form
+``_cover.py``            how often each pair is validated, and what each fold drops
+``_auc.py``              averaged and pooled AUC, the null value of pooling
+``_scores.py``           out-of-fold scores for folds that are no partition
+``_compare.py``          one model by rows, relaxed and strict, side by side
+``_audit.py``            AA, AB, BB, duplicates, leaks, the identity-only baseline
+``_tasks.py``            folds that hold out whole labels, as masks
+``_knn.py``              K nearest neighbours of pairs, all K and schemes from one list
+``_ridge.py``            ridge regression from sums kept for each object
+``_deviation.py``        mean and variance of estimate minus truth, over many draws
+``_checkpoint.py``       its finished repeats in a file
+=======================  ==============================================================
 """
 
-from trueval.core.ids import PairIndex
-from trueval.core.pairs import as_pairs
-from trueval.pairs.auc import AUC, AUCWithNull, averaged_auc, pooled_auc
-from trueval.pairs.audit import PairAudit, PairLeakError, audit_pairs, identity_scores
-from trueval.pairs.cover import Coverage, coverage
-from trueval.pairs.deviation import DeviationStudy, deviation_study
-from trueval.pairs.folding import PairFold, UnscorableFoldWarning
-from trueval.pairs.knn import PairKNNClassifier, cross_val_scores_knn
-from trueval.pairs.ridge import cross_val_scores_ridge
-from trueval.pairs.scores import PooledScores, pooled_scores
-from trueval.pairs.splitters import (
-    ObjectKFold,
-    ObjectLeaveTwoOut,
-    ObjectShuffleSplit,
-    RepeatedObjectKFold,
-)
+from typing import TYPE_CHECKING
+
+from trueval.core.lazy import loader
+
+if TYPE_CHECKING:
+    from trueval.core.ids import PairIndex
+    from trueval.core.pairs import as_pairs
+    from trueval.pairs._auc import AUC, AUCWithNull, averaged_auc, pooled_auc
+    from trueval.pairs._audit import PairAudit, PairLeakError, audit_pairs, identity_scores
+    from trueval.pairs._compare import Scheme, SchemeComparison, compare_schemes
+    from trueval.pairs._cover import Coverage, coverage
+    from trueval.pairs._deviation import deviation_study
+    from trueval.pairs._deviation_study import DeviationStudy
+    from trueval.pairs._folding import PairFold, UnscorableFoldWarning
+    from trueval.pairs._kfold import ObjectKFold, RepeatedObjectKFold
+    from trueval.pairs._knn import PairKNNClassifier, cross_val_scores_knn
+    from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
+    from trueval.pairs._ridge import cross_val_scores_ridge
+    from trueval.pairs._scores import PooledScores, pooled_scores
+    from trueval.pairs._shuffle_split import ObjectShuffleSplit
 
 __all__ = [
     "AUC",
@@ -61,10 +68,13 @@ __all__ = [
     "PairLeakError",
     "PooledScores",
     "RepeatedObjectKFold",
+    "Scheme",
+    "SchemeComparison",
     "UnscorableFoldWarning",
     "as_pairs",
     "audit_pairs",
     "averaged_auc",
+    "compare_schemes",
     "coverage",
     "cross_val_scores_knn",
     "cross_val_scores_ridge",
@@ -73,3 +83,48 @@ __all__ = [
     "pooled_auc",
     "pooled_scores",
 ]
+
+__getattr__ = loader(
+    __name__,
+    {
+        "trueval.core.ids": ("PairIndex",),
+        "trueval.core.pairs": ("as_pairs",),
+        "trueval.pairs._compare": ("Scheme", "SchemeComparison", "compare_schemes"),
+        "trueval.pairs._auc": (
+            "AUC",
+            "AUCWithNull",
+            "averaged_auc",
+            "pooled_auc",
+        ),
+        "trueval.pairs._audit": (
+            "PairAudit",
+            "PairLeakError",
+            "audit_pairs",
+            "identity_scores",
+        ),
+        "trueval.pairs._cover": (
+            "Coverage",
+            "coverage",
+        ),
+        "trueval.pairs._deviation": (
+            "DeviationStudy",
+            "deviation_study",
+        ),
+        "trueval.pairs._folding": (
+            "PairFold",
+            "UnscorableFoldWarning",
+        ),
+        "trueval.pairs._knn": (
+            "PairKNNClassifier",
+            "cross_val_scores_knn",
+        ),
+        "trueval.pairs._ridge": ("cross_val_scores_ridge",),
+        "trueval.pairs._scores": (
+            "PooledScores",
+            "pooled_scores",
+        ),
+        "trueval.pairs._kfold": ("ObjectKFold", "RepeatedObjectKFold"),
+        "trueval.pairs._leave_two_out": ("ObjectLeaveTwoOut",),
+        "trueval.pairs._shuffle_split": ("ObjectShuffleSplit",),
+    },
+)

@@ -16,28 +16,18 @@ How a call is made::
     cross_fit gives the same values of the training objects, each by a ranker that never
     saw its labels. RankedClassifier does all of it around any scikit-learn classifier.
 
-``sample.py`` has the scores of one class, ``base.py`` the template of the rankers, and
-each ranker has its own file. ``smoother.py``,
-``isotonic.py`` and ``spline.py`` are the three ways from labels to a curve.
+``_sample.py`` has the scores of one class, ``_base.py`` the template of the rankers, and
+each ranker has its own file. ``_smoother.py``,
+``_isotonic.py`` and ``_spline.py`` are the three ways from labels to a curve.
 
 The default ranker::
 
-    sample of a class ─► own.py: its own curve ──────────┬─► blend.py: their average, its weight
+    sample of a class ─► _own.py: its own curve ──────────┬─► _blend.py: their average, its weight
            │                                             │   by cross-fitted log loss
-           └─► counts.py: about 100 groups ─► shared.py: what all classes share (prior.py:
+           └─► _counts.py: about 100 groups ─► _shared.py: what all classes share (_prior.py:
                                               coefficients that are normal over classes)
 
-======================  =================================================================
-ranker                  what a value is
-======================  =================================================================
-PrecisionRanker         the default: P(class | score) by the class's data and all classes
-LocalPrecisionRate      the same from a smoothed precision curve, as published
-IsotonicRanker          the same by pool adjacent violators
-LocalTrueDiscoveryRate  the same by a ratio of kernel densities
-PValueRanker            one minus the share of negatives at or above the score
-FDRRanker               precision of calling everything at or above the score
-HalfNormalRanker        one minus a local false discovery rate, without labels
-======================  =================================================================
+``_registry.py`` lists the rankers and the meaning of their values, one record each.
 
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
 classes, exactly), :class:`CyclicThresholds` (the same by cycles), :class:`RankCut`,
@@ -45,32 +35,40 @@ classes, exactly), :class:`CyclicThresholds` (the same by cycles), :class:`RankC
 :class:`ExpectedFCut`, and of all objects, :class:`ExpectedFThresholds`.
 """
 
-from trueval.rank._plugin import ExpectedFThresholds
-from trueval.rank.classifier import RankedClassifier
-from trueval.rank.crossfit import cross_fit
-from trueval.rank.curves import (
-    PrecisionRecallCurve,
-    average_precision,
-    f_measure,
-    pooled_precision_recall_curve,
-)
-from trueval.rank.cuts import ProportionCut, RankCut, ScoreCut
-from trueval.rank.cyclic import CyclicThresholds
-from trueval.rank.examine import PrecisionExamination, examine_precision
-from trueval.rank.expected import ExpectedFCut
-from trueval.rank.fdr import FDRRanker
-from trueval.rank.halfnormal import HalfNormalRanker
-from trueval.rank.hierarchy import make_consistent
-from trueval.rank.isotonic import IsotonicRanker
-from trueval.rank.lpr import LocalPrecisionRate
-from trueval.rank.ltdr import LocalTrueDiscoveryRate
-from trueval.rank.precision import PrecisionRanker
-from trueval.rank.pvalue import PValueRanker
-from trueval.rank.target import ThresholdChoice, pick_threshold
-from trueval.rank.thresholds import OptimalThresholds
-from trueval.rank.warn import InSampleWarning, OneClassWarning, TargetWarning
+from typing import TYPE_CHECKING
+
+from trueval.core.lazy import loader
+from trueval.rank._registry import RANKERS, make_ranker
+
+if TYPE_CHECKING:
+    from trueval.rank._choice import ThresholdChoice
+    from trueval.rank._classifier import RankedClassifier
+    from trueval.rank._crossfit import cross_fit
+    from trueval.rank._curves import (
+        PrecisionRecallCurve,
+        average_precision,
+        f_measure,
+        pooled_precision_recall_curve,
+    )
+    from trueval.rank._cuts import ProportionCut, RankCut, ScoreCut
+    from trueval.rank._cyclic import CyclicThresholds
+    from trueval.rank._examine import PrecisionExamination, examine_precision
+    from trueval.rank._expected import ExpectedFCut
+    from trueval.rank._fdr import FDRRanker
+    from trueval.rank._halfnormal import HalfNormalRanker
+    from trueval.rank._hierarchy import make_consistent
+    from trueval.rank._isotonic import IsotonicRanker
+    from trueval.rank._lpr import LocalPrecisionRate
+    from trueval.rank._ltdr import LocalTrueDiscoveryRate
+    from trueval.rank._plugin import ExpectedFThresholds
+    from trueval.rank._precision import PrecisionRanker
+    from trueval.rank._pvalue import PValueRanker
+    from trueval.rank._target import pick_threshold
+    from trueval.rank._thresholds import OptimalThresholds
+    from trueval.rank._warn import InSampleWarning, OneClassWarning, TargetWarning
 
 __all__ = [
+    "RANKERS",
     "CyclicThresholds",
     "ExpectedFCut",
     "ExpectedFThresholds",
@@ -97,6 +95,35 @@ __all__ = [
     "examine_precision",
     "f_measure",
     "make_consistent",
+    "make_ranker",
     "pick_threshold",
     "pooled_precision_recall_curve",
 ]
+
+_RANKERS = [r.path.split(":") for r in RANKERS.values() if r.path is not None]
+__all__ += [name for _, name in _RANKERS if name not in __all__]
+
+__getattr__ = loader(
+    __name__,
+    {
+        **{module: (name,) for module, name in _RANKERS},
+        "trueval.rank._classifier": ("RankedClassifier",),
+        "trueval.rank._crossfit": ("cross_fit",),
+        "trueval.rank._curves": (
+            "PrecisionRecallCurve",
+            "average_precision",
+            "f_measure",
+            "pooled_precision_recall_curve",
+        ),
+        "trueval.rank._cuts": ("ProportionCut", "RankCut", "ScoreCut"),
+        "trueval.rank._cyclic": ("CyclicThresholds",),
+        "trueval.rank._examine": ("PrecisionExamination", "examine_precision"),
+        "trueval.rank._expected": ("ExpectedFCut",),
+        "trueval.rank._hierarchy": ("make_consistent",),
+        "trueval.rank._plugin": ("ExpectedFThresholds",),
+        "trueval.rank._choice": ("ThresholdChoice",),
+        "trueval.rank._target": ("pick_threshold",),
+        "trueval.rank._thresholds": ("OptimalThresholds",),
+        "trueval.rank._warn": ("InSampleWarning", "OneClassWarning", "TargetWarning"),
+    },
+)

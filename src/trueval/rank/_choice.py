@@ -11,8 +11,8 @@ from trueval.core.errors import InputError
 from trueval.core.presentable import Presentable
 from trueval.core.scores import Scores, as_scores, check_same_classes
 from trueval.rank._conformal import Selection
-from trueval.rank.crossfit import valued
-from trueval.rank.thresholds import calls_above
+from trueval.rank._crossfit import valued
+from trueval.rank._thresholds import calls_above
 
 __all__ = ["ThresholdChoice"]
 
@@ -40,10 +40,11 @@ class ThresholdChoice(Presentable):
         Interval of each of these, at ``level``.
     level : float
         Confidence of the intervals.
-    met : bool
-        Whether the target was met on the given data, and the interval on new objects
+    target_reached : bool
+        Whether the target was reached on the given data, and the interval on new objects
         does not lie below it. Where the estimate alone does, ``message`` says so.
-        ``target_reached`` is another name for it.
+    met : bool
+        The old name of ``target_reached``.
     abstains : bool
         Whether nothing is called because the target is not met.
     reached : float
@@ -79,7 +80,7 @@ class ThresholdChoice(Presentable):
     calls_per_object: float
     intervals: dict[str, tuple[float, float]]
     level: float
-    met: bool
+    target_reached: bool
     message: str
     n_classes: int
     names: NDArray[Any] | None = None
@@ -96,9 +97,9 @@ class ThresholdChoice(Presentable):
     _selection: Selection | None = None
 
     @property
-    def target_reached(self) -> bool:
-        """Whether the target is met."""
-        return self.met
+    def met(self) -> bool:
+        """The old name of ``target_reached``."""
+        return self.target_reached
 
     def __float__(self) -> float:
         return self.threshold

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.rank._bayes import judged_cost
+from trueval.rank._curves import f_beta
 from trueval.rank._guarantee import Guarantee
-from trueval.rank.bayes import judged_cost
-from trueval.rank.curves import f_beta
-from trueval.rank.resample import resampled_sums
-from trueval.rank.rules import Chosen, RankedPairs, Rule
+from trueval.rank._resample import resampled_sums
+from trueval.rank._rules import Chosen, RankedPairs, Rule
 
 __all__ = ["Expected", "expected_of", "fdr_promise", "judged", "promise_of", "unmet_message"]
 

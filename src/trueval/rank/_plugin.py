@@ -16,11 +16,11 @@ from sklearn.base import clone
 
 from trueval.core.params import NONE, Choice, Constraints
 from trueval.core.scores import Scores, check_pair
-from trueval.rank.bayes import check_probabilities
-from trueval.rank.crossfit import RANKER, fitted_on, valued
-from trueval.rank.curves import BETA
-from trueval.rank.precision import PrecisionRanker
-from trueval.rank.thresholds import Decider, calls_above
+from trueval.rank._bayes import check_probabilities
+from trueval.rank._crossfit import RANKER, fitted_on, valued
+from trueval.rank._curves import BETA
+from trueval.rank._precision import PrecisionRanker
+from trueval.rank._thresholds import Decider, calls_above
 
 __all__ = ["ExpectedFThresholds", "best_expected_f"]
 
@@ -60,7 +60,7 @@ class ExpectedFThresholds(Decider):
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import ExpectedFThresholds
     >>> scores, y = simulation_one(400, 0.3, random_state=0)
     >>> cut = ExpectedFThresholds().fit(scores, y)

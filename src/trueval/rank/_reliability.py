@@ -16,19 +16,8 @@ def reliability_bins(values: Float, member: NDArray[np.bool_], n_bins: int = N_B
     nearly all values are near zero, and bins of equal numbers would show nothing else.
     Equal values share a bin, so there may be fewer bins.
 
-    Parameters
-    ----------
-    values : ndarray of float64
-        In [0, 1], at least one.
-    member : ndarray of bool
-    n_bins : int, default=10
+    Values are in [0, 1], at least one; the result has the shape (n_bins, 3).
 
-    Returns
-    -------
-    ndarray of float64 of shape (n_bins, 3)
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.rank._reliability import reliability_bins
     >>> values, member = np.array([0.3, 0.3, 0.6]), np.array([False, True, True])

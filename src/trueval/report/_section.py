@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trueval.report._schema import Among, Each, Map, Maybe, Shape
+from trueval.show._summary import Fact
 
 if TYPE_CHECKING:
     from trueval.show._vega._chart import Chart
@@ -39,6 +40,10 @@ class Section:
         Makes a :class:`~trueval.report.Stage` from results.
     schema : mapping
         What the data must hold, as :mod:`trueval.report._schema` says it.
+    about : callable
+        From the data to what was evaluated, in words, for the front of the page.
+    headline : callable
+        From the data to the figure for the front of the page, or None.
     charts : callable
         From the data to charts by name.
     live : tuple of str
@@ -54,6 +59,8 @@ class Section:
     order: int
     build: Callable[..., Any]
     schema: Mapping[str, Shape]
+    about: Callable[[Data], str] = lambda data: ""
+    headline: Callable[[Data], Fact | None] = lambda data: None
     charts: Callable[[Data], Mapping[str, "Chart"]] = lambda data: {}
     live: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
@@ -81,7 +88,14 @@ _CELL = Maybe((str, float, bool))
 SUMMARY: Shape = Maybe(
     {
         "title": str,
-        "verdict": Maybe({"text": str, "reason": str, "level": Among(("good", "fair", "poor"))}),
+        "verdict": Maybe(
+            {
+                "text": str,
+                "reason": str,
+                "level": Among(("good", "fair", "poor")),
+                "advice?": str,
+            }
+        ),
         "facts": Each({"name": str, "value": _CELL, "unit": str, "note": str, "digits": int}),
         "tables": Each(
             {

@@ -16,6 +16,7 @@ from trueval.core.params import PATH, STRING, Where, constrained
 from trueval.report._section import sections
 from trueval.report._stage import Stage
 from trueval.show import _vega
+from trueval.show._front import LEVEL_WORDS, Result, front
 from trueval.show._numbers import number, percent, times
 from trueval.show._plain import safe_json
 from trueval.show._verdicts import target_name
@@ -96,7 +97,7 @@ def write_report(
 def _render(stages: list[Stage], title: str) -> str:
     charts: dict[str, Any] = {}
     data: dict[str, Any] = {}
-    views = []
+    views, results = [], []
     for place, stage in enumerate(stages):
         key, section = f"s{place}", stage.section
         own = section.charts(stage.data)
@@ -114,6 +115,10 @@ def _render(stages: list[Stage], title: str) -> str:
                 "summary": stage.summary,
             }
         )
+        about, headline = section.about(stage.data), section.headline(stage.data)
+        results.append(
+            Result(key, section.title, about, stage.summary, headline, stage.provenance)
+        )
     style = _vega.embed_style() + _read(_PAGE / "style.css")
     scripts = [_vega.scripts(), *_scripts({stage.kind for stage in stages})]
     island = {"charts": charts, "stages": data, "themes": _vega.themes()}
@@ -124,6 +129,8 @@ def _render(stages: list[Stage], title: str) -> str:
         .render(
             title=title,
             stages=views,
+            front=front(results),
+            words=LEVEL_WORDS,
             version=__version__,
             policy=Markup(_vega.policy(scripts, [style])),
             style=Markup(style),

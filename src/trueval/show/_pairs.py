@@ -1,89 +1,34 @@
 """Summaries of what is validated in pairs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from trueval.core.arrays import is_binary
 from trueval.core.errors import InputError
 from trueval.core.table import Table
-from trueval.pairs import Coverage, DeviationStudy, PairAudit, PooledScores
+from trueval.pairs import (
+    Coverage,
+    DeviationStudy,
+    PairAudit,
+    PooledScores,
+    Scheme,
+    SchemeComparison,
+)
+from trueval.pairs._settings import BASELINE, MEANING, SETTINGS
 from trueval.show._core import index_notes, index_title, table_block
 from trueval.show._numbers import count, number, percent
 from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
 from trueval.show._verdicts import (
-    BASELINE,
     audits_verdict,
     coverage_verdict,
     deviation_verdict,
     schemes_verdict,
 )
 
-__all__ = ["SETTINGS", "Audits", "PairValidation", "Scheme"]
+__all__ = ["Audits", "PairValidation", "audit_notes", "scheme_names"]
 
-#: What training has seen of the objects of a test pair; C1, C2 and C3 of Park and Marcotte.
-SETTINGS = {
-    "AA": "all objects seen in training",
-    "AB": "some objects seen in training",
-    "BB": "no object seen in training",
-}
 MOST_SPLITS = 20  # lines of a table of audits
-
-
-@dataclass(frozen=True)
-class Scheme:
-    """One way of validating one model; what is not known is None.
-
-    Attributes
-    ----------
-    scheme, setting, model : str or None
-    overlapping : bool or None
-    n_folds, n_excluded : int or None
-        Folds, and those without an AUC.
-    averaged, pooled, null_pooled : float or None
-        AUC, and the pooled AUC of a model without skill.
-    validated, never : int, float or None
-        Pairs, or their share, that are validated, and that never are.
-    dropped : float or None
-        Mean share of the pairs that a fold neither trains on nor validates.
-    """
-
-    scheme: str | None = None
-    setting: str | None = None
-    overlapping: bool | None = None
-    n_folds: int | None = None
-    n_excluded: int | None = None
-    averaged: float | None = None
-    pooled: float | None = None
-    null_pooled: float | None = None
-    validated: float | None = None
-    never: float | None = None
-    dropped: float | None = None
-    model: str | None = None
-
-    @classmethod
-    def of(cls, scheme: "Scheme | Mapping[str, object]", place: int = 0) -> "Scheme":
-        """From a mapping with some of the fields."""
-        if isinstance(scheme, Scheme):
-            return scheme
-        known = [field.name for field in fields(cls)]
-        unknown = sorted(set(scheme) - set(known))
-        if unknown:
-            raise InputError(
-                f"schemes[{place}] has the unknown key {unknown[0]!r}; keys are {', '.join(known)}."
-            )
-        return cls(**scheme)  # type: ignore[arg-type]
-
-    @classmethod
-    def of_coverage(cls, coverage: Coverage, **more: object) -> "Scheme":
-        """What is validated and lost, with further fields."""
-        return cls(
-            n_folds=len(coverage.folds),
-            validated=int((coverage.counts > 0).sum()),
-            never=int((coverage.counts == 0).sum()),
-            dropped=coverage.share_dropped,
-            **more,  # type: ignore[arg-type]
-        )
 
 
 @dataclass(frozen=True)
@@ -126,7 +71,7 @@ def _(audit: PairAudit) -> Summary:
     rows: list[list[Cell]] = [
         [
             role,
-            SETTINGS[role],
+            MEANING[role],
             n,
             n / max(audit.n_test, 1),
             _float(audit.identity_auc_by_role.get(role)),
@@ -179,7 +124,7 @@ def _(audits: Audits) -> Summary:
     verdict = audits_verdict(list(audits.audits.values()))
     left_out = len(audits.audits) - MOST_SPLITS
     notes = [f"… and {left_out:,} more splits."] if left_out > 0 else []
-    title = "Objects of the test pairs seen in training: all (AA), some (AB), none (BB)"
+    title = "Objects of the test pairs seen in training: all (AA, C1), some (AB, C2), none (BB, C3)"
     return Summary(title, verdict, (), [audits_table(audits.audits)], notes)
 
 
@@ -282,6 +227,42 @@ def _(validation: PairValidation) -> Summary:
     elif verdict is None and validation.audits:
         verdict = audits_verdict(list(validation.audits.values()))
     return Summary(title, verdict, facts, tables, notes)
+
+
+@summarise.register
+def _(comparison: SchemeComparison) -> Summary:
+    return summarise(PairValidation(None, comparison.schemes))
+
+
+#: Which pairs the relaxed scheme validates. It has seen their objects in training, so that
+#: none of them is BB of an audit, whatever the setting is called.
+_RELAXED = {"AA": "pairs at random", "AB": "pairs across parts", "BB": "pairs inside a part"}
+
+
+def scheme_names(schemes: Sequence[Scheme]) -> list[str]:
+    """Name each way of validating by what tells it from the others.
+
+    >>> scheme_names([Scheme("relaxed", "BB"), Scheme("strict", "BB"), Scheme("row-wise")])
+    ['relaxed', 'strict', 'row-wise']
+    >>> scheme_names([Scheme("relaxed", "BB"), Scheme("strict", "AB")])
+    ['relaxed, pairs inside a part', 'strict, AB']
+    """
+    keys = ("model", "scheme", "setting", "overlapping")
+    values = {k: {str(getattr(s, k)) for s in schemes} for k in keys}
+    for key in ("setting", "overlapping"):  # validation by rows has none
+        values[key].discard("None")
+    differ = [k for k in keys if len(values[k]) > 1] or list(keys)
+    names = []
+    for place, scheme in enumerate(schemes):
+        words = {key: getattr(scheme, key) for key in differ}
+        if scheme.scheme == "relaxed" and "setting" in words:
+            words["setting"] = _RELAXED.get(str(scheme.setting), scheme.setting)
+        if words.get("overlapping") is not None:
+            words["overlapping"] = "overlapping" if scheme.overlapping else "disjoint"
+        said = ", ".join(str(word) for word in words.values() if word is not None)
+        names.append(said or f"scheme {place + 1}")
+    # Charts tell lines apart by name.
+    return [name if names.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(names)]
 
 
 def _schemes_table(schemes: Sequence[Scheme]) -> SummaryTable:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from trueval.rank import PrecisionExamination, PrecisionRecallCurve, ThresholdChoice
-from trueval.rank.base import Ranker
+from trueval.rank._base import Ranker
 from trueval.show._numbers import count, interval, number, percent
 from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
@@ -114,7 +114,7 @@ def _(ranking: Ranking) -> Summary:
 @summarise.register
 def _(ranker: Ranker) -> Summary:
     methods = getattr(ranker, "methods_", np.full(len(ranker.classes_), ""))
-    flat = [k for k, curve in enumerate(ranker._curves) if len(curve.score) == 0]
+    flat = [k for k, curve in enumerate(ranker.curves_) if len(curve.score) == 0]
     shared = np.flatnonzero(methods == "shared").tolist()
     notes = []
     for which, fate in (
@@ -203,7 +203,7 @@ def _(decision: Decision) -> Summary:
             cell(choice, "recall"),
             choice.calls_per_object,
             # The best F is always reached; how good it is, is the question.
-            cell(choice, "f") if best_f else bool(choice.met),
+            cell(choice, "f") if best_f else bool(choice.target_reached),
         ]
         for name, choice in decision.choices.items()
     ]

@@ -168,5 +168,5 @@ def _notes(quality: SplitQuality, unit: str) -> list[str]:
         notes.append(f"rare: {rare} fewer positives than {unit}s")
     if quality.n_empty:
         empty = count(quality.n_empty, "class has", "classes have")
-        notes.append(f"empty: {empty} no positive and are left out")
+        notes.append(f"empty: {empty} no positive; left out of the means")
     return notes

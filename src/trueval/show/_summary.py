@@ -27,11 +27,14 @@ class Verdict:
     reason : str
         The numbers it rests on.
     level : {"good", "fair", "poor"}
+    advice : str
+        What to do next; empty where nothing follows.
     """
 
     text: str
     reason: str
     level: Level
+    advice: str = ""
 
 
 def _shown(value: Cell, unit: str, digits: int) -> str:
@@ -152,4 +155,6 @@ class Summary:
 
 
 def _of(kind: type[_Part], content: Mapping[str, Any]) -> _Part:
-    return kind(**{name: content[name] for name in kind.__dataclass_fields__})  # type: ignore[attr-defined]
+    """A record of its fields; one that an older trueval did not save has its default."""
+    names = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    return kind(**{name: content[name] for name in names if name in content})

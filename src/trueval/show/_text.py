@@ -1,10 +1,13 @@
 """A summary as plain text: what ``repr`` shows."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from trueval.show._summary import Summary, SummaryTable
 
 __all__ = ["to_text"]
+
+WIDTH = 98  # of a verdict; with its indent a line of 100
 
 
 def to_text(summary: Summary) -> str:
@@ -18,7 +21,7 @@ def to_text(summary: Summary) -> str:
     """
     lines: list[str] = []
     if summary.verdict is not None:
-        lines.append(summary.verdict.text)
+        lines += wrap(summary.verdict.text, WIDTH, break_long_words=False, break_on_hyphens=False)
     for table in summary.tables:
         lines += table_lines([column.name for column in table.columns], table)
     lines += [f"{fact.name}: {fact.text} {fact.note}".rstrip() for fact in summary.facts]

@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from trueval.pairs._settings import BASELINE
+from trueval.show import _advice as advice
 from trueval.show._numbers import count, number, percent
 from trueval.show._summary import Level, Verdict
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from trueval.stratify import SplitQuality
 
 __all__ = [
-    "BASELINE",
     "audits_verdict",
     "choices_verdict",
     "coverage_verdict",
@@ -39,9 +40,6 @@ IDENTITY_PREDICTS, IDENTITY_MISLEADS = 0.6, 0.4
 #: Differences of average precision, and of precision or recall, not worth a word.
 SAME_AVERAGE_PRECISION = 0.005
 SAME_RATE = 0.02
-
-#: The model that knows which objects a pair has, and no features.
-BASELINE = "object identity"
 
 
 def _sentence(text: str) -> str:
@@ -70,13 +68,12 @@ def splits_verdict(
         reason += (
             f" The best of the other splits, {best}, has {number(others[best].rld_wanted, 4)}."
         )
-    level: Level = "good"
     if ratio >= FAR_FROM_BOUND:
-        level = "poor"
         reason += " Groups or fixed rows can be the cause; otherwise use a stratified split."
-    elif ratio >= NEAR_BOUND or quality.avoidable:
-        level = "fair"
-    return Verdict(text, reason, level)
+        return Verdict(text, reason, "poor", advice.SPLIT_AGAIN)
+    if ratio >= NEAR_BOUND or quality.avoidable:
+        return Verdict(text, reason, "fair", advice.SPLIT_AGAIN)
+    return Verdict(text, reason, "good", advice.KEEP_SPLIT)
 
 
 def unit_of(quality: "SplitQuality") -> str:
@@ -121,12 +118,13 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
     if leaked:
         are = "occurs" if leaked == 1 else "occur"
         text = f"Leak: {leaked:,} of {count(total, 'test pair')} {are} in training too."
-        return Verdict(text, reason, "poor")
+        return Verdict(text, reason, "poor", advice.REMOVE_LEAK)
     text, level = _settings(counts, total)
+    next_step = advice.AUDIT[level]
     near = sum(a.cluster_counts[r] for a in audits if a.cluster_counts for r in ("AA", "AB"))
     if near > counts["AA"] + counts["AB"]:
         text += f" But {near:,} of {total:,} have an object whose cluster was seen in training."
-        level = "fair"
+        level, next_step = "fair", advice.CLUSTERS
     known = [a.identity_auc for a in audits if a.identity_auc is not None]
     if known and max(known) > IDENTITY_PREDICTS:
         text += " Object identity alone predicts the labels."
@@ -134,8 +132,8 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
             f" Scored by how often their objects were positive in training, without features, "
             f"the test pairs have an AUC of {number(max(known))}."
         )
-        level = "fair"
-    return Verdict(text, reason, level)
+        level, next_step = "fair", advice.IDENTITY
+    return Verdict(text, reason, level, next_step)
 
 
 def _settings(counts: Mapping[str, int], total: int) -> tuple[str, Level]:
@@ -170,7 +168,8 @@ def coverage_verdict(coverage: "Coverage", unit: str = "pair") -> Verdict:
         return Verdict(f"Every {unit} is validated.", reason, "good")
     never = percent(coverage.share_never)
     text = f"{never} of the {unit}s are never validated: no fold holds out their objects together."
-    return Verdict(text, f"Overlapping folds validate every {unit}. {reason}", "fair")
+    reason = f"Overlapping folds validate every {unit}. {reason}"
+    return Verdict(text, reason, "fair", advice.OVERLAP)
 
 
 def schemes_verdict(schemes: Sequence["Scheme"]) -> Verdict | None:
@@ -193,6 +192,7 @@ def schemes_verdict(schemes: Sequence["Scheme"]) -> Verdict | None:
             "Object identity alone predicts nothing about held-out objects.",
             f"{baseline} Features show what a model learns beyond it.".strip(),
             "fair",
+            advice.ADD_FEATURES,
         )
     of = f" ({model})" if model else ""
     text = f"On pairs of held-out objects expect an AUC of {number(strict[model])}{of}"
@@ -202,9 +202,9 @@ def schemes_verdict(schemes: Sequence["Scheme"]) -> Verdict | None:
     if easier[highest] - strict[model] > SAME_AUC:
         text += f", not the {number(easier[highest])} of {_WAYS[highest]}."
         reason += ", because their models have seen the objects in training"
-        return Verdict(text, f"{reason}. {baseline}".strip(), "fair")
+        return Verdict(text, f"{reason}. {baseline}".strip(), "fair", advice.REPORT_STRICT)
     text += f", about the same as {_WAYS[highest]}."
-    return Verdict(text, f"{reason}. {baseline}".strip(), "good")
+    return Verdict(text, f"{reason}. {baseline}".strip(), "good", advice.REPORT_STRICT)
 
 
 _WAYS = {"row-wise": "validation by rows", "relaxed": "the relaxed scheme"}
@@ -242,14 +242,14 @@ def rankers_verdict(ranker: str, areas: Mapping[str, float], reason: str = "") -
     own = areas[ranker]
     if len(areas) == 1:
         text = f"All predictions ranked in one list have an average precision of {number(own)}."
-        return Verdict(text, reason, "good")
+        return Verdict(text, reason, "good", advice.CHOOSE_TARGET)
     if areas[best] - own > SAME_AVERAGE_PRECISION:
         name = "The raw scores rank" if best == "raw" else f"“{best}” ranks"
         text = (
             f"{name} these predictions better than “{ranker}”: average precision "
             f"{number(areas[best])}, against {number(own)}."
         )
-        return Verdict(text, reason, "fair")
+        return Verdict(text, reason, "fair", advice.use_ranker(best))
     rest = {name: value for name, value in areas.items() if name != ranker}
     near = "raw" if "raw" in rest else max(rest, key=lambda name: rest[name])
     whose = "the raw scores" if near == "raw" else f"“{near}”"
@@ -257,9 +257,8 @@ def rankers_verdict(ranker: str, areas: Mapping[str, float], reason: str = "") -
         text = f"“{ranker}” ranks these predictions about as well as {whose}"
     else:
         text = f"“{ranker}” ranks these predictions better than {whose}"
-    return Verdict(
-        f"{text}: average precision {number(own)}, against {number(rest[near])}.", reason, "good"
-    )
+    text += f": average precision {number(own)}, against {number(rest[near])}."
+    return Verdict(text, reason, "good", advice.CHOOSE_TARGET)
 
 
 #: What makes one choice better than another for the same target.
@@ -280,17 +279,18 @@ def choices_verdict(
         for name in names
     )
     level: Level = "good"
+    next_step = advice.use_predictions(choice.precision)
     if choice.target in ("map", "cost_ratio"):
         text = f"Pairs are predicted from a probability of {choice.threshold:.4g} on"
-        if not choice.met:
+        if not choice.target_reached:
             text += ", but the probabilities are not calibrated"
-            level = "poor"
-    elif not choice.met:
+            level, next_step = "poor", advice.CALIBRATE
+    elif not choice.target_reached:
         text = f"{_sentence(target_of(choice))} is not reached"
-        level = "poor"
+        level, next_step = "poor", advice.LOWER_TARGET
     elif _falls_short(choice):
         text = f"{_sentence(target_of(choice))} is reached on these data but not expected again"
-        level = "fair"
+        level, next_step = "fair", advice.CONFIDENCE
     else:
         text = f"{_sentence(target_of(choice))} is reached"
     text += f": on new data expect {expected}."
@@ -303,7 +303,8 @@ def choices_verdict(
             f"{number(float(getattr(choices[name], gain)))}."
         )
         level = "fair" if level == "good" else level
-    return Verdict(text, reason, level)
+        next_step = advice.use_ranker(name)
+    return Verdict(text, reason, level, next_step)
 
 
 def _abstention(choice: "ThresholdChoice", reason: str) -> Verdict:

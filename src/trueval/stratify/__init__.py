@@ -1,4 +1,4 @@
-"""Stratified multi-label folds: seven methods, four measures, scikit-learn splitters.
+"""Stratified multi-label folds: methods, measures, scikit-learn splitters.
 
 How a split is made::
 
@@ -9,32 +9,30 @@ How a split is made::
                                         ├─► split_quality: LD, ED, rLD, DCP beside their bounds
                                         └─► splitters: lazily made (train, test) indices
 
-``parts.py`` reads what is wanted, ``measures.py`` has the formulas and bounds,
-``quality.py`` shows them, each method has its own file, ``folds.py`` runs them by
-name and ``splitters.py`` is the scikit-learn side of it.
+``_parts.py`` reads what is wanted, ``measures.py`` has the formulas and bounds,
+``_quality.py`` reports them, each method has its own file, ``_folds.py`` runs them by
+name; ``_splitters.py`` and ``_train_test.py`` are the scikit-learn side of it.
 
-=============  ==========================================================================
-method         what it does
-=============  ==========================================================================
-``anneal``     the default: simulated annealing of rLD; exact sizes, groups, fixed rows
-``optisplit``  OptiSplit, Algorithm 1 of Tiittanen and others 2022
-``iterative``  iterative stratification (IS), Sechidis and others 2011
-``iterative2`` the same over label pairs (SOIS), Szymański and Kajdanowicz 2017
-``sampling``   stratified sampling (SS), Merrillees and Du 2021
-``pmbsrs``     strata of similar label frequency, Charte and others 2016
-``random``     labels ignored; the yardstick
-=============  ==========================================================================
+``_methods.py`` lists the methods, one record each; the command line, the tests and the
+documentation read the same list. Listing them imports nothing heavy, so the names below are
+loaded on first use.
 """
 
-from trueval.stratify.folds import METHODS, stratified_folds
-from trueval.stratify.quality import SplitQuality, split_quality
-from trueval.stratify.splitters import (
-    MultilabelStratifiedGroupKFold,
-    MultilabelStratifiedKFold,
-    MultilabelStratifiedShuffleSplit,
-    RepeatedMultilabelStratifiedKFold,
-    train_test_split,
-)
+from typing import TYPE_CHECKING
+
+from trueval.core.lazy import loader
+from trueval.stratify._methods import METHODS
+
+if TYPE_CHECKING:
+    from trueval.stratify._folds import stratified_folds
+    from trueval.stratify._quality import SplitQuality, split_quality
+    from trueval.stratify._splitters import (
+        MultilabelStratifiedGroupKFold,
+        MultilabelStratifiedKFold,
+        MultilabelStratifiedShuffleSplit,
+        RepeatedMultilabelStratifiedKFold,
+    )
+    from trueval.stratify._train_test import train_test_split
 
 __all__ = [
     "METHODS",
@@ -47,3 +45,18 @@ __all__ = [
     "stratified_folds",
     "train_test_split",
 ]
+
+__getattr__ = loader(
+    __name__,
+    {
+        "trueval.stratify._folds": ("stratified_folds",),
+        "trueval.stratify._quality": ("SplitQuality", "split_quality"),
+        "trueval.stratify._splitters": (
+            "MultilabelStratifiedGroupKFold",
+            "MultilabelStratifiedKFold",
+            "MultilabelStratifiedShuffleSplit",
+            "RepeatedMultilabelStratifiedKFold",
+        ),
+        "trueval.stratify._train_test": ("train_test_split",),
+    },
+)

@@ -35,8 +35,9 @@ from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator, draw_seed
 from trueval.stratify import measures
-from trueval.stratify.items import Items, distinct_items, group_items, parts_given, row_items
-from trueval.stratify.parts import Parts
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._items import Items, distinct_items, group_items, parts_given, row_items
+from trueval.stratify._parts import Parts
 
 __all__ = ["anneal_folds"]
 
@@ -66,6 +67,7 @@ class _Schedule:
     coldest: float
 
 
+@reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
     effort=Interval(float, 0),
@@ -121,7 +123,7 @@ def anneal_folds(
     >>> import numpy as np
     >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.anneal import anneal_folds
-    >>> from trueval.stratify.parts import as_parts
+    >>> from trueval.stratify._parts import as_parts
     >>> labels = as_labels(np.repeat([[1, 0, 0], [1, 1, 0], [0, 1, 1]], 4, axis=0))
     >>> folds = anneal_folds(labels, as_parts(2, 12), random_state=0)
     >>> np.bincount(folds), np.bincount(folds[8:])

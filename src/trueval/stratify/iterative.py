@@ -22,11 +22,13 @@ from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels
 from trueval.core.params import BOOL, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_random_state
-from trueval.stratify.parts import Parts
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._parts import Parts
 
 __all__ = ["iterative2_folds", "iterative_folds"]
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE, shuffle=BOOL)
 def iterative_folds(
     labels: Labels, parts: Parts, *, random_state: object = None, shuffle: bool = True
@@ -35,8 +37,9 @@ def iterative_folds(
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
         Turned into a legacy RandomState, whose draws the published
         implementation repeats.
@@ -51,17 +54,16 @@ def iterative_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative_folds
-    >>> from trueval.stratify.parts import as_parts
-    >>> labels = as_labels(np.repeat([[1, 0], [1, 1]], 4, axis=0))
-    >>> folds = iterative_folds(labels, as_parts(2, 8), random_state=0)
+    >>> labels = np.repeat([[1, 0], [1, 1]], 4, axis=0)
+    >>> folds = iterative_folds(labels, 2, random_state=0)
     >>> np.bincount(folds[4:])
     array([2, 2])
     """
     return _stratify(labels.indptr, labels.indices, labels.n_classes, parts, random_state, shuffle)
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE, shuffle=BOOL, max_pairs=Interval(int, 0))
 def iterative2_folds(
     labels: Labels,
@@ -78,8 +80,9 @@ def iterative2_folds(
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
     shuffle : bool, default=True
     max_pairs : int, default=200_000_000
@@ -93,11 +96,9 @@ def iterative2_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.iterative import iterative2_folds
-    >>> from trueval.stratify.parts import as_parts
-    >>> labels = as_labels(np.repeat([[1, 0], [0, 1], [1, 1]], 4, axis=0))
-    >>> folds = iterative2_folds(labels, as_parts(2, 12), random_state=0)
+    >>> labels = np.repeat([[1, 0], [0, 1], [1, 1]], 4, axis=0)
+    >>> folds = iterative2_folds(labels, 2, random_state=0)
     >>> np.bincount(folds[8:])
     array([2, 2])
     """

@@ -24,11 +24,14 @@ rLD *as printed* divides by the actual part sizes, so unequal parts can push it
 below the floor; :func:`trueval.stratify.split_quality` shows both.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.core.labels import Labels
+from trueval.core.errors import InputError
+from trueval.core.labels import as_labels
 from trueval.core.params import Interval, constrained
 
 __all__ = ["class_part_counts", "dcp", "dcp_bound", "ed", "ld", "rld", "rld_bound", "rld_wanted"]
@@ -38,13 +41,13 @@ _Floats = NDArray[np.float64]
 
 
 @constrained(n_parts=Interval(int, 1))
-def class_part_counts(labels: Labels, folds: NDArray[np.int32], n_parts: int) -> _Counts:
-    """Members of each class in each part.
+def class_part_counts(labels: Any, folds: Any, n_parts: int) -> _Counts:
+    """Positives of each class in each part.
 
     Parameters
     ----------
-    labels : Labels
-    folds : ndarray of int32
+    labels : labels in any form :func:`trueval.as_labels` takes
+    folds : array-like of int of shape (n_rows,)
         Part number of each row; rows with a negative number are left out.
     n_parts : int
 
@@ -55,17 +58,24 @@ def class_part_counts(labels: Labels, folds: NDArray[np.int32], n_parts: int) ->
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.measures import class_part_counts
-    >>> y = as_labels(np.array([[1, 0], [1, 1], [1, 0]]))
+    >>> y = np.array([[1, 0], [1, 1], [1, 0]])
     >>> class_part_counts(y, np.array([0, 1, 1]), 2)
     array([[1, 2],
            [0, 1]])
     """
+    labels, numbers = as_labels(labels), np.asarray(folds)
+    if numbers.shape != (labels.n_rows,) or numbers.dtype.kind not in "iu":
+        raise InputError(
+            f"folds must be one whole number for each of the {labels.n_rows} rows. Got shape "
+            f"{numbers.shape}, dtype {numbers.dtype} instead."
+        )
+    if len(numbers) and numbers.max() >= n_parts:
+        raise InputError(f"folds has part {numbers.max()}, but there are {n_parts} parts.")
     flat = _kernels.part_counts(
         labels.indptr,
         labels.indices,
-        np.ascontiguousarray(folds, dtype=np.int32),
+        np.ascontiguousarray(numbers.clip(-1), dtype=np.int32),
         labels.n_classes,
         n_parts,
     )

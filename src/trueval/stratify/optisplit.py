@@ -25,7 +25,8 @@ from trueval import _kernels
 from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Choice, Interval, constrained
 from trueval.core.random import as_generator
-from trueval.stratify.parts import Parts
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._parts import Parts
 from trueval.stratify.random import random_folds
 
 __all__ = ["optisplit_folds"]
@@ -33,6 +34,7 @@ __all__ = ["optisplit_folds"]
 _MEASURES = ("rld", "dcp", "ld")
 
 
+@reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
     measure=Choice(_MEASURES),
@@ -53,8 +55,9 @@ def optisplit_folds(
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
     measure : {"rld", "dcp", "ld"}, default="rld"
         What to lower.
@@ -74,11 +77,9 @@ def optisplit_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify.optisplit import optisplit_folds
-    >>> from trueval.stratify.parts import as_parts
-    >>> labels = as_labels(np.repeat([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 4, axis=0))
-    >>> folds = optisplit_folds(labels, as_parts(2, 12), random_state=0)
+    >>> labels = np.repeat([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 4, axis=0)
+    >>> folds = optisplit_folds(labels, 2, random_state=0)
     >>> np.bincount(folds[:4]), np.bincount(folds[4:8])
     (array([2, 2]), array([2, 2]))
     """

@@ -17,19 +17,22 @@ from trueval import _kernels
 from trueval.core.labels import Labels
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
-from trueval.stratify.parts import Parts, spread
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._parts import Parts, spread
 
 __all__ = ["pmbsrs_folds"]
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE)
 def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -> NDArray[np.int32]:
     """Fold by strata of similar label frequency.
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
 
     Returns
@@ -40,11 +43,9 @@ def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
-    >>> from trueval.stratify.parts import as_parts
     >>> from trueval.stratify.pmbsrs import pmbsrs_folds
-    >>> labels = as_labels(np.repeat([[1, 0], [1, 1], [0, 0]], 4, axis=0))
-    >>> np.bincount(pmbsrs_folds(labels, as_parts(3, 12), random_state=0))
+    >>> labels = np.repeat([[1, 0], [1, 1], [0, 0]], 4, axis=0)
+    >>> np.bincount(pmbsrs_folds(labels, 3, random_state=0))
     array([4, 4, 4])
     """
     generator = as_generator(random_state)

@@ -6,11 +6,13 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
-from trueval.stratify.parts import Parts
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._parts import Parts
 
 __all__ = ["random_folds"]
 
 
+@reads_inputs
 @constrained(random_state=RANDOM_STATE)
 def random_folds(
     labels: Labels,
@@ -39,11 +41,9 @@ def random_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
-    >>> from trueval.stratify.parts import as_parts
     >>> from trueval.stratify.random import random_folds
-    >>> labels = as_labels(np.eye(6, dtype=int))
-    >>> np.bincount(random_folds(labels, as_parts(3, 6), random_state=0))
+    >>> labels = np.eye(6, dtype=int)
+    >>> np.bincount(random_folds(labels, 3, random_state=0))
     array([2, 2, 2])
     """
     generator = as_generator(random_state)

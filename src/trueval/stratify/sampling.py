@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator
-from trueval.stratify.parts import Parts
+from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._parts import Parts
 
 __all__ = ["sampling_folds"]
 
 
+@reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
     swap_probability=Interval(float, 0, 1),
@@ -46,8 +48,9 @@ def sampling_folds(
 
     Parameters
     ----------
-    labels : Labels
-    parts : Parts
+    labels : labels in any form :func:`trueval.as_labels` takes
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
     swap_probability : float, default=0.1
         Chance that a row above the threshold changes sides in the first epoch.
@@ -67,11 +70,9 @@ def sampling_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.core.labels import as_labels
-    >>> from trueval.stratify.parts import as_parts
     >>> from trueval.stratify.sampling import sampling_folds
-    >>> labels = as_labels(np.repeat([[1, 0], [0, 1]], 50, axis=0))
-    >>> folds = sampling_folds(labels, as_parts(4, 100), random_state=0)
+    >>> labels = np.repeat([[1, 0], [0, 1]], 50, axis=0)
+    >>> folds = sampling_folds(labels, 4, random_state=0)
     >>> sorted(set(folds.tolist()))
     [0, 1, 2, 3]
     """

@@ -8,13 +8,13 @@ How a study runs::
              │
              └─► StudyResult: table, figure, notes, provenance ─► JSON, Markdown
 
-``cells.py`` has the parts, ``runner.py`` the one runner, ``partial.py`` the file of
-finished cells, ``result.py`` the result. ``published_*.py`` hold the papers' numbers,
-typed once; ``sources.py`` finds the data. The studies: ``split_measures.py`` and
-``split_methods.py`` (OptiSplit paper),
-``pair_deviations.py`` and ``pair_coverage.py`` (object-level cross-validation paper),
-``rank_simulations.py``, ``rank_benchmarks.py``, ``rank_bandwidth.py``, ``rank_optimal.py``,
-``rank_asymptotics.py``, ``rank_densities.py`` and ``rank_rivals.py`` (local-precision-rate
+``_cells.py`` has the parts, ``_runner.py`` the one runner, ``_partial.py`` the file of
+finished cells, ``_result.py`` the result. ``_published_*.py`` hold the papers' numbers,
+typed once; ``_sources.py`` finds the data. The studies: ``_split_measures.py`` and
+``_split_methods.py`` (OptiSplit paper),
+``_pair_deviations.py`` and ``_pair_coverage.py`` (object-level cross-validation paper),
+``_rank_simulations.py``, ``_rank_benchmarks.py``, ``_rank_bandwidth.py``, ``_rank_optimal.py``,
+``_rank_asymptotics.py``, ``_rank_densities.py`` and ``_rank_rivals.py`` (local-precision-rate
 paper).
 """
 
@@ -23,36 +23,36 @@ from typing import Any
 
 from trueval.core.params import constrained
 from trueval.study import (
-    pair_coverage,
-    pair_deviations,
-    rank_asymptotics,
-    rank_bandwidth,
-    rank_benchmarks,
-    rank_densities,
-    rank_optimal,
-    rank_rivals,
-    rank_simulations,
-    split_measures,
-    split_methods,
+    _pair_coverage,
+    _pair_deviations,
+    _rank_asymptotics,
+    _rank_bandwidth,
+    _rank_benchmarks,
+    _rank_densities,
+    _rank_optimal,
+    _rank_rivals,
+    _rank_simulations,
+    _split_measures,
+    _split_methods,
 )
-from trueval.study.cells import Study
-from trueval.study.result import StudyResult
-from trueval.study.runner import run
+from trueval.study._cells import Study
+from trueval.study._result import StudyResult
+from trueval.study._runner import run
 
 __all__ = ["STUDIES", "Study", "StudyResult", "run_study"]
 
 _FILES = (
-    split_measures,
-    split_methods,
-    pair_coverage,
-    pair_deviations,
-    rank_simulations,
-    rank_benchmarks,
-    rank_bandwidth,
-    rank_optimal,
-    rank_asymptotics,
-    rank_densities,
-    rank_rivals,
+    _split_measures,
+    _split_methods,
+    _pair_coverage,
+    _pair_deviations,
+    _rank_simulations,
+    _rank_benchmarks,
+    _rank_bandwidth,
+    _rank_optimal,
+    _rank_asymptotics,
+    _rank_densities,
+    _rank_rivals,
 )
 STUDIES: dict[str, Study] = {
     study.name: study

@@ -29,7 +29,7 @@ function markCurrent() {
     },
     { rootMargin: "-30% 0px -65% 0px" },
   );
-  document.querySelectorAll("section.stage").forEach((section) => seen.observe(section));
+  document.querySelectorAll("main > section").forEach((section) => seen.observe(section));
 }
 
 theme.start();

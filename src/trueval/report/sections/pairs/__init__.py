@@ -3,11 +3,12 @@
 from trueval.report._schema import Among, Each, Maybe
 from trueval.report._section import Data, Section
 from trueval.report.sections.pairs._blocks import blocks_of
-from trueval.report.sections.pairs._data import pairs_stage, validation_stage
+from trueval.report.sections.pairs._data import pairs_stage, splitters_stage, validation_stage
+from trueval.show._front import pairs_about, pairs_headline
 from trueval.show._vega._chart import Chart
 from trueval.show._vega._pairs import auc_by_scheme, pair_blocks
 
-__all__ = ["SECTION", "blocks_of", "pairs_stage", "validation_stage"]
+__all__ = ["SECTION", "blocks_of", "pairs_stage", "splitters_stage", "validation_stage"]
 
 _NUMBER = Maybe(float)
 
@@ -24,6 +25,8 @@ SECTION = Section(
     title="Pairs",
     order=20,
     build=pairs_stage,
+    about=pairs_about,
+    headline=pairs_headline,
     schema={
         "audits": Each(
             {

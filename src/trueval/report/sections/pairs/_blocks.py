@@ -1,18 +1,16 @@
 """``blocks_of``: what one fold does with the pairs of each two parts of objects."""
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import as_rows
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import Interval, constrained
-from trueval.pairs.folding import ObjectSplitter, any_split
+from trueval.pairs._each_fold import each_fold
 
 __all__ = ["blocks_of"]
 
@@ -100,30 +98,14 @@ def _look(
     """Objects each of the first folds holds out (if it knows), and one fold's rows."""
     held: list[NDArray[np.bool_]] = []
     chosen = None
-    for number, (out, train, test) in enumerate(
-        islice(_folds(cv, pairs, y, index), MAX_FOLDS + fold)
-    ):
-        if out is not None:
-            held.append(out)
+    for number, one in enumerate(islice(each_fold(cv, pairs, y, index), MAX_FOLDS + fold)):
+        if one.held_out is not None:
+            held.append(one.held_out)
         if number == fold:
-            chosen = train, test
+            chosen = one
     if chosen is None:
         raise ParameterError("fold", "a fold of the splitter", fold, "blocks_of")
-    train = as_rows(chosen[0], index.n_rows, "train")
-    test = as_rows(chosen[1], index.n_rows, "test")
-    return (np.array(held) if held else None), train, test
-
-
-def _folds(cv: Any, pairs: Any, y: Any, index: PairIndex) -> Iterator[tuple[Any, Any, Any]]:
-    if isinstance(cv, ObjectSplitter):
-        for fold in cv.folds(None, y, index):
-            yield fold.held_out, fold.train, fold.test
-    elif hasattr(cv, "split"):
-        for train, test in any_split(cv, np.empty((index.n_rows, 0)), y, pairs):
-            yield None, train, test
-    else:
-        for train, test in cv:
-            yield None, train, test
+    return (np.array(held) if held else None), chosen.train, chosen.test
 
 
 def _parts(

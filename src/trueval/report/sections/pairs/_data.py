@@ -1,18 +1,21 @@
 """``pairs_stage``: what splits of pairs test, what they lose, and what they estimate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from trueval.core.errors import InputError
+from trueval.core.pairs import as_pairs
 from trueval.core.params import NONE, Where, constrained
-from trueval.pairs import PairAudit
+from trueval.pairs import PairAudit, Scheme, audit_pairs
+from trueval.pairs._each_fold import each_fold
 from trueval.report._stage import MAPPING, Stage
+from trueval.report.sections.pairs._blocks import blocks_of
 from trueval.show import summary
-from trueval.show._pairs import PairValidation, Scheme, audit_notes
+from trueval.show._pairs import PairValidation, audit_notes, scheme_names
 from trueval.show._verdicts import audits_verdict
 
-__all__ = ["pairs_stage", "validation_stage"]
+__all__ = ["pairs_stage", "splitters_stage", "validation_stage"]
 
 
 @constrained(
@@ -75,25 +78,33 @@ def validation_stage(
         "audits": [_audit(name, audit) for name, audit in validation.audits.items()],
         "schemes": [
             {"name": name, **asdict(scheme)}
-            for name, scheme in zip(_names(schemes), schemes, strict=True)
+            for name, scheme in zip(scheme_names(schemes), schemes, strict=True)
         ],
         "blocks": [{"name": name, **picture} for name, picture in blocks.items()],
     }
     return Stage("pairs", data, provenance or {})
 
 
-def _names(schemes: Sequence[Scheme]) -> list[str]:
-    """Name each way of validating by what tells it from the others."""
-    keys = ("model", "scheme", "setting", "overlapping")
-    differ = [k for k in keys if len({str(getattr(s, k)) for s in schemes}) > 1] or list(keys)
-    names = []
-    for place, scheme in enumerate(schemes):
-        words = [getattr(scheme, key) for key in differ if key != "overlapping"]
-        if "overlapping" in differ and scheme.overlapping is not None:
-            words.append("overlapping" if scheme.overlapping else "disjoint")
-        names.append(", ".join(str(w) for w in words if w is not None) or f"scheme {place + 1}")
-    # Charts tell lines apart by name.
-    return [name if names.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(names)]
+def splitters_stage(
+    pairs: Any,
+    y: Any,
+    splitters: Mapping[str, Any],
+    validation: PairValidation,
+    symmetric: bool | Sequence[Any],
+    provenance: dict[str, Any],
+) -> Stage:
+    """A stage with what the first fold of each splitter tests, and its picture."""
+    index = as_pairs(pairs, symmetric=symmetric)
+    audits, blocks = {}, {}
+    for name, cv in splitters.items():
+        fold = next(each_fold(cv, pairs, y, index))
+        if len(fold.test):
+            audits[f"{name}, first fold"] = audit_pairs(
+                pairs, fold.train, fold.test, y=y, symmetric=symmetric
+            )
+        if fold.held_out is not None:
+            blocks[name] = blocks_of(cv, pairs, y)
+    return validation_stage(replace(validation, audits=audits), blocks, provenance)
 
 
 def _audit(name: str, audit: PairAudit) -> dict[str, Any]:

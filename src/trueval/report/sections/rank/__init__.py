@@ -3,6 +3,7 @@
 from trueval.report._schema import Columns, Each, Map, Maybe
 from trueval.report._section import Data, Section
 from trueval.report.sections.rank._data import rank_stage, ranking_stage
+from trueval.show._front import rank_about, rank_headline
 from trueval.show._vega._chart import Chart
 from trueval.show._vega._rank import precision_recall, ranker_curve, reliability
 
@@ -30,6 +31,8 @@ SECTION = Section(
     title="Rank and decide",
     order=30,
     build=rank_stage,
+    about=rank_about,
+    headline=rank_headline,
     schema={
         **dict.fromkeys(("n_rows", "n_classes", "n_positives", "n_stored"), int),
         "live": str,

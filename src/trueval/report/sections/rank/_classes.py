@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
+from trueval.rank._base import Ranker
 from trueval.rank._reliability import reliability_bins
-from trueval.rank.base import Ranker
 from trueval.show._numbers import rounded
 from trueval.show._vega._parts import thin
 
@@ -69,7 +69,7 @@ def _chosen(sizes: NDArray[np.int64], cap: int) -> NDArray[np.intp]:
 
 
 def _curve(ranker: Ranker, k: int) -> list[list[float]]:
-    curve = ranker._curves[k]
+    curve = ranker.curves_[k]
     score, value = curve.score, curve.value
     if len(score) == 0:
         return [[], [float(curve.rate)]]

@@ -12,8 +12,8 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, Where, constrained
 from trueval.core.scores import Scores, check_pair
 from trueval.rank import ThresholdChoice, average_precision, pooled_precision_recall_curve
-from trueval.rank.base import Ranker
-from trueval.rank.curves import f_beta, member_mask
+from trueval.rank._base import Ranker
+from trueval.rank._curves import f_beta, member_mask
 from trueval.report._stage import MAPPING, Stage
 from trueval.report.sections.rank._classes import per_class, reliability
 from trueval.report.sections.rank._live import live_data, pooled_counts
@@ -72,7 +72,7 @@ def rank_stage(
 
     Examples
     --------
-    >>> from trueval.data.simulate_scores import simulation_one
+    >>> from trueval.data.simulate import simulation_one
     >>> from trueval.rank import PrecisionRanker, pick_threshold
     >>> from trueval.report import rank_stage
     >>> scores, y = simulation_one(200, 0.2, random_state=0)

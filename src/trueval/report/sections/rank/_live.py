@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
-from trueval.rank.curves import f_beta, member_mask, pooled_values
+from trueval.rank._curves import f_beta, member_mask, pooled_values
 
 __all__ = ["LiveData", "live_data", "pooled_counts", "varints"]
 

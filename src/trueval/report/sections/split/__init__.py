@@ -3,6 +3,7 @@
 from trueval.report._schema import Columns, Each, Map, Maybe
 from trueval.report._section import Data, Section
 from trueval.report.sections.split._data import comparison_stage, split_stage
+from trueval.show._front import split_about, split_headline
 from trueval.show._vega._chart import Chart
 from trueval.show._vega._split import class_scatter, fold_sizes, method_measures
 
@@ -40,6 +41,8 @@ SECTION = Section(
     title="Split",
     order=10,
     build=split_stage,
+    about=split_about,
+    headline=split_headline,
     schema={
         "method": str,
         "methods": Each(

@@ -16,8 +16,8 @@ from trueval.show._numbers import rounded
 from trueval.show._stratify import SplitComparison
 from trueval.show._vega._parts import MAX_POINTS
 from trueval.stratify import SplitQuality, split_quality
+from trueval.stratify._parts import PARTS
 from trueval.stratify.measures import class_part_counts
-from trueval.stratify.parts import PARTS
 
 __all__ = ["comparison_stage", "split_stage"]
 

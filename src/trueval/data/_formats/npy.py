@@ -1,0 +1,62 @@
+"""NumPy ``.npy``: one dense matrix; never with pickle.
+
+The header is read first: an array of objects, a size that does not fit what the file
+holds, or one above the cap is refused before anything is allocated.
+"""
+
+import math
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.data._formats._format import Format
+from trueval.data._raw import RawMatrix
+from trueval.data._source import Source
+
+__all__ = ["FORMATS", "read_array"]
+
+
+def read_array(source: Source, stream: BinaryIO, size: int, what: str) -> NDArray[Any]:
+    """Read one ``.npy`` of ``size`` bytes."""
+    start = stream.tell()
+    version = np.lib.format.read_magic(stream)
+    if version == (1, 0):
+        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    elif version == (2, 0):
+        shape, _, dtype = np.lib.format.read_array_header_2_0(stream)
+    else:
+        raise source.fail(
+            f"{what} is in npy version {version[0]}.{version[1]}; 1.0 and 2.0 are read.",
+            fix="Save it again as a plain numeric array.",
+        )
+    if dtype.hasobject:
+        raise source.fail(
+            f"{what} holds Python objects (dtype {dtype}), that is a pickle, which can run any "
+            "code when opened and is never read.",
+            fix="Save numbers, or text as dtype str.",
+        )
+    if any(n < 0 for n in shape):
+        raise source.fail(f"{what} declares the negative shape {shape}.", fix="Save it again.")
+    n_bytes = math.prod(shape) * dtype.itemsize
+    body = size - (stream.tell() - start)
+    # An empty array may still declare many rows or columns, each of which takes memory later.
+    source.need(max(n_bytes, 8 * sum(shape) if len(shape) > 1 else 0), f"{what} of shape {shape}")
+    if n_bytes != body:
+        raise source.fail(
+            f"{what} declares shape {shape} of {dtype}, {n_bytes:,} bytes, but {body:,} bytes "
+            "follow.",
+            fix="The file is truncated or damaged: save it again.",
+        )
+    stream.seek(start)
+    return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _read(source: Source) -> RawMatrix:
+    with source.guard("npy"), source.seekable() as stream:
+        size = stream.seek(0, 2)
+        stream.seek(0)
+        return RawMatrix(read_array(source, stream, size, "the array"))
+
+
+FORMATS = (Format("npy", holds=("matrix",), read=_read, suffixes=(".npy",), magic=(b"\x93NUMPY",)),)

@@ -1,0 +1,125 @@
+"""Lines of text in blocks, decoded, with the place of whatever is wrong."""
+
+import codecs
+from collections.abc import Iterator
+
+from trueval.core.errors import Fix
+from trueval.core.params import Where
+from trueval.data._source import Source
+
+__all__ = ["ENCODING", "text_blocks", "text_lines"]
+
+_BLOCK = 2**20
+_LONGEST_LINE = 64 * 2**20
+
+
+def _keeps_ascii(encoding: str) -> bool:
+    try:
+        return "\n".encode(encoding) == b"\n" and codecs.lookup(encoding)._is_text_encoding
+    except LookupError:
+        return False
+
+
+#: What the parameter ``encoding`` of readers may be.
+ENCODING = Where(_keeps_ascii, "an encoding that keeps ASCII, such as 'utf-8' or 'latin-1'")
+
+
+def text_lines(
+    source: Source, encoding: str | None = None, longest: int = _LONGEST_LINE
+) -> Iterator[tuple[int, str]]:
+    r"""Lines with their numbers from 1; a byte-order mark and CRLF are taken off.
+
+    >>> list(text_lines(Source(b"\xef\xbb\xbfa\r\nb")))
+    [(1, 'a'), (2, 'b')]
+    """
+    for number, text in text_blocks(source, encoding, longest):
+        yield from enumerate(text.removesuffix("\n").split("\n"), number)
+
+
+def text_blocks(
+    source: Source, encoding: str | None = None, longest: int = _LONGEST_LINE
+) -> Iterator[tuple[int, str]]:
+    """Whole lines in blocks, each with the number of its first line.
+
+    ``encoding`` is one that the user can choose; None for UTF-8 by definition.
+    """
+    number, rest = 1, b""
+    with source.open() as stream:
+        while block := stream.read(_BLOCK):
+            cut = block.rfind(b"\n") + 1
+            if not cut:
+                rest += block
+                if len(rest) > longest:
+                    raise source.fail(
+                        f"the line is longer than {longest:,} bytes.",
+                        fix="This is not a table of lines; check the file, or use Parquet or npz.",
+                        line=number,
+                    )
+                continue
+            data, rest = rest + block[:cut], block[cut:]
+            yield from _decoded(source, number, data, encoding)
+            number += data.count(b"\n")
+    if rest:
+        yield from _decoded(source, number, rest, encoding)
+
+
+def _decoded(
+    source: Source, number: int, data: bytes, encoding: str | None
+) -> Iterator[tuple[int, str]]:
+    if number == 1:
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise source.fail("the file is UTF-16.", fix="Save it as UTF-8.", line=1)
+        data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = data.decode(encoding or "utf-8")
+    except UnicodeDecodeError as error:
+        # What comes before the line goes first: it may have an error of its own.
+        start = data.rfind(b"\n", 0, error.start) + 1
+        if start:
+            yield from _decoded(source, number, data[:start], encoding)
+        at = number + data.count(b"\n", 0, start)
+        raise _not_decoded(source, at, data, start, error, encoding) from None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").removesuffix("\r")
+    bad = min((at for at in (text.find("\0"), text.find("\r")) if at >= 0), default=None)
+    if bad is None:
+        if text:
+            yield number, text
+        return
+    start = text.rfind("\n", 0, bad) + 1
+    if start:
+        yield number, text[:start]
+    what, fix = (
+        (
+            "a NUL byte at {}: the file is binary, damaged, or UTF-16.",
+            "Name its format, or save it as UTF-8.",
+        )
+        if text[bad] == "\0"
+        else (
+            "a carriage return inside the line, at {}.",
+            "Save the file with line ends LF or CRLF.",
+        )
+    )
+    raise source.fail(
+        what.format(bad - start + 1), fix=fix, line=number + text.count("\n", 0, start)
+    )
+
+
+def _not_decoded(
+    source: Source,
+    line: int,
+    data: bytes,
+    start: int,
+    error: UnicodeDecodeError,
+    encoding: str | None,
+) -> Exception:
+    around = data[max(start, error.start - 10) : error.end + 10].split(b"\n")[0]
+    problem = (
+        f"byte {data[error.start]:#04x} at {error.start - start + 1} is not {encoding or 'UTF-8'}; "
+        f"as Latin-1 the text is {around.decode('latin-1')!r}."
+    )
+    if encoding is None:
+        fix: Fix | str = "Convert the file first, for example iconv -f LATIN1 -t UTF-8 FILE > NEW."
+    else:
+        fix = Fix("Pass {}, or save the file as UTF-8.", "encoding", "latin-1")
+    return source.fail(problem, fix=fix, line=line)

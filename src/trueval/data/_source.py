@@ -1,0 +1,370 @@
+"""One input: its name for messages, its bytes decompressed, and a cap on them.
+
+Every reader takes a :class:`Source`, made of a path, bytes or an open file. It finds gzip,
+bzip2, xz and Zstandard by their first bytes, never hands out more than the cap, and turns
+whatever goes wrong below into one :class:`~trueval.InputError`.
+"""
+
+import bz2
+import contextlib
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import shutil
+import stat
+import tempfile
+import warnings
+import weakref
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from trueval.core.errors import Fix, InputError, MissingExtra, ParameterError, Place, need_extra
+from trueval.core.files import COMPRESSIONS
+from trueval.core.params import NONE, Interval, Where
+
+__all__ = ["FILE", "MAX_BYTES", "Source"]
+
+_MAGIC = {
+    "gzip": b"\x1f\x8b",
+    "bzip2": b"BZh",
+    "xz": b"\xfd7zXZ\x00",
+    "zstd": b"\x28\xb5\x2f\xfd",
+}
+_FLOOR = 256 * 2**20
+_RATIO = 100
+_BLOCK = 2**20
+_IN_MEMORY = 64 * 2**20  # of a pipe; more of it goes to a temporary file
+_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
+_KINDS = "a path, bytes, or a file opened in binary mode"
+
+
+def _is_file(value: Any) -> bool:
+    if isinstance(value, io.TextIOBase):
+        return hasattr(value, "buffer")
+    return isinstance(value, str | bytes | bytearray | memoryview | os.PathLike | Source) or (
+        hasattr(value, "read") and isinstance(value.read(0), bytes)
+    )
+
+
+#: What the parameters ``path`` and ``max_bytes`` of readers may be.
+FILE = Where(_is_file, _KINDS)
+MAX_BYTES = (NONE, Interval(int, 1))
+
+
+class Source:
+    """Bytes to read, with their decompressed size capped.
+
+    An open file is read from where it stands, and stays open; a pipe is copied first, as readers
+    look at the beginning twice. ``name`` is for messages and for the format that a suffix means.
+    ``max_bytes`` limits what is read, decompressed, or allocated for a declared size: by default
+    100 times the size of the file, and at least 256 MiB.
+
+    >>> from trueval.data._source import Source
+    >>> Source(b"abc", name="letters.txt").head()
+    b'abc'
+    """
+
+    def __init__(self, file: Any, *, name: str | None = None, max_bytes: int | None = None) -> None:
+        if isinstance(max_bytes, bool) or (max_bytes is not None and not max_bytes > 0):
+            raise ParameterError("max_bytes", "a positive number of bytes", max_bytes)
+        if not _is_file(file):
+            raise ParameterError("path", _KINDS, file)
+        self._stream: Any = None
+        self._start = 0
+        self.is_path = isinstance(file, str | os.PathLike)
+        if self.is_path:
+            self.name = os.fsdecode(file) if name is None else name
+            self.path = Path(self.name)
+            self._open_path(Path(os.fsdecode(file)))
+        else:
+            found = getattr(file, "name", None)
+            self.name = name or (found if isinstance(found, str) else "<input>")
+            self.path = Path(self.name)
+            self._hold(
+                io.BytesIO(file) if isinstance(file, bytes | bytearray | memoryview) else file
+            )
+        if self.size == 0:
+            raise self.fail("the file is empty.", fix="Write it again, or give another file.")
+        if max_bytes is not None and self.size > max_bytes:
+            raise self.fail(
+                f"the file has {self.size:,} bytes, more than max_bytes={max_bytes}.",
+                fix=Fix("If that is meant, pass {}.", "max_bytes", self.size),
+            )
+        self.cap = int(max_bytes) if max_bytes is not None else max(_FLOOR, _RATIO * self.size)
+        self.compression = self._compression()
+
+    @classmethod
+    def of(cls, file: Any, max_bytes: int | None = None) -> "Source":
+        """A source of anything that one can be made of; a source as it is."""
+        return file if isinstance(file, Source) else cls(file, max_bytes=max_bytes)
+
+    def _open_path(self, path: Path) -> None:
+        self._path = path
+        try:
+            state = path.stat()
+            if stat.S_ISDIR(state.st_mode):
+                raise self.fail("this is a folder, not a file.", fix="Name a file inside it.")
+            if stat.S_ISFIFO(state.st_mode):
+                with path.open("rb") as pipe:
+                    self._hold(pipe)
+            elif not stat.S_ISREG(state.st_mode):
+                raise self.fail("this is a device, not a file.", fix="Name a file.")
+            else:
+                self.size = state.st_size
+        except InputError:
+            raise
+        except FileNotFoundError:
+            raise self.fail(
+                f"no such file (looked from {Path.cwd()}).", fix="Check the path."
+            ) from None
+        except (OSError, ValueError) as error:
+            raise self.fail(f"the file cannot be opened: {error}.") from None
+
+    def _hold(self, stream: Any) -> None:
+        """Keep an open file, or a copy of what comes out of a pipe."""
+        stream = getattr(stream, "buffer", stream) if isinstance(stream, io.TextIOBase) else stream
+        if not (hasattr(stream, "seekable") and stream.seekable()):
+            copy = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115, closed with self
+            weakref.finalize(self, copy.close)
+            shutil.copyfileobj(stream, copy, _BLOCK)
+            copy.seek(0)
+            stream = copy
+        self._stream, self._start = stream, stream.tell()
+        self.size = stream.seek(0, 2) - self._start
+        stream.seek(self._start)
+
+    def _compression(self) -> str | None:
+        with self._raw() as raw:
+            start = raw.read(6)
+        found = next((name for name, magic in _MAGIC.items() if start.startswith(magic)), None)
+        suffix = self.path.suffix.lower()
+        promised = COMPRESSIONS.get(suffix)
+        if promised is not None and found != promised:
+            raise self.fail(
+                f"the name ends in {suffix} but the file does not begin as {promised} does "
+                f"(first bytes {start!r}).",
+                fix="Rename it, or compress it again.",
+            )
+        if found == "bzip2" and promised is None and start[3:4] not in b"123456789":
+            found = None  # text that happens to begin with BZh
+        return found
+
+    @property
+    def suffix(self) -> str:
+        """Suffix of the name below that of the compression, in lower case."""
+        path = self.path
+        if path.suffix.lower() in COMPRESSIONS:
+            path = path.with_suffix("")
+        return path.suffix.lower()
+
+    # --- messages --------------------------------------------------------------
+
+    def fail(
+        self,
+        problem: str,
+        *,
+        fix: Fix | str | None = None,
+        line: int | None = None,
+        row: int | None = None,
+        column: Any = None,
+        parameter: str | None = None,
+    ) -> InputError:
+        """Make the error to raise, placed in this file."""
+        place = Place(self.name, line, row, column)
+        return InputError(problem, place=place, fix=fix, parameter=parameter)
+
+    def need(self, n_bytes: int, what: str) -> None:
+        """Refuse a declared size before anything is allocated for it."""
+        if n_bytes > self.cap:
+            raise self.fail(
+                f"{what} would take {n_bytes:,} bytes, more than the cap of {self.cap:,}.",
+                fix=Fix(
+                    "If the file is what you think it is, pass {} or more.", "max_bytes", n_bytes
+                ),
+            )
+
+    @contextlib.contextmanager
+    def placing(self) -> Iterator[None]:
+        """Say of which file an InputError is."""
+        try:
+            yield
+        except InputError as error:
+            raise error.in_file(self.name) from None
+
+    @contextlib.contextmanager
+    def guard(self, what: str) -> Iterator[None]:
+        """Turn whatever another library raises on a broken file into one InputError."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield
+        except InputError as error:
+            raise error.in_file(self.name) from None
+        except (MissingExtra, ParameterError):
+            raise
+        except Exception as error:
+            raise self._unreadable(what, error) from None
+
+    def _unreadable(self, what: str, error: Exception) -> InputError:
+        reason = " ".join(str(error).split())[:300] or type(error).__name__
+        return self.fail(
+            f"the file cannot be read as {what}: {type(error).__name__}: {reason}.",
+            fix="It is truncated, damaged or of another format: write it again, or name its "
+            "format.",
+        )
+
+    # --- bytes -----------------------------------------------------------------
+
+    def _raw(self) -> BinaryIO:
+        if self._stream is not None:
+            return cast(BinaryIO, io.BufferedReader(_View(self._stream, self._start), _BLOCK))
+        try:
+            return self._path.open("rb")
+        except OSError as error:
+            raise self.fail(f"the file cannot be opened: {error}.") from None
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open for reading from start to end, decompressed and capped."""
+        with self._raw() as raw:
+            if self.compression is None:
+                yield raw
+            else:
+                yield io.BufferedReader(_Capped(self, raw), _BLOCK)
+
+    @contextlib.contextmanager
+    def seekable(self) -> Iterator[BinaryIO]:
+        """Open for reading in any order; what is compressed is first held in memory."""
+        if self.compression is None:
+            with self._raw() as raw:
+                yield raw
+            return
+        with self.open() as stream:
+            content = stream.read()
+        yield io.BytesIO(content)
+
+    def head(self, n_bytes: int = 65_536) -> bytes:
+        """First bytes, decompressed."""
+        with self.open() as stream:
+            return stream.read(n_bytes)
+
+    def sha256(self) -> str:
+        """Checksum of the bytes as they are, compressed or not."""
+        with self._raw() as raw:
+            return hashlib.file_digest(raw, "sha256").hexdigest()  # type: ignore[arg-type]
+
+
+class _View(io.RawIOBase):
+    """An open file from some place on, with a position of its own; closing leaves it open."""
+
+    def __init__(self, stream: Any, start: int) -> None:
+        self._stream, self._start, self._at = stream, start, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        if whence == 2:
+            self._at = self._stream.seek(offset, 2) - self._start
+        else:
+            self._at = offset + (self._at if whence == 1 else 0)
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        self._stream.seek(self._start + self._at)
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+class _Capped(io.RawIOBase):
+    """The decompressed bytes of a source, up to its cap."""
+
+    def __init__(self, source: Source, raw: BinaryIO) -> None:
+        self._source = source
+        self._given = 0
+        self._stream: Any
+        if source.compression == "gzip":
+            self._stream = gzip.GzipFile(fileobj=raw)
+        elif source.compression == "bzip2":
+            self._stream = bz2.BZ2File(raw)
+        elif source.compression == "xz":
+            self._stream = lzma.LZMAFile(raw)  # noqa: SIM115, closed with raw
+        else:
+            self._stream = _Zstd(raw)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        source = self._source
+        try:
+            data = self._stream.read(len(buffer))
+        except _BROKEN as error:
+            raise source.fail(
+                f"the {source.compression} data are broken after {self._given:,} decompressed "
+                f"bytes: {error}.",
+                fix="The file is truncated or damaged: fetch or compress it again.",
+            ) from None
+        self._given += len(data)
+        if self._given > source.cap:
+            raise source.fail(
+                f"{source.size:,} compressed bytes expand to more than the cap of "
+                f"{source.cap:,} bytes.",
+                fix=Fix(
+                    "If the file is what you think it is, pass a larger cap, for example {}.",
+                    "max_bytes",
+                    10 * source.cap,
+                ),
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class _Zstd:
+    """Zstandard frames one after another; unlike the library's reader, it sees truncation."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._library = need_extra("zstandard", "zst", "Reading .zst files")
+        self._raw = raw
+        self._frame = self._library.ZstdDecompressor().decompressobj()
+        self._fresh = True
+        self._ready = b""
+
+    def read(self, n_bytes: int) -> bytes:
+        try:
+            while not self._ready:
+                # Small bites: a few bytes may stand for a block of 128 KiB.
+                bite = self._raw.read(1024)
+                if not bite:
+                    if not self._fresh:
+                        raise EOFError("the last frame has no end")
+                    return b""
+                self._ready = self._feed(bite)
+        except self._library.ZstdError as error:
+            raise ValueError(error) from None
+        given, self._ready = self._ready[:n_bytes], self._ready[n_bytes:]
+        return given
+
+    def _feed(self, bite: bytes) -> bytes:
+        parts = []
+        while bite:
+            parts.append(self._frame.decompress(bite))
+            self._fresh = False
+            bite = b""
+            if self._frame.eof:
+                bite = self._frame.unused_data
+                self._frame = self._library.ZstdDecompressor().decompressobj()
+                self._fresh = True
+        return b"".join(parts)

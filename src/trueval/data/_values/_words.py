@@ -1,0 +1,95 @@
+"""Columns by their words and cells: what names mean, and whether the first line is a header."""
+
+import re
+from collections.abc import Sequence
+from math import isfinite
+
+from trueval.core.errors import Fix, InputWarning, Place, shorten, warn_user
+from trueval.core.params import NONE, STRING, Interval, Where
+from trueval.data._raw import RawTable
+
+__all__ = [
+    "COLUMN",
+    "DELIMITER",
+    "ID_LIKE",
+    "INDEX_LIKE",
+    "LABEL_LIKE",
+    "SCORE_LIKE",
+    "first_cells",
+    "is_number",
+    "told_header",
+    "warn_of_no_header",
+]
+
+#: What parameters of readers may be.
+COLUMN = (NONE, STRING, Interval(int, 0))
+DELIMITER = (NONE, Where(lambda d: isinstance(d, str) and len(d) == 1, "one character"))
+
+ID_LIKE = re.compile(
+    r"(?:.*[_ .-])?(?:ids?|names?|index|rows?|objects?|proteins?|genes?|accessions?|keys?|samples?"
+    r"|items?|doc|documents?|entry|entries|identifiers?)|__index_level_0__|unnamed: ?\d+|",
+    re.IGNORECASE,
+)
+#: How pandas names a column of row numbers that has no name.
+INDEX_LIKE = re.compile(r"|unnamed: ?\d+|__index_level_\d+__", re.IGNORECASE)
+LABEL_LIKE = re.compile(
+    r"(?:.*[_ .-])?(?:labels?|class|classes|terms?|tags?|category|categories|targets?|go"
+    r"|annotations?)|go_?ids?",
+    re.IGNORECASE,
+)
+SCORE_LIKE = re.compile(
+    r"(?:.*[_ .-])?(?:scores?|prob|probability|probabilities|values?|confidence|predictions?)",
+    re.IGNORECASE,
+)
+
+
+def is_number(field: str) -> bool:
+    """Whether a field reads as a number."""
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def first_cells(table: RawTable, at: int) -> list[str]:
+    """The first cells of a column; of a text of one line, that line's."""
+    cells = table.cells(at)
+    return cells if cells or table.has_header else [table.names[at]]
+
+
+def told_header(table: RawTable, columns: Sequence[int]) -> bool | None:
+    """Whether the first line is a header by its cells, whatever their words.
+
+    A column with numbers in all rows but the first has its name there. A number in the first
+    line, or a cell that occurs again below, makes it data, and so does being the only line.
+    None if it cannot be told.
+    """
+    if table.has_header:
+        return True
+    first = [table.names[at] for at in columns if table.names[at].strip()]
+    if any(is_number(cell) and isfinite(float(cell)) for cell in first):
+        return False
+    below = [table.cells(at) for at in columns]
+    if not any(below):
+        return False
+    if any(all(map(is_number, cells)) for cells in below):
+        return True
+    seen = {cell for cells in below for cell in cells}
+    return False if any(cell in seen for cell in first) else None
+
+
+def warn_of_no_header(table: RawTable) -> None:
+    """Say that the first line is taken as data, though it might be a header."""
+    line = getattr(table, "delimiter", ",").join(table.names)
+    warn_user(
+        f"no known header, so the first line, {shorten(line)!r}, is taken as data.",
+        InputWarning,
+        place=Place(table.source.name, **table.place(None)),
+        fix=Fix(
+            "If it names the columns, pass {}; if it does not, pass {}.",
+            "header",
+            True,
+            more=(("header", False),),
+        ),
+    )

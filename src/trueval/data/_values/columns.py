@@ -1,0 +1,122 @@
+"""One value for each name: groups of rows, clusters of objects, parts already fixed."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import shorten
+from trueval.core.names import places
+from trueval.data._formats import find_format, read_raw
+from trueval.data._raw import AsCodes, RawTable, unique_names
+from trueval.data._source import Source
+
+__all__ = ["Column", "read_column", "read_table"]
+
+
+class Column:
+    """A column of a table with the names beside it.
+
+    Parameters
+    ----------
+    source : Source
+    values : ndarray of str
+    names : ndarray of str or None
+        None where the file has the one column only: values are then in row order.
+    """
+
+    def __init__(self, source: Source, values: NDArray[Any], names: NDArray[Any] | None) -> None:
+        self.source, self.values, self.names = source, values, names
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def by_name(self, ids: NDArray[Any]) -> dict[Any, str]:
+        """Values by those ids that the file has, compared as text."""
+        if self.names is None:
+            raise self.source.fail(
+                "the file has one column only, so it does not say whose the values are.",
+                fix="Add a first column with the ids.",
+            )
+        value_of = dict(zip(self.names.tolist(), self.values.tolist(), strict=True))
+        distinct = dict.fromkeys(np.asarray(ids).reshape(-1).tolist())
+        return {name: value_of[str(name)] for name in distinct if str(name) in value_of}
+
+    def in_order(
+        self, index: NDArray[Any] | None, n_rows: int, *, missing: str | None = None
+    ) -> NDArray[Any]:
+        """Values in the order of the rows, which are numbered if they have no ids.
+
+        ``missing`` is the value of rows that the file does not have; None for an error.
+        """
+        if self.names is None:
+            if len(self) != n_rows:
+                raise self.source.fail(
+                    f"{len(self):,} values for {n_rows:,} rows.",
+                    fix="Give one for each row, or a first column with the ids.",
+                )
+            return self.values
+        wanted = np.arange(n_rows) if index is None else index
+        policy = "error" if missing is None else "empty"
+        with self.source.placing():
+            rows = places(self.names, wanted.astype(np.str_), "row id", missing=policy)
+        out = np.full(n_rows, "" if missing is None else missing, dtype=object)
+        out[rows] = self.values
+        return out.astype(np.str_)
+
+    def whole_numbers(self, values: NDArray[Any], lowest: int) -> NDArray[np.int64]:
+        """Values as whole numbers from ``lowest``."""
+        numbers = np.empty(len(values), dtype=np.int64)
+        for place, text in enumerate(values.tolist()):
+            digits = text.removeprefix("-")
+            if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+                raise self.source.fail(f"the value {shorten(text)!r} is not a whole number.")
+            numbers[place] = int(text)
+            if numbers[place] < lowest:
+                raise self.source.fail(f"the value {text} is below {lowest}.")
+        return numbers
+
+
+def read_table(path: Any, format: str | None = None, **options: Any) -> RawTable:  # noqa: A002
+    """The table of a file of any format that holds one."""
+    source = Source.of(path)
+    table = read_raw(source, find_format(source, format, ("table",)), **options)
+    if not isinstance(table, RawTable):
+        raise source.fail("the file holds a matrix, not a table.", fix="Give columns with names.")
+    return table
+
+
+def read_column(path: Any, wanted: tuple[str, ...], what: str) -> Column:
+    r"""Read a column, and the ids in the first column if there are several.
+
+    ``wanted`` are names it may have, looked for when there are several columns beside the
+    ids; ``what`` it is is for messages, such as "the groups".
+
+    >>> file = Source(b"id,group\na,1\nb,1\n")
+    >>> read_column(file, ("group",), "the groups").by_name(["a", "b"])
+    {'a': '1', 'b': '1'}
+    """
+    table = read_table(path)
+    at = _position(table, wanted, what)
+    if at == 0:
+        values = table.read(values=AsCodes(0))["values"]
+        return Column(table.source, _text(values.expand()), None)
+    data = table.read(ids=AsCodes(0, strip=False), values=AsCodes(at))
+    ids = unique_names(table, data["ids"], "id {} occurs a second time.", "Keep one of them.")
+    return Column(table.source, _text(data["values"].expand()), _text(ids))
+
+
+def _text(values: NDArray[Any]) -> NDArray[Any]:
+    return values if values.dtype.kind == "U" else values.astype(np.str_)
+
+
+def _position(table: RawTable, wanted: tuple[str, ...], what: str) -> int:
+    if table.width <= 2:
+        return table.width - 1
+    found = [at for at, name in enumerate(table.names) if name.lower() in wanted and at]
+    if len(found) != 1:
+        raise table.fail(
+            f"{table.width} columns, and not one of them named {' or '.join(wanted)} ({what}).",
+            fix="Keep the ids and that column.",
+        )
+    return found[0]

@@ -1,0 +1,221 @@
+"""Fold files that can be cited and made again: what was split, how, by which version.
+
+Text carries one line ``# trueval folds {…}`` before the header; Parquet and npz
+carry the same facts as metadata.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import Fix, shorten
+from trueval.core.folds import Folds, as_folds, fingerprint
+from trueval.core.labels import Labels, as_labels
+from trueval.core.names import with_rows
+from trueval.core.params import NONE, PATH, STRING, Instance, Interval, constrained
+from trueval.core.provenance import record
+from trueval.data._formats import output_format, write_raw
+from trueval.data._lines import ENCODING
+from trueval.data._raw import AsCodes, AsNumbers, RawTable, unique_names
+from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._values.columns import read_table
+from trueval.data._writers import file_names
+
+__all__ = ["FoldFile", "read_folds", "write_folds"]
+
+_KEY = "trueval_folds"
+
+#: The name that folds from a file had before; the same class.
+FoldFile = Folds
+
+
+@constrained(
+    path=PATH,
+    format=(NONE, STRING),
+    parameters=(NONE, Instance(Mapping, "a mapping")),
+    seed=(NONE, Interval(int)),
+)
+def write_folds(
+    path: Any,
+    folds: Any,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    labels: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+) -> None:
+    """Write folds with the facts needed to make them again; complete or not there.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.npz``.
+    folds : array-like of int of shape (n_rows,), or iterable of (train, test) pairs
+        Part number of each row, as :func:`trueval.stratified_folds` gives it; or the
+        rows of each split, as the ``split`` of a splitter yields them, if every row is
+        in exactly one test part and trains all the others.
+    format : {"csv", "tsv", "parquet", "npz"}, optional
+    labels : Labels, or anything :func:`trueval.as_labels` takes, optional
+        What was split: gives the row ids and the fingerprint.
+    parameters : mapping, optional
+        How it was split, as JSON can hold it.
+    seed : int, optional
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from trueval.data import read_folds, write_folds
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "folds.csv")
+    ...     write_folds(file, [0, 1, 0], parameters={"method": "random"}, seed=7)
+    ...     found = read_folds(file)
+    >>> found.folds, found.provenance["seed"], found.provenance["parameters"]
+    (array([0, 1, 0], dtype=int32), 7, {'method': 'random'})
+    """
+    form = output_format(path, format, ("table",))
+    target = None if labels is None else as_labels(labels)
+    numbers = as_folds(folds, None if target is None else target.n_rows, partition=True)
+    index = None if target is None else target.index
+    facts = json.dumps(
+        record(
+            input=None if target is None else fingerprint(target),
+            rows=len(numbers),
+            parameters=parameters or {},
+            seed=seed,
+        ),
+        sort_keys=True,
+        allow_nan=False,
+    )
+    head = "row" if index is None else "id"
+    ids = np.arange(len(numbers)) if index is None else index
+    columns = {head: file_names(form, ids, "row id"), "fold": numbers}
+    write_raw(path, form, RawTable(columns, {_KEY: facts}))
+
+
+@constrained(
+    path=FILE,
+    format=(NONE, STRING),
+    encoding=ENCODING,
+    max_bytes=MAX_BYTES,
+)
+def read_folds(
+    path: Any,
+    labels: Any = None,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    encoding: str = "utf-8",
+    max_bytes: int | None = None,
+) -> Folds:
+    """Read folds, in the order of the labels if these are given.
+
+    Parameters
+    ----------
+    path : str, path-like, bytes, or binary file
+        A file of :func:`write_folds`, or any table with the columns ``id`` (or
+        ``row``) and ``fold``.
+    labels : Labels, or anything :func:`trueval.as_labels` takes, optional
+        Folds come back in their order, matched by row id. Ids that do not match,
+        or a fingerprint of other labels, are an error.
+    format : {"csv", "tsv", "parquet", "npz"}, optional
+    encoding : str, default="utf-8"
+    max_bytes : int, optional
+        As in :func:`read_labels`.
+
+    Returns
+    -------
+    Folds
+
+    Raises
+    ------
+    InputError
+        For anything wrong in the file, and for labels other than those split.
+
+    Examples
+    --------
+    See :func:`write_folds`.
+    """
+    table = read_table(Source.of(path, max_bytes), format, encoding=encoding)
+    folds = _folds_of_table(table)
+    return folds if labels is None else _matched(table.source, folds, as_labels(labels))
+
+
+def _folds_of_table(table: RawTable) -> Folds:
+    source = table.source
+    wants: dict[str, Any] = {"fold": AsNumbers((table.position("fold", None),), "fold", 0)}
+    if "id" in table.names:
+        wants["id"] = AsCodes(table.position("id", None), "the row has no id.", strip=False)
+    elif "row" in table.names:
+        wants["row"] = AsNumbers((table.position("row", None),), "row", 0)
+    data = table.read(**wants)
+    if "row" in data:
+        _check_rows(table, data["row"][:, 0])
+    facts = _facts(source, table.metadata.get(_KEY, "{}"))
+    numbers = data["fold"][:, 0]
+    expected = facts.get("rows", len(numbers))
+    if expected != len(numbers):
+        raise source.fail(
+            f"the provenance says {shorten(str(expected))} rows, but {len(numbers):,} follow.",
+            fix="The file is truncated: write it again.",
+        )
+    index = None
+    if "id" in data:
+        problem = "row id {} occurs a second time; each row needs an id of its own."
+        index = unique_names(table, data["id"], problem, "Rename or drop one.")
+    with source.placing():
+        return Folds(numbers, index, facts)
+
+
+def _check_rows(table: RawTable, rows: NDArray[Any]) -> None:
+    wrong = np.flatnonzero(rows != np.arange(len(rows)))
+    if len(wrong):
+        raise table.fail(
+            f"rows must be numbered 0, 1, 2, … in order. Got {rows[wrong[0]]:g} where {wrong[0]} "
+            "should be.",
+            fix="Sort the file, or name the column id.",
+            row=int(wrong[0]),
+            column="row",
+        )
+
+
+def _matched(source: Source, read: Folds, labels: Labels) -> Folds:
+    """Folds in the order of the labels, which must be those that were split."""
+    if read.index is not None and labels.index is not None:
+        with source.placing():
+            folds = with_rows(read, labels.index).folds
+    elif len(read.folds) == labels.n_rows:
+        if (read.index is None) != (labels.index is None) and not read.provenance.get("input"):
+            raise source.fail(
+                "only one of folds and labels has row ids, and the file has no fingerprint, so "
+                "their order is not known to agree.",
+                fix=Fix("Write the folds with {}.", "labels"),
+            )
+        folds = read.folds
+    else:
+        raise source.fail(f"{len(read.folds):,} folds for {labels.n_rows:,} rows of labels.")
+    wanted = read.provenance.get("input")
+    found = fingerprint(labels) if wanted else None
+    if wanted != found:
+        raise source.fail(
+            f"the folds were made for other labels (fingerprint {shorten(str(wanted)[:12])}; these "
+            f"have {str(found)[:12]}).",
+            fix="Read the labels that were split, or split these.",
+        )
+    return Folds(folds, labels.index, read.provenance)
+
+
+def _facts(source: Source, text: str) -> dict[str, Any]:
+    try:
+        facts = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise source.fail(
+            f"the provenance is not JSON ({error}).", fix="Write the file again."
+        ) from None
+    if not isinstance(facts, dict):
+        raise source.fail(
+            f"the provenance is {shorten(text)!r}, not an object.", fix="Write it again."
+        )
+    return facts

@@ -1,0 +1,284 @@
+"""``read_pairs``: two id columns, and a label and a weight if there are any."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import Fix, InputWarning, Place, quote, shorten, warn_user
+from trueval.core.pairs import Pairs, side_by_side
+from trueval.core.params import BOOL, NONE, STRING, Where, constrained
+from trueval.data._lines import ENCODING
+from trueval.data._raw import AsCodes, AsNumbers, RawTable
+from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._values._words import (
+    COLUMN,
+    DELIMITER,
+    ID_LIKE,
+    INDEX_LIKE,
+    told_header,
+    warn_of_no_header,
+)
+from trueval.data._values.columns import read_table
+
+__all__ = ["read_pairs"]
+
+# The surest words first; 'target' may as well name an object.
+_LABELS = tuple(
+    re.compile(words, re.IGNORECASE)
+    for words in ("y|label", "interaction|interacts|class|affinity|value", "target")
+)
+_WEIGHT = re.compile(r"(?:sample_)?weights?", re.IGNORECASE)
+_OBJECT = re.compile(
+    r"[abuv]|source|head|tail"
+    r"|(?:.*[_ .-])?(?:id|object|protein|gene|drug|target|compound|ligand|molecule|peptide"
+    r"|receptor|node|user|item)s?[_ .-]?[ab12]?",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
+
+
+@constrained(
+    path=FILE,
+    format=(NONE, STRING),
+    columns=(
+        NONE,
+        Where(lambda two: not isinstance(two, str) and len(two) == 2, "the names of two columns"),
+    ),
+    label_column=COLUMN,
+    weight_column=COLUMN,
+    delimiter=DELIMITER,
+    header=(NONE, BOOL),
+    symmetric=BOOL,
+    encoding=ENCODING,
+    max_bytes=MAX_BYTES,
+)
+def read_pairs(
+    path: Any,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    columns: tuple[str | int, str | int] | None = None,
+    label_column: str | int | None = None,
+    weight_column: str | int | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    symmetric: bool = True,
+    encoding: str = "utf-8",
+    max_bytes: int | None = None,
+) -> Pairs:
+    r"""Read pairs of ids with an optional label and weight.
+
+    Parameters
+    ----------
+    path : str, path-like, bytes, or binary file
+        CSV, TSV, Parquet, or ``.npz`` with arrays such as ``a``, ``b``, ``y`` and
+        ``weight``; compressed or not.
+    format : {"npz", "csv", "tsv", "parquet"}, optional
+    columns : two of str or int, optional
+        The id columns, by name or number; by default the first two, after the row
+        numbers that pandas writes in a first column without a name.
+    label_column, weight_column : str or int, optional
+        By default the columns named so (``y`` or ``label``, else ``interaction``,
+        ``affinity``, …, else ``target``; ``weight``), and the third column of a table
+        without a header.
+    delimiter : str, optional
+        What separates the columns: a tab, comma, semicolon or space is found.
+    header : bool, optional
+        Whether the first line is a header. Found by its words, or by a column of
+        numbers that begins with a word; where neither tells, the line is data and an
+        ``InputWarning`` says so.
+    symmetric : bool, default=True
+        Whether the columns hold objects of one kind, so that (b, a) is the same pair as (a, b).
+        False for columns of different kinds, such as (drug, target).
+    encoding : str, default="utf-8"
+    max_bytes : int, optional
+        As in :func:`read_labels`.
+
+    Returns
+    -------
+    Pairs
+        One for each row. Pairs whose rows (replicates, mirror images) have different
+        labels are kept, with one ``InputWarning`` that says how many there are.
+
+    Raises
+    ------
+    InputError
+        For an empty id, a label or weight that is not a finite number, a negative
+        weight, several columns that could be the label, and anything else wrong.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from trueval.data import read_pairs
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = Path(folder.name, "ppi.tsv")
+    >>> _ = file.write_text("protein_a\tprotein_b\ty\nP1\tP2\t1\nP1\tP3\t0\n")
+    >>> found = read_pairs(file)
+    >>> found.pairs.tolist(), found.y.tolist()
+    ([['P1', 'P2'], ['P1', 'P3']], [1, 0])
+    >>> folder.cleanup()
+    """
+    source = Source.of(path, max_bytes)
+    table = read_table(source, format, delimiter=delimiter, encoding=encoding)
+    if delimiter is None and table.width == 1 and " " in table.names[0]:
+        # As STRING writes its links.
+        table = read_table(source, format, delimiter=" ", encoding=encoding)
+    with source.placing():
+        pairs, known = _pairs_of_table(
+            table, columns, label_column, weight_column, header, symmetric
+        )
+    if known is None:
+        warn_of_no_header(table)
+    if pairs.y is not None:
+        _warn_of_conflicts(source, pairs, symmetric)
+    return pairs
+
+
+def _warn_of_conflicts(source: Source, pairs: Pairs, symmetric: bool) -> None:
+    """Count the pairs whose rows have different labels; replicates may."""
+    assert pairs.y is not None
+    index, y = pairs.numbered(symmetric), pairs.y
+    keys = index.pair_number
+    rows = _conflicts(keys, y)
+    if not len(rows):
+        return
+    two = int(rows.min())
+    one = int(np.flatnonzero(keys == keys[two])[0])
+    n = len(np.unique(keys[rows]))
+    only_mirrored = n - len(np.unique(keys[_conflicts(index.ordered_number, y)]))
+    a, b = (quote(str(name), 60) for name in pairs.pairs[two])
+    text = (
+        f"{n:,} pairs have rows with different labels, the first {a}, {b}: {y[one]} in row {one} "
+        f"and {y[two]} in row {two}. All rows are kept."
+    )
+    fix = None
+    if only_mirrored:
+        text += f" {only_mirrored:,} of them only mirrored, (b, a) beside (a, b)."
+        fix = Fix("If the columns hold different kinds of objects, pass {}.", "symmetric", False)
+    warn_user(text, InputWarning, place=Place(source.name), fix=fix)
+
+
+def _conflicts(keys: NDArray[np.int64], y: NDArray[Any]) -> NDArray[np.intp]:
+    """Rows with another label than the first row of the same key."""
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    return np.flatnonzero(y != y[first[group.reshape(-1)]])
+
+
+def _only(names: Sequence[str], wanted: re.Pattern[str]) -> int | None:
+    """Place of the one name that is as wanted."""
+    found = [place for place, name in enumerate(names) if wanted.fullmatch(name)]
+    return found[0] if len(found) == 1 else None
+
+
+def _label_place(source: Source, names: Sequence[str]) -> int | None:
+    """Place of the label among names, by the surest word that occurs."""
+    for words in _LABELS:
+        found = [name for name in names if words.fullmatch(name)]
+        if len(found) > 1:
+            several = " and ".join(repr(shorten(name)) for name in found)
+            raise source.fail(
+                f"the columns {several} could both be the label.",
+                fix=Fix("Choose one: pass {}.", "label_column"),
+            )
+        if found:
+            return names.index(found[0])
+    return None
+
+
+def _pairs_of_table(
+    table: RawTable, columns: Any, label: Any, weight: Any, header: bool | None, symmetric: bool
+) -> tuple[Pairs, bool | None]:
+    """Pairs, and whether the first line is known to be a header."""
+    usable = list(range(table.width))
+    if table.typed:
+        usable = [at for at in usable if not INDEX_LIKE.fullmatch(table.names[at])]
+    if table.width < 2 or (columns is None and len(usable) < 2):
+        raise table.fail(
+            f"pairs need two id columns; there is one ({shorten(table.names[0])!r}).",
+            fix=Fix("Pass {}.", "delimiter"),
+        )
+    header = True if table.has_header else header
+    numbered = columns is None and header is not False and not table.typed
+    if numbered and _begins_with_row_numbers(table):
+        usable, header = usable[1:], True
+    a, b = (table.position(c, "columns") for c in (columns or usable[:2]))
+    rest = [at for at in usable if at not in (a, b)]
+    known = header
+    if header is None:
+        by_name = any(isinstance(c, str) for c in (*(columns or ()), label, weight))
+        known = True if by_name else _is_header(table, (a, b), rest)
+    places = {
+        "label": _place(table, label, "label_column", rest, bool(known), 0),
+        "weight": _place(table, weight, "weight_column", rest, bool(known), 1),
+    }
+    fix = None if known else Fix("Correct it, or pass {}.", "header", True)
+    numbers = {
+        what: AsNumbers((at,), what, first_fix=fix) for what, at in places.items() if at is not None
+    }
+    empty = "an id is empty.", "Name both objects."
+    data = table.read(header=bool(known), a=AsCodes(a, *empty), b=AsCodes(b, *empty), **numbers)
+    ids = [data["a"].expand(), data["b"].expand()]
+    if symmetric and len({values.dtype.kind == "U" for values in ids}) > 1:
+        raise table.fail(
+            f"the columns {table.names[a]!r} ({ids[0].dtype}) and {table.names[b]!r} "
+            f"({ids[1].dtype}) must hold ids of one kind.",
+            fix=Fix("Convert one, or pass {} if they are of different kinds.", "symmetric", False),
+        )
+    y, w = (data[what][:, 0] if what in data else None for what in places)
+    return Pairs(side_by_side(ids), y, w), known
+
+
+def _begins_with_row_numbers(table: RawTable) -> bool:
+    """Whether the first column numbers the rows, as pandas writes its index."""
+    name, values = table.names[0].strip(), [cell.strip() for cell in table.cells(0)]
+    numbers = all(value.isascii() and value.isdigit() for value in values)
+    # Of (target, y), one column is left for ids.
+    enough = table.width > 2 and not any(
+        words.fullmatch(table.names[2]) for words in (*_LABELS[:2], _WEIGHT)
+    )
+    if not INDEX_LIKE.fullmatch(name):
+        in_order = any(values == [str(n + i) for i in range(len(values))] for n in (0, 1))
+        return bool(_NUMBERED.fullmatch(name) and values and in_order and enough)
+    if not values:
+        return False
+    if not enough or not table.names[1].strip() or not (numbers or len(set(values)) == len(values)):
+        raise table.fail(
+            "the first column has no name: it is taken as row numbers, and then there are no "
+            "two id columns.",
+            fix="Name the columns, as in a,b,y.",
+        )
+    return True
+
+
+def _is_header(table: RawTable, ids: tuple[int, int], rest: list[int]) -> bool | None:
+    """Whether the first line is a header; None if it cannot be told."""
+    known = [
+        name
+        for name in (table.names[c] for c in ids)
+        if name and (_OBJECT.fullmatch(name) or ID_LIKE.fullmatch(name))
+    ]
+    if len(known) == 2:
+        return True
+    told = told_header(table, [*ids, *rest])
+    if told is None and (
+        any(len(name) > 1 for name in known)
+        or any(words.fullmatch(table.names[c]) for words in (*_LABELS, _WEIGHT) for c in rest)
+    ):
+        return True
+    return told
+
+
+def _place(
+    table: RawTable, given: Any, what: str, rest: list[int], header: bool, default: int
+) -> int | None:
+    if given is not None:
+        return table.position(given, what)
+    if header:
+        names = [table.names[c] for c in rest]
+        labels = what == "label_column"
+        at = _label_place(table.source, names) if labels else _only(names, _WEIGHT)
+        return None if at is None else rest[at]
+    return rest[default] if len(rest) > default else None

@@ -1,0 +1,329 @@
+"""``read_scores`` and ``write_scores``: dense or top-k scores, matched to labels by name."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.core.errors import Fix, InputError, quote
+from trueval.core.labels import as_labels
+from trueval.core.params import BOOL, NONE, PATH, STRING, Choice, constrained
+from trueval.core.scores import Scores, as_scores
+from trueval.data._columns import Codes
+from trueval.data._formats import find_format, output_format, read_raw, write_raw
+from trueval.data._lines import ENCODING
+from trueval.data._names import as_array, check_unique
+from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
+from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._values._beside import matched, with_names
+from trueval.data._values._layouts import id_place, row_ids
+from trueval.data._values._words import (
+    COLUMN,
+    DELIMITER,
+    ID_LIKE,
+    LABEL_LIKE,
+    SCORE_LIKE,
+    first_cells,
+    is_number,
+)
+from trueval.data._writers import file_names
+
+__all__ = ["read_scores", "write_scores"]
+
+_COLUMNS = ("id_column", "label_column", "score_column")
+
+
+@constrained(
+    path=FILE,
+    format=(NONE, STRING),
+    layout=Choice((None, "wide", "long")),
+    id_column=COLUMN,
+    label_column=COLUMN,
+    score_column=COLUMN,
+    delimiter=DELIMITER,
+    allow_missing=BOOL,
+    allow_unlabelled=BOOL,
+    same_order=BOOL,
+    encoding=ENCODING,
+    max_bytes=MAX_BYTES,
+)
+def read_scores(
+    path: Any,
+    labels: Any = None,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    layout: str | None = None,
+    id_column: str | int | None = None,
+    label_column: str | int | None = None,
+    score_column: str | int | None = None,
+    delimiter: str | None = None,
+    allow_missing: bool = False,
+    allow_unlabelled: bool = False,
+    same_order: bool = False,
+    classes: Any = None,
+    index: Any = None,
+    encoding: str = "utf-8",
+    max_bytes: int | None = None,
+) -> Scores:
+    r"""Read scores, in the order of the labels if these are given.
+
+    Parameters
+    ----------
+    path : str, path-like, bytes, or binary file
+        ``.npz`` (sparse or dense, with arrays ``classes`` and ``index`` for the
+        names), ``.npy``, CSV, TSV or Parquet, compressed or not.
+    labels : Labels, or anything :func:`trueval.as_labels` takes, optional
+        Rows and columns come back in their order, matched by name. Row ids or
+        classes that do not match are an error that says which.
+    format : {"npz", "npy", "csv", "tsv", "parquet"}, optional
+    layout : {"wide", "long"}, optional
+        Of a table: one column of scores for each class (dense), or the columns
+        id, label and score (sparse, for top-k scores). Found by the header, or by lines of
+        an id, a name and a number.
+    id_column, label_column, score_column : str or int, optional
+        Columns of a table.
+    delimiter : str, optional
+    allow_missing : bool, default=False
+        For sparse scores: rows of ``labels`` without any score are empty instead
+        of an error. Right where only scores above a cut are stored, so that a row may
+        have none; wrong where predictions were lost. Classes without a score are
+        always allowed in sparse scores.
+    allow_unlabelled : bool, default=False
+        Rows and classes that only the scores have are kept, after those of ``labels``,
+        instead of an error. Right where labels list positives only, so that who has none
+        is not in them; ``align(labels, rows=scores.index, classes=scores.classes,
+        missing="empty")`` then gives the labels of all, see :func:`trueval.align`.
+    same_order : bool, default=False
+        The rows and classes of a file without names are those of ``labels``, in order.
+        What has names is matched by name all the same.
+    classes, index : sequence or path, optional
+        Names for a file that has none, in order.
+    encoding : str, default="utf-8"
+    max_bytes : int, optional
+        As in :func:`read_labels`.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    InputError
+        For NaN and infinite scores, unknown or missing names, duplicates, and
+        anything else wrong in the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from trueval.data import read_labels, read_scores
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> truth, guess = Path(folder.name, "labels.csv"), Path(folder.name, "scores.csv")
+    >>> _ = truth.write_text("id,ion,kinase\np1,1,0\np2,0,1\n")
+    >>> _ = guess.write_text("id,kinase,ion\np2,0.9,0.2\np1,0.1,0.8\n")
+    >>> read_scores(guess, read_labels(truth)).matrix
+    array([[0.8, 0.1],
+           [0.2, 0.9]])
+    >>> folder.cleanup()
+    """
+    source = Source.of(path, max_bytes)
+    form = find_format(source, format, ("matrix", "table"))
+    raw = read_raw(source, form, delimiter=delimiter, encoding=encoding)
+    with source.placing():
+        if isinstance(raw, RawTable):
+            scores = _scores_of_table(raw, layout, (id_column, label_column, score_column))
+        else:
+            assert isinstance(raw, RawMatrix)
+            scores = Scores(raw.matrix, raw.classes, raw.index)
+        scores = with_names(scores, classes, index)
+        if labels is None:
+            return scores
+        return matched(
+            scores,
+            as_labels(labels),
+            allow_missing=allow_missing,
+            allow_unlabelled=allow_unlabelled,
+            same_order=same_order,
+        )
+
+
+# --- tables -------------------------------------------------------------------------------
+
+
+def looks_long(names: list[str]) -> bool:
+    """Whether the columns are named as id, label and score are; a name may follow."""
+    return (
+        (len(names) == 3 or (len(names) == 4 and names[3] == "name"))
+        and bool(LABEL_LIKE.fullmatch(names[1]))
+        and bool(SCORE_LIKE.fullmatch(names[2]))
+    )
+
+
+def _are_triples(table: RawTable) -> bool:
+    """Whether each line of text has an id, a name and a number, the first one too."""
+    if table.has_header or table.width != 3:
+        return False
+    names, numbers = ([table.names[at], *table.cells(at)] for at in (1, 2))
+    return all(map(is_number, numbers)) and not any(map(is_number, names))
+
+
+def _scores_of_table(table: RawTable, layout: str | None, columns: tuple[Any, Any, Any]) -> Scores:
+    if layout is None:
+        told = columns[1] is not None or columns[2] is not None
+        layout = "long" if told or looks_long(table.names) or _are_triples(table) else "wide"
+    return _long(table, columns) if layout == "long" else _wide(table, columns[0])
+
+
+def _wide(table: RawTable, id_column: Any) -> Scores:
+    if table.typed or id_column is not None:
+        id_at = id_place(table, id_column, list(range(table.width)))
+    else:
+        named = bool(ID_LIKE.fullmatch(table.names[0]))
+        id_at = 0 if named or not all(map(is_number, first_cells(table, 0))) else None
+    columns = tuple(at for at in range(table.width) if at != id_at)
+    names = [table.names[at] for at in columns]
+    headed = table.has_header or (id_at == 0 and bool(ID_LIKE.fullmatch(table.names[0])))
+    if not names:
+        raise table.fail(
+            "there is no column of scores; scores have two dimensions, rows × classes.",
+            fix="Add one.",
+        )
+    if not headed and all(map(is_number, names)):
+        raise table.fail(
+            "the first line must name the classes; it holds only numbers.",
+            fix=Fix(
+                "Add a header, or pass {} if the columns are id, label and score.",
+                "layout",
+                "long",
+            ),
+        )
+    if not table.typed and "" in (name.strip() for name in names):
+        raise table.fail("a class column has no name.", fix="Name it.")
+    classes = as_array(table.source, names, "class names")
+    check_unique(table.source, classes, "class")
+    wants: dict[str, Any] = {"scores": AsNumbers(columns, "score")}
+    if id_at is not None:
+        wants["ids"] = AsCodes(id_at, "the row has no id.", strip=False)
+    data = table.read(**wants)
+    index = row_ids(table, data["ids"]) if id_at is not None else None
+    return Scores(data["scores"].astype(np.float64, copy=False), classes, index)
+
+
+def _long(table: RawTable, columns: tuple[Any, Any, Any]) -> Scores:
+    if table.width < 3:
+        raise table.fail(
+            f"the long layout needs the columns id, label and score. Got {table.width}."
+        )
+    id_at, label_at, score_at = (
+        table.position(at if chosen is None else chosen, name)
+        for at, (chosen, name) in enumerate(zip(columns, _COLUMNS, strict=True))
+    )
+    data = table.read(
+        header=bool(table.has_header) or not is_number(table.names[score_at]),
+        ids=AsCodes(id_at, "the id is empty.", strip=False),
+        labels=AsCodes(label_at, "the label is empty."),
+        scores=AsNumbers((score_at,), "score"),
+    )
+    ids, labels = data["ids"], data["labels"]
+    rows, columns_ = ids.codes, labels.codes
+    values = data.pop("scores").reshape(-1).astype(np.float64, copy=False)
+    shape = (len(ids.names), len(labels.names))
+    matrix = sp.csr_array((values, (rows, columns_)), shape=shape)
+    if matrix.nnz < len(rows):  # SciPy has added some up
+        twice = np.unique(rows * np.int64(shape[1]) + columns_, return_index=True)[1]
+        again = np.ones(len(rows), bool)
+        again[twice] = False
+        at = int(np.argmax(again))
+        raise table.fail(
+            f"{quote(str(ids.names[rows[at]]), 60)} has two scores for "
+            f"{quote(str(labels.names[columns_[at]]), 60)}.",
+            fix="Keep one of them.",
+            row=at,
+        )
+    return Scores(matrix, labels.names, ids.names)
+
+
+# --- writing -----------------------------------------------------------------------------
+
+
+@constrained(path=PATH, format=(NONE, STRING))
+def write_scores(
+    path: Any,
+    scores: Any,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    labels: Any = None,
+) -> None:
+    """Write scores with their names: dense ones wide, sparse ones as id, label, score.
+
+    Parameters
+    ----------
+    path : str or path-like
+        As :func:`write_labels` takes it.
+    scores : Scores, ndarray or sparse matrix of shape (n_rows, n_classes)
+    format : {"npz", "csv", "tsv", "parquet"}, optional
+    labels : Labels, optional
+        Gives the names where ``scores`` has none.
+
+    Notes
+    -----
+    Sparse scores in text or Parquet are lines of id, label and score, so a row or a
+    class without any score is not in the file: read with ``labels=`` (and
+    ``allow_missing=True`` for rows) to have it back. npz holds both. Names are
+    refused as :func:`write_labels` does.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from trueval import as_labels
+    >>> from trueval.data import write_scores
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "scores.csv")
+    ...     write_scores(file, np.array([[0.5, 1.0]]), labels=as_labels([{"a", "b"}]))
+    ...     print(file.read_text())
+    id,a,b
+    0,0.5,1.0
+    """
+    named = _named_scores(scores, labels)
+    form = output_format(path, format)
+    if "matrix" in form.holds:
+        classes = file_names(form, named.classes, "class")
+        index = None if named.index is None else file_names(form, named.index, "row id")
+        write_raw(path, form, RawMatrix(named.matrix, classes, index))
+        return
+    classes = file_names(form, _texts(named.classes), "class")
+    index = _texts(np.arange(named.n_rows) if named.index is None else named.index)
+    ids = file_names(form, index, "row id")
+    if named.is_sparse:
+        coo = named.matrix.tocoo()
+        columns = {"id": Codes(ids, coo.row), "label": Codes(classes, coo.col), "score": coo.data}
+        write_raw(path, form, RawTable(columns))
+        return
+    if form.typed and "id" in classes.tolist():
+        raise InputError("a class is named 'id', as the ids are.", fix="Rename it, or write npz.")
+    if looks_long(["id", *classes.tolist()]):
+        raise InputError(
+            f"two classes named {str(classes[0])!r} and {str(classes[1])!r} would be read back as "
+            "the columns of a long file.",
+            fix="Rename one, or write npz.",
+        )
+    write_raw(path, form, RawMatrix(named.matrix, classes, ids))
+
+
+def _texts(names: NDArray[Any]) -> NDArray[Any]:
+    return names.astype(np.str_) if names.dtype.kind in "iuU" else names
+
+
+def _named_scores(scores: Any, labels: Any) -> Scores:
+    values = as_scores(scores)
+    if isinstance(scores, Scores) or labels is None:
+        return values
+    names = as_labels(labels)
+    if names.shape != values.shape:
+        raise InputError(
+            f"scores have shape {values.shape}, labels {names.shape}. They must agree."
+        )
+    return Scores._trusted(values.matrix, names.classes, names.index)

@@ -1,0 +1,190 @@
+"""Ontologies as tables: one row an edge, and one row a term.
+
+Columns are found by their name in the header line, in any order.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trueval.core.errors import Fix, quote
+from trueval.core.params import NONE, Choice, constrained
+from trueval.data._lines import text_lines
+from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data.ontology._draft import MAX_LINE, Draft, bad_line
+from trueval.data.ontology._obo import parse_obo
+from trueval.data.ontology._ontology import Ontology
+
+__all__ = ["read_ontology"]
+
+_EDGE_COLUMNS: dict[str, tuple[str, ...]] = {
+    "child": ("child", "source", "subject"),
+    "parent": ("parent", "target", "object"),
+    "relation": ("relation", "type", "predicate"),
+}
+_TERM_COLUMNS: dict[str, tuple[str, ...]] = {
+    "id": ("go_id", "id", "term", "term_id"),
+    "namespace": ("ontology", "namespace", "aspect"),
+    "name": ("name", "label"),
+    "obsolete": ("obsolete", "is_obsolete"),
+}
+
+
+@constrained(path=FILE, terms=(NONE, FILE), missing=Choice(("error", "drop")), max_bytes=MAX_BYTES)
+def read_ontology(
+    path: Any,
+    *,
+    terms: Any = None,
+    missing: str = "error",
+    max_bytes: int | None = None,
+) -> Ontology:
+    r"""Read an ontology from an OBO file or from tables.
+
+    Parameters
+    ----------
+    path : str or path
+        An OBO file, or a table of edges with the columns ``child``, ``parent``
+        and, optionally, ``relation`` (``is_a`` where there is none). Plain, or
+        packed with gzip, bz2 or xz.
+    terms : str or path, optional
+        For a table of edges, the table of terms: the columns ``go_id`` (or
+        ``id``) and, optionally, ``ontology`` (or ``namespace``), ``name`` and
+        ``obsolete``. Without it the terms are those of the edges, in one
+        namespace.
+    missing : {"error", "drop"}, default="error"
+        What to do with an edge to a term that is not there.
+    max_bytes : int, optional
+        As in :func:`read_labels`.
+
+    Returns
+    -------
+    Ontology
+
+    Raises
+    ------
+    InputError
+        For a broken file, with its line, the value and the fix.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from trueval.data import read_ontology
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "edges.tsv")
+    ...     _ = path.write_text("child\tparent\trelation\nB:2\tB:1\tis_a\n")
+    ...     read_ontology(path)
+    Ontology(2 terms, 1 edges: is_a 1)
+    """
+    source = Source.of(path, max_bytes)
+    first = next((line for _, line in text_lines(source, longest=MAX_LINE) if line.strip()), "")
+    if _is_table(first):
+        return _parse_tables(
+            source, None if terms is None else Source.of(terms, max_bytes), missing
+        )
+    if terms is not None:
+        raise source.fail(
+            "terms= goes with a table of edges, whose header names the columns child "
+            "and parent; this file has none.",
+            fix=Fix("For an OBO file leave {} out.", "terms"),
+        )
+    return parse_obo(source, missing=missing)
+
+
+def _is_table(line: str) -> bool:
+    names = {cell.strip().lower() for cell in line.split("\t")}
+    return not names.isdisjoint(_EDGE_COLUMNS["parent"])
+
+
+def _parse_tables(source: Source, terms: Source | None, missing: str) -> Ontology:
+    draft = Draft(source)
+    if terms is not None:
+        _add_terms(draft, terms)
+    for number, row in _rows(source, _EDGE_COLUMNS, ("child", "parent")):
+        child, parent = row["child"], row["parent"]
+        if terms is None:
+            for term in (child, parent):
+                if term not in draft.line_of:
+                    draft.add_term(term, number)
+        draft.check_id(child, number, "child")
+        draft.add_edge(child, parent, row.get("relation", "is_a"), number)
+    return draft.finish(missing)
+
+
+def _add_terms(draft: Draft, source: Source) -> None:
+    edges, draft.source = draft.source, source
+    for number, row in _rows(source, _TERM_COLUMNS, ("id",)):
+        term = row["id"]
+        draft.add_term(term, number)
+        draft.names[term] = row.get("name", "")
+        draft.namespaces[term] = row.get("namespace", "")
+        flag = row.get("obsolete", "").lower()
+        if flag in ("1", "true"):
+            draft.obsolete.add(term)
+        elif flag not in ("", "0", "false"):
+            raise bad_line(
+                source, number, f"obsolete is {quote(flag)}", "It must be 0, 1, true or false."
+            )
+    if not draft.line_of:
+        raise bad_line(source, 1, "the table has no term", "It needs a header and rows.")
+    draft.source = edges
+
+
+def _rows(
+    source: Source,
+    columns: dict[str, tuple[str, ...]],
+    needed: tuple[str, ...],
+) -> Iterator[tuple[int, dict[str, str]]]:
+    found: dict[str, int] = {}
+    width = 0
+    number = 0
+    for number, line in text_lines(source, longest=MAX_LINE):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if not width:
+            found, width = _header(cells, source, number, columns, needed), len(cells)
+            continue
+        if len(cells) != width:
+            raise bad_line(
+                source,
+                number,
+                f"{len(cells)} cells where the header has {width}",
+                "Cells must be separated by single tabs; a name must not hold one.",
+            )
+        yield number, {name: cells[place].strip() for name, place in found.items()}
+    if not width:
+        raise bad_line(
+            source,
+            max(number, 1),
+            "the table is empty",
+            f"It needs a header: {', '.join(columns)}.",
+        )
+
+
+def _header(
+    cells: list[str],
+    source: Source,
+    number: int,
+    columns: dict[str, tuple[str, ...]],
+    needed: tuple[str, ...],
+) -> dict[str, int]:
+    names = [cell.strip().lower() for cell in cells]
+    found: dict[str, int] = {}
+    for column, spellings in columns.items():
+        places = [i for i, name in enumerate(names) if name in spellings]
+        if len(places) > 1:
+            raise bad_line(
+                source,
+                number,
+                f"columns {places[0] + 1} and {places[1] + 1} both give the {column}",
+                "Keep one of them.",
+            )
+        if places:
+            found[column] = places[0]
+        elif column in needed:
+            raise bad_line(
+                source,
+                number,
+                f"the header {quote(' '.join(cells))} has no column for the {column}",
+                f"Name it {' or '.join(spellings)}; columns are separated by tabs.",
+            )
+    return found

@@ -1,0 +1,154 @@
+"""Simulations I and II of the local-precision-rate paper, with their true rates.
+
+Jiang, Liu, Zhou and Huang (2014), Section 3: five independent classes whose scores mix
+a beta distribution of non-members, divided by 1.25, with one of members (Table 1). In
+Simulation II some members sit on a single score value.
+"""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval.core.errors import ParameterError
+from trueval.core.params import RANDOM_STATE, Interval, constrained
+from trueval.core.random import as_generator
+
+__all__ = ["simulation_one", "simulation_two", "true_rates"]
+
+# Table 1: beta parameters of non-members and members of the five classes.
+NULL = ((0.5, 3.0), (1.0, 1.0), (0.5, 4.0), (0.5, 5.0), (0.5, 0.5))
+MEMBER = ((10.0, 10.0), (4.0, 0.9), (10.0, 10.0), (4.0, 0.9), (16.0, 0.1))
+# Score of the second subpopulation: 0.5 in classes 1, 3 and 5, else 1.
+ATOM = (0.5, 1.0, 0.5, 1.0, 0.5)
+
+
+_SHARE = Interval(float, 0, 1)
+
+
+@constrained(n_rows=Interval(int, 1), prevalence=_SHARE, random_state=RANDOM_STATE)
+def simulation_one(
+    n_rows: int = 500, prevalence: float = 0.1, *, random_state: Any = None
+) -> tuple[NDArray[np.float64], sp.csr_array]:
+    """Simulation I: every class a mixture of two beta distributions.
+
+    Parameters
+    ----------
+    n_rows : int, default=500
+        Objects; the paper has 100, 200 and 500.
+    prevalence : float, default=0.1
+        Chance π1 of an object to be in a class; the paper has 0.05 to 0.2.
+    random_state : None, int, Generator or RandomState
+
+    Returns
+    -------
+    scores : ndarray of shape (n_rows, 5)
+    y : scipy.sparse.csr_array of int32, shape (n_rows, 5)
+
+    Examples
+    --------
+    >>> from trueval.data.simulate import simulation_one
+    >>> scores, y = simulation_one(1000, 0.2, random_state=0)
+    >>> scores.shape, bool(0.15 < y.mean() < 0.25)
+    ((1000, 5), True)
+    """
+    return simulation_two(n_rows, prevalence, 0.0, random_state=random_state)
+
+
+@constrained(
+    n_rows=Interval(int, 1),
+    prevalence=_SHARE,
+    atom_prevalence=_SHARE,
+    random_state=RANDOM_STATE,
+)
+def simulation_two(
+    n_rows: int = 500,
+    prevalence: float = 0.07,
+    atom_prevalence: float = 0.03,
+    *,
+    random_state: Any = None,
+) -> tuple[NDArray[np.float64], sp.csr_array]:
+    """Simulation II: a second subpopulation of members, all on one score value.
+
+    Parameters
+    ----------
+    n_rows : int, default=500
+        Objects.
+    prevalence : float, default=0.07
+        Chance π1 of an object to be in the first subpopulation of a class.
+    atom_prevalence : float, default=0.03
+        Chance π2 to be in the second; 0 gives Simulation I.
+    random_state : None, int, Generator or RandomState
+
+    Returns
+    -------
+    scores : ndarray of shape (n_rows, 5)
+    y : scipy.sparse.csr_array of int32, shape (n_rows, 5)
+
+    Examples
+    --------
+    >>> from trueval.data.simulate import simulation_two
+    >>> scores, y = simulation_two(1000, 0.1, 0.1, random_state=0)
+    >>> bool(y.toarray()[:, 0][scores[:, 0] == 0.5].all())
+    True
+    """
+    _check(prevalence, atom_prevalence)
+    generator = as_generator(random_state)
+    scores = np.empty((n_rows, 5))
+    members = np.empty((n_rows, 5), dtype=bool)
+    for k in range(5):
+        draw = generator.random(n_rows)
+        first = draw < prevalence
+        second = (draw >= prevalence) & (draw < prevalence + atom_prevalence)
+        scores[:, k] = generator.beta(*NULL[k], size=n_rows) / 1.25
+        scores[first, k] = generator.beta(*MEMBER[k], size=int(first.sum()))
+        scores[second, k] = ATOM[k]
+        members[:, k] = first | second
+    return scores, sp.csr_array(members.astype(np.int32))
+
+
+@constrained(prevalence=_SHARE, atom_prevalence=_SHARE)
+def true_rates(
+    scores: NDArray[np.float64], prevalence: float, atom_prevalence: float = 0.0
+) -> NDArray[np.float64]:
+    """The true local precision rates, P(class | score), of both simulations.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_rows, 5)
+    prevalence, atom_prevalence : float
+        As the scores were drawn.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, 5)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.data.simulate import true_rates
+    >>> true_rates(np.full((1, 5), 0.9), 0.1).tolist()
+    [[1.0, 1.0, 1.0, 1.0, 1.0]]
+    """
+    from scipy import stats  # slow to import: every reader of data would pay for it
+
+    _check(prevalence, atom_prevalence)
+    rates = np.empty(scores.shape)
+    for k in range(5):
+        s = scores[:, k]
+        null = (1 - prevalence - atom_prevalence) * 1.25 * stats.beta.pdf(1.25 * s, *NULL[k])
+        member = prevalence * stats.beta.pdf(s, *MEMBER[k])
+        # At a pole of the density of non-members the rate is 0, beyond 0.8 it is 1.
+        rates[:, k] = 1.0
+        inside = null > 0
+        rates[inside, k] = member[inside] / (member[inside] + null[inside])
+        if atom_prevalence > 0:
+            rates[s == ATOM[k], k] = 1.0
+    return rates
+
+
+def _check(prevalence: float, atom_prevalence: float) -> None:
+    if prevalence + atom_prevalence > 1:
+        expected = f"at most 1 - prevalence, {1 - prevalence:g}"
+        raise ParameterError("atom_prevalence", expected, atom_prevalence)

@@ -1,0 +1,361 @@
+"""``audit_pairs``: what a split of pairs really tests, whoever made it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.arrays import as_binary, as_rows
+from trueval.core.clusters import cluster_codes
+from trueval.core.errors import InputError
+from trueval.core.ids import SYMMETRIC, PairIndex
+from trueval.core.pairs import as_pairs
+from trueval.core.params import constrained
+from trueval.core.presentable import Presentable, draw
+from trueval.pairs._auc import auc
+from trueval.pairs._folding import SETTING
+from trueval.pairs._settings import setting_name
+
+__all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
+
+_ROLES = np.array(["BB", "AB", "AA"])
+
+
+class PairLeakError(ValueError):
+    """A split shows the model what it is tested on; the message says how."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairAudit(Presentable):
+    """What a split of pairs tests.
+
+    Attributes
+    ----------
+    counts : dict of str to int
+        Test rows by how many of their members occur in training: all of them
+        (``"AA"``), some (``"AB"``) or none (``"BB"``); Park and Marcotte's C1, C2
+        and C3.
+    roles : ndarray of str
+        The same for each test row, in the order of ``test``.
+    new_by_column : list of int
+        Test rows whose member in this column does not occur in training: cold
+        rows, cold columns.
+    n_train, n_test : int
+        Rows.
+    n_objects_train, n_objects_test : int
+        Objects on either side.
+    shared_objects : list
+        Ids of the objects on both sides.
+    cluster_counts : dict of str to int, or None
+        As ``counts``, a member counting as seen when its cluster is.
+    n_shared_clusters : int or None
+        Clusters on both sides.
+    n_shared_rows : int
+        Rows that are in train and in test.
+    n_duplicates, n_mirrored : int
+        Test rows whose pair also occurs in training in the same order, or only
+        with the members exchanged.
+    n_self : int
+        Rows of either side with one object twice.
+    only_positive, only_negative : list or None
+        Objects that occur, on both sides together, in positives or in negatives
+        only; None without y.
+    n_conflicts : int or None
+        Distinct pairs whose rows (replicates, mirror images) have both labels.
+    n_leaked_conflicts : int or None
+        Those of them that have a row on either side.
+    identity_auc : float or None
+        AUC of scoring each test row by its members' positive rates in training,
+        without any features; None without y or with one class in test.
+    identity_auc_by_role : dict of str to float
+        The same among AA, AB and BB rows, where both classes are there.
+    """
+
+    counts: dict[str, int]
+    roles: NDArray[np.str_]
+    new_by_column: list[int]
+    n_train: int
+    n_test: int
+    n_objects_train: int
+    n_objects_test: int
+    shared_objects: list[Any]
+    cluster_counts: dict[str, int] | None
+    n_shared_clusters: int | None
+    n_shared_rows: int
+    n_duplicates: int
+    n_mirrored: int
+    n_self: int
+    only_positive: list[Any] | None
+    only_negative: list[Any] | None
+    n_conflicts: int | None
+    n_leaked_conflicts: int | None
+    identity_auc: float | None
+    identity_auc_by_role: dict[str, float]
+
+    @property
+    def n_shared_objects(self) -> int:
+        """Objects on both sides."""
+        return len(self.shared_objects)
+
+    @property
+    def n_leaked(self) -> int:
+        """Test rows whose very pair occurs in training."""
+        return self.n_duplicates + self.n_mirrored
+
+    @property
+    def setting(self) -> str:
+        """The one setting that all test rows are of, or "mixed"."""
+        occurring = [name for name, count in self.counts.items() if count]
+        return occurring[0] if len(occurring) == 1 else "mixed"
+
+    @constrained(setting=SETTING)
+    def require(self, setting: str) -> "PairAudit":
+        """Raise unless the split tests what it should.
+
+        Parameters
+        ----------
+        setting : {"BB", "AB", "AA"}
+            BB: no test row shares an object (or cluster) with training. AB: at
+            most some members are shared. AA: no test pair occurs in training. C3,
+            C2 and C1 mean the same.
+
+        Returns
+        -------
+        PairAudit
+            Itself.
+        """
+        setting = setting_name(setting)
+        too_known = {"AA": (), "AB": ("AA",), "BB": ("AA", "AB")}[setting]
+        bad = sum(self.counts[name] for name in too_known)
+        by_cluster = 0
+        if self.cluster_counts is not None:
+            by_cluster = sum(self.cluster_counts[name] for name in too_known)
+        problems = []
+        if self.n_leaked:
+            problems.append(f"{self.n_leaked:,} test pairs occur in training")
+        if bad:
+            problems.append(f"{bad:,} test pairs know more objects than {setting} allows")
+        if by_cluster > bad:
+            problems.append(f"{by_cluster:,} test pairs know more clusters than {setting} allows")
+        if problems:
+            raise PairLeakError(
+                "; ".join(problems) + ". Split by objects (ObjectKFold) and train on the strict "
+                "scheme, or report the settings apart."
+            )
+        return self
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the test rows by how many of their objects occur in training.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            A new figure if not given.
+
+        Returns
+        -------
+        trueval.displays.PairAuditDisplay
+        """
+        return draw("PairAuditDisplay.from_audits", self, ax=ax)
+
+
+@constrained(symmetric=SYMMETRIC)
+def audit_pairs(
+    pairs: Any,
+    train: Any,
+    test: Any,
+    *,
+    clusters: Any = None,
+    y: Any = None,
+    symmetric: bool | Sequence[Any] = True,
+) -> PairAudit:
+    """Say what a split of pairs tests.
+
+    Parameters
+    ----------
+    pairs : Pairs, PairIndex or array-like of shape (n_rows, 2)
+        Object ids of each row, numbered once where they are ``Pairs`` or a ``PairIndex``. For a
+        split that comes as two files, put one below
+        the other.
+    train, test : array-like of int, or boolean masks
+        Rows of ``pairs`` on either side, each once; some may be on neither.
+    clusters : mapping or array, optional
+        Cluster of each object, ``{id: cluster}``; every object needs one.
+    y : array-like of shape (n_rows,), optional
+        Labels 0/1, -1/1 or bool; needed for the identity-only baseline, the
+        objects of one class only and the conflicts.
+    symmetric : bool or sequence, default=True
+        Whether both columns hold objects of one kind; see :class:`ObjectKFold`.
+
+    Returns
+    -------
+    PairAudit
+
+    Examples
+    --------
+    >>> from trueval.pairs import audit_pairs
+    >>> pairs = [("a", "b"), ("b", "c"), ("b", "a"), ("a", "d"), ("e", "f")]
+    >>> audit = audit_pairs(pairs, train=[0, 1], test=[2, 3, 4])
+    >>> audit.counts
+    {'AA': 1, 'AB': 1, 'BB': 1}
+    >>> audit.n_mirrored, audit.shared_objects
+    (1, ['a', 'b'])
+    """
+    index = as_pairs(pairs, symmetric=symmetric)
+    train = as_rows(train, index.n_rows, "train")
+    test = as_rows(test, index.n_rows, "test")
+    if not len(train) or not len(test):
+        empty = "train" if not len(train) else "test"
+        raise InputError(f"{empty} has no rows; an audit needs pairs on both sides.")
+
+    seen = np.zeros(index.n_objects, dtype=bool)
+    seen[index.codes[train].reshape(-1)] = True
+    tested = np.zeros(index.n_objects, dtype=bool)
+    tested[index.codes[test].reshape(-1)] = True
+    known = seen[index.codes[test]]
+    roles = _roles(known)
+
+    cluster_counts = n_shared_clusters = None
+    if clusters is not None:
+        cluster = cluster_codes(clusters, index)
+        seen_cluster = np.zeros(int(cluster.max()) + 1, dtype=bool)
+        seen_cluster[cluster[seen]] = True
+        cluster_counts = _count(_roles(seen_cluster[cluster[index.codes[test]]]))
+        n_shared_clusters = int(seen_cluster[np.unique(cluster[tested])].sum())
+
+    in_train = np.zeros(index.n_pairs, dtype=bool)
+    in_train[index.pair_number[train]] = True
+    ordered = index.ordered_number
+    same_order = np.zeros(int(ordered.max()) + 1, dtype=bool)
+    same_order[ordered[train]] = True
+    duplicate = same_order[ordered[test]]
+    mirrored = in_train[index.pair_number[test]] & ~duplicate
+
+    either = np.union1d(train, test)
+    codes = index.codes[either]
+    sorted_codes = np.sort(codes, axis=1)
+    labelled = (
+        _label_facts(index, train, test, roles, as_binary(y)) if _given(y, index.n_rows) else {}
+    )
+    return PairAudit(
+        counts=_count(roles),
+        roles=roles,
+        new_by_column=(~known).sum(axis=0).tolist(),
+        n_train=len(train),
+        n_test=len(test),
+        n_objects_train=int(seen.sum()),
+        n_objects_test=int(tested.sum()),
+        shared_objects=[index.ids[o] for o in np.flatnonzero(seen & tested)],
+        cluster_counts=cluster_counts,
+        n_shared_clusters=n_shared_clusters,
+        n_shared_rows=len(np.intersect1d(train, test)),
+        n_duplicates=int(duplicate.sum()),
+        n_mirrored=int(mirrored.sum()),
+        n_self=int((sorted_codes[:, 1:] == sorted_codes[:, :-1]).any(axis=1).sum()),
+        only_positive=labelled.get("only_positive"),
+        only_negative=labelled.get("only_negative"),
+        n_conflicts=labelled.get("n_conflicts"),
+        n_leaked_conflicts=labelled.get("n_leaked_conflicts"),
+        identity_auc=labelled.get("identity_auc"),
+        identity_auc_by_role=labelled.get("by_role", {}),
+    )
+
+
+def identity_scores(
+    index: PairIndex, y: NDArray[np.bool_], train: NDArray[np.intp], test: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Score test rows by the positive rates of their members in training.
+
+    A member that training lacks has the rate of all training rows, so that rows
+    of new objects all score the same.
+
+    Parameters
+    ----------
+    index : PairIndex
+    y : ndarray of bool
+        Label of each row.
+    train, test : ndarray of int
+        Rows.
+
+    Returns
+    -------
+    ndarray of float
+        The sum of the members' rates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.pairs import as_pairs, identity_scores
+    >>> index = as_pairs([("a", "b"), ("a", "c"), ("d", "c"), ("a", "d"), ("e", "f")])
+    >>> y = np.array([True, True, False, True, False])
+    >>> identity_scores(index, y, np.array([0, 1, 2]), np.array([3, 4])).round(2).tolist()
+    [1.0, 1.33]
+    """
+    # A row that has one object twice counts once for it.
+    members = np.sort(index.codes[train], axis=1)
+    first = np.ones(members.shape, dtype=bool)
+    first[:, 1:] = members[:, 1:] != members[:, :-1]
+    flat = members[first]
+    label = np.broadcast_to(y[train][:, None], members.shape)[first]
+    rows = np.bincount(flat, minlength=index.n_objects)
+    positives = np.bincount(flat, label, minlength=index.n_objects)
+    rate = np.divide(
+        positives, rows, out=np.full(index.n_objects, float(y[train].mean())), where=rows > 0
+    )
+    return rate[index.canonical[test]].sum(axis=1)
+
+
+# --- helpers ---------------------------------------------------------------------
+
+
+def _roles(known: NDArray[np.bool_]) -> NDArray[np.str_]:
+    n = known.sum(axis=1)
+    return _ROLES[np.where(n == known.shape[1], 2, np.minimum(n, 1))]
+
+
+def _count(roles: NDArray[np.str_]) -> dict[str, int]:
+    return {name: int((roles == name).sum()) for name in ("AA", "AB", "BB")}
+
+
+def _given(y: Any, n_rows: int) -> bool:
+    if y is None:
+        return False
+    if len(y) != n_rows:
+        raise InputError(f"y has {len(y)} labels but pairs has {n_rows} rows.")
+    return True
+
+
+def _label_facts(
+    index: PairIndex,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    roles: NDArray[np.str_],
+    y: NDArray[np.bool_],
+) -> dict[str, Any]:
+    either = np.union1d(train, test)
+    has = np.zeros((2, index.n_objects), dtype=bool)
+    pair_has = np.zeros((2, index.n_pairs), dtype=bool)
+    side = np.zeros((2, index.n_pairs), dtype=bool)
+    for label in (0, 1):
+        rows = either[y[either] == bool(label)]
+        has[label][index.codes[rows].reshape(-1)] = True
+        pair_has[label][index.pair_number[rows]] = True
+    side[0][index.pair_number[train]] = True
+    side[1][index.pair_number[test]] = True
+    conflict = pair_has[0] & pair_has[1]
+    scores = identity_scores(index, y, train, test)
+    by_role = {}
+    for name in ("AA", "AB", "BB"):
+        mine = roles == name
+        if len(np.unique(y[test][mine])) == 2:
+            by_role[name] = auc(y[test][mine], scores[mine])
+    return {
+        "only_positive": [index.ids[o] for o in np.flatnonzero(has[1] & ~has[0])],
+        "only_negative": [index.ids[o] for o in np.flatnonzero(has[0] & ~has[1])],
+        "n_conflicts": int(conflict.sum()),
+        "n_leaked_conflicts": int((conflict & side[0] & side[1]).sum()),
+        "identity_auc": auc(y[test], scores) if len(np.unique(y[test])) == 2 else None,
+        "by_role": by_role,
+    }

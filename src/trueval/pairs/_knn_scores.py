@@ -1,0 +1,238 @@
+"""Scores of nearest neighbours: of queries, and of rows without what their folds hold out."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval import _kernels
+from trueval.core.arrays import as_binary, as_numbers, is_binary, n_rows_of
+from trueval.core.errors import Fix, InputError
+from trueval.core.ids import PairIndex
+from trueval.core.pairs import Pairs
+from trueval.core.params import (
+    Interval,
+    Where,
+)
+from trueval.pairs._tasks import Tasks
+
+__all__ = [
+    "N_NEIGHBORS",
+    "as_target",
+    "as_values",
+    "as_vectors",
+    "masked_scores",
+    "query_scores",
+    "row_numbers",
+]
+
+_ONE_K = Interval(int, 1)
+
+#: What ``n_neighbors`` may be where several are computed at once.
+N_NEIGHBORS = (
+    _ONE_K,
+    Where(
+        lambda values: len(values) > 0 and all(_ONE_K.accepts(k) for k in list(values)),
+        "a sequence of them",
+    ),
+)
+
+
+def masked_scores(
+    vectors: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    target: NDArray[np.float64],
+    tasks: Tasks,
+    values: NDArray[np.int64],
+    strict: bool,
+    relaxed: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scores of all tasks under either scheme, (n_tasks, n_values) each; empty if not asked for."""
+    vectors, pairs = _used(vectors, pairs)
+    cross, norm, _ = _about_the_mean(vectors, pairs, vectors, pairs)
+    kernel_values, back = _ascending(values)
+    a, b = _columns(pairs)
+    label_a, label_b = _columns(tasks.labels)
+    first, second, fewest = _kernels.pair_knn(
+        vectors.shape[1],
+        vectors.reshape(-1),
+        vectors.reshape(-1),
+        cross,
+        norm,
+        norm,
+        a,
+        b,
+        a,
+        b,
+        target,
+        label_a,
+        label_b,
+        tasks.start,
+        tasks.p,
+        tasks.q,
+        kernel_values,
+        strict,
+        relaxed,
+    )
+    if len(tasks.p) and fewest < kernel_values[-1]:
+        raise InputError(
+            f"n_neighbors goes up to {kernel_values[-1]} but the smallest training set has "
+            f"{fewest} pairs.",
+            fix=Fix("Use smaller n_neighbors, more parts or {}.", "scheme", "relaxed")
+            if strict
+            else "Use smaller n_neighbors or more parts.",
+        )
+    n = len(kernel_values)
+    return first.reshape(-1, n)[:, back], second.reshape(-1, n)[:, back]
+
+
+def query_scores(
+    train_vectors: NDArray[np.float64],
+    train_pairs: NDArray[np.int64],
+    target: NDArray[np.float64],
+    query_vectors: NDArray[np.float64],
+    query_pairs: NDArray[np.int64],
+    values: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """KNN scores of query pairs, for all K: nothing masked."""
+    train_vectors, train_pairs = _used(train_vectors, train_pairs)
+    query_vectors, query_pairs = _used(query_vectors, query_pairs)
+    cross, query_norm, train_norm = _about_the_mean(
+        query_vectors, query_pairs, train_vectors, train_pairs
+    )
+    kernel_values, back = _ascending(values)
+    a, b = _columns(query_pairs)
+    ta, tb = _columns(train_pairs)
+    n = len(a)
+    nothing = np.full(n, -1, dtype=np.int32)
+    no_labels = np.zeros(len(ta), dtype=np.int32)
+    scores, _, fewest = _kernels.pair_knn(
+        query_vectors.shape[1],
+        query_vectors.reshape(-1),
+        train_vectors.reshape(-1),
+        cross,
+        query_norm,
+        train_norm,
+        a,
+        b,
+        ta,
+        tb,
+        target,
+        no_labels,
+        no_labels,
+        np.arange(n + 1, dtype=np.int64),
+        nothing,
+        nothing,
+        kernel_values,
+        True,
+        False,
+    )
+    if n and fewest < kernel_values[-1]:
+        raise InputError(
+            f"n_neighbors goes up to {kernel_values[-1]} but there are {fewest} training pairs; "
+            "use smaller n_neighbors."
+        )
+    return scores.reshape(-1, len(kernel_values))[:, back]
+
+
+def _used(
+    vectors: NDArray[np.float64], pairs: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Only the objects that occur in pairs: the Gram matrix is of these."""
+    occurring, numbers = np.unique(pairs, return_inverse=True)
+    if len(occurring) == len(vectors):
+        return np.ascontiguousarray(vectors), pairs
+    return np.ascontiguousarray(vectors[occurring]), numbers.reshape(pairs.shape)
+
+
+def _about_the_mean(
+    query: NDArray[np.float64],
+    query_pairs: NDArray[np.int64],
+    train: NDArray[np.float64],
+    train_pairs: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Inner products and squared norms of pairs about the training mean: less to cancel."""
+    mean = train.mean(axis=0)
+    if (train == np.rint(train)).all() and (query == np.rint(query)).all():
+        mean = np.rint(mean)  # counts and fingerprints stay whole, and equal distances equal
+    centred_query, centred_train = query - mean, train - mean
+    cross = np.ascontiguousarray(centred_query @ centred_train.T).reshape(-1)
+    norms = []
+    for vectors, pairs in ((centred_query, query_pairs), (centred_train, train_pairs)):
+        # |a + b|² = |a|² + |b|² + 2ab, one column at a time in place of a table of pairs.
+        square = np.einsum("ij,ij->i", vectors, vectors)
+        inner = np.zeros(len(pairs))
+        for column in np.ascontiguousarray(vectors.T):
+            inner += column[pairs[:, 0]] * column[pairs[:, 1]]
+        norms.append(square[pairs[:, 0]] + square[pairs[:, 1]] + 2 * inner)
+    return cross, norms[0], norms[1]
+
+
+def _ascending(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """K in ascending order, and the way back to the order asked for."""
+    distinct, back = np.unique(values, return_inverse=True)
+    return distinct, back.reshape(-1)
+
+
+def _columns(pairs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    return (
+        np.ascontiguousarray(pairs[:, 0], dtype=np.int32),
+        np.ascontiguousarray(pairs[:, 1], dtype=np.int32),
+    )
+
+
+def as_vectors(objects: Any) -> NDArray[np.float64]:
+    """Vectors of objects as finite numbers."""
+    vectors = as_numbers(objects, "objects")
+    if vectors.ndim != 2 or not vectors.size:
+        raise InputError(
+            f"objects must be of shape (n_objects, n_features). Got shape {vectors.shape} instead."
+        )
+    bad = ~np.isfinite(vectors).all(axis=1)
+    if bad.any():
+        raise InputError(
+            f"objects has NaN or infinite values, first in row {int(np.flatnonzero(bad)[0])}; "
+            "impute or drop them."
+        )
+    return vectors
+
+
+def row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
+    if isinstance(pairs, PairIndex):
+        pairs = np.asarray(pairs.ids)[pairs.codes]
+    elif isinstance(pairs, Pairs):
+        pairs = pairs.pairs
+    numbers = pairs.to_numpy() if hasattr(pairs, "to_numpy") else np.asarray(pairs)
+    if numbers.ndim != 2 or numbers.shape[1] != 2:
+        raise InputError(f"pairs must be of shape (n_pairs, 2). Got shape {numbers.shape} instead.")
+    if numbers.dtype.kind not in "iu":
+        raise InputError(
+            f"pairs must be row numbers of objects. Got dtype {numbers.dtype} instead; number "
+            "your ids first."
+        )
+    if not len(numbers):
+        raise InputError("pairs is empty; at least one row is needed.")
+    if numbers.min() < 0 or numbers.max() >= n_objects:
+        raise InputError(
+            f"pairs names object {numbers.max() if numbers.max() >= n_objects else numbers.min()}, "
+            f"but objects has the rows 0 … {n_objects - 1}."
+        )
+    return numbers.astype(np.int64)
+
+
+def as_target(y: Any, n_rows: int) -> NDArray[np.float64]:
+    if np.ndim(y) == 0:
+        raise InputError(f"y must be one number for each pair. Got {y!r} instead.")
+    if n_rows_of(y) != n_rows:
+        raise InputError(f"y has {n_rows_of(y)} labels but pairs has {n_rows} rows.")
+    if is_binary(y):
+        return as_binary(y).astype(np.float64)
+    target = as_numbers(y, "labels y")
+    if target.ndim != 1 or not np.isfinite(target).all():
+        raise InputError("y must be one finite number for each pair.")
+    return target
+
+
+def as_values(n_neighbors: Any) -> NDArray[np.int64]:
+    """Values of K as an array."""
+    return np.atleast_1d(np.asarray(n_neighbors)).astype(np.int64)

@@ -1,0 +1,204 @@
+"""``cross_fit``: values of objects by rankers that never saw their labels."""
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+
+from trueval.core.errors import InputError, ParameterError, warn_user
+from trueval.core.folds import as_folds, index_pairs
+from trueval.core.groups import group_numbers
+from trueval.core.labels import Labels
+from trueval.core.params import (
+    NONE,
+    RANDOM_STATE,
+    Interval,
+    Methods,
+    Where,
+    constrained,
+)
+from trueval.core.random import as_generator
+from trueval.core.scores import Scores, as_scores, check_pair
+from trueval.rank._base import Ranker
+from trueval.rank._warn import OneClassWarning
+from trueval.stratify import MultilabelStratifiedGroupKFold, MultilabelStratifiedKFold
+
+__all__ = [
+    "CV",
+    "RANKER",
+    "as_splitter",
+    "cross_fit",
+    "fitted_on",
+    "fold_numbers",
+    "folds_of_pairs",
+    "valued",
+    "values_by_fold",
+]
+
+#: What ``ranker`` and ``cv`` may be, wherever they are parameters.
+RANKER = Methods(
+    ("fit", "transform"), "an object with fit and transform, such as PrecisionRanker()"
+)
+CV = (
+    NONE,
+    Interval(int, 2),
+    Methods(("split",), "a splitter"),
+    Where(
+        lambda cv: isinstance(cv, Iterable) and not isinstance(cv, str | bytes),
+        "an iterable of (train, test)",
+    ),
+)
+
+
+@constrained(ranker=RANKER, cv=CV, random_state=RANDOM_STATE)
+def cross_fit(
+    ranker: Any, scores: Any, y: Any, *, cv: Any = 5, groups: Any = None, random_state: Any = 0
+) -> Any:
+    """Value every object by a copy of the ranker that never saw its labels.
+
+    A ranker's values on its own training scores are fitted to these very labels and
+    flatter whatever is measured on them. These do not.
+
+    Parameters
+    ----------
+    ranker : ranker
+        Unfitted, or its fit is not looked at: every fold fits a clone.
+    scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+        Scores of objects the model was *not* trained on.
+    y : labels in any form :func:`trueval.as_labels` takes
+    cv : int, splitter or iterable of (train, test), default=5
+        An int makes a :class:`~trueval.stratify.MultilabelStratifiedKFold`, or with
+        groups a :class:`~trueval.stratify.MultilabelStratifiedGroupKFold`; other folds
+        must test every object exactly once.
+    groups : array-like of shape (n_rows,), optional
+        Objects that belong together, such as the samples of one patient: none is valued
+        by a ranker that saw labels of its group.
+    random_state : None, int, Generator or RandomState, default=0
+        Of the folds that an int makes.
+
+    Returns
+    -------
+    ndarray or scipy.sparse.csr_array of shape (n_rows, n_classes)
+        As from the ranker's ``transform``: sparse for sparse, absent stays absent.
+
+    Warns
+    -----
+    OneClassWarning
+        Once, if some classes cannot be ranked in some fold: they get one value there.
+
+    Examples
+    --------
+    >>> from trueval.data.simulate import simulation_one
+    >>> from trueval.rank import IsotonicRanker, average_precision, cross_fit
+    >>> scores, y = simulation_one(300, 0.2, random_state=0)
+    >>> honest = cross_fit(IsotonicRanker(), scores, y)
+    >>> flattering = IsotonicRanker().fit_transform(scores, y)
+    >>> average_precision(honest, y) < average_precision(flattering, y)
+    True
+    """
+    checked, labels = check_pair(scores, y)
+    folds = fold_numbers(cv, labels, as_generator(random_state), groups)
+    values, troubles = values_by_fold(ranker, checked, labels, folds)
+    if troubles:
+        number, said = next(iter(troubles.items()))
+        more = f"; {len(troubles) - 1} more folds likewise" if len(troubles) > 1 else ""
+        text = f"without fold {number}, {said.removesuffix('.')}{more}."
+        warn_user(text, OneClassWarning)
+    return values.matrix
+
+
+def fold_numbers(
+    cv: Any, labels: Labels, generator: np.random.Generator, groups: Any = None
+) -> NDArray[np.int32]:
+    """Fold of each object, from a number of folds, a splitter or (train, test) pairs."""
+    splitter = as_splitter(cv, labels.n_rows, generator, groups)
+    given = {} if groups is None else {"groups": groups}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rare classes are said once, by the ranker
+        pairs = list(splitter.split(np.zeros((labels.n_rows, 1)), labels.matrix, **given))
+    return folds_of_pairs(pairs, labels.n_rows, groups)
+
+
+def as_splitter(cv: Any, n_rows: int, generator: np.random.Generator, groups: Any = None) -> Any:
+    """What ``cv`` stands for, as a splitter; an int makes folds that keep groups together."""
+    cv = 5 if cv is None else cv
+    if Interval(int).accepts(cv):
+        if not 2 <= int(cv) <= n_rows:
+            raise ParameterError("cv", f"a splitter or from 2 to the {n_rows} objects", cv)
+        kind = MultilabelStratifiedKFold if groups is None else MultilabelStratifiedGroupKFold
+        return kind(int(cv), random_state=generator)
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return cv
+    return check_cv(index_pairs(cv, n_rows, "cv"))  # which makes a splitter of them
+
+
+def folds_of_pairs(pairs: Any, n_rows: int, groups: Any = None) -> NDArray[np.int32]:
+    """Fold of each object; refuse pairs that are no partition, or that separate a group."""
+    folds = as_folds(pairs, n_rows, name="cv")
+    if len(np.unique(folds)) < 2:
+        raise InputError("cv makes one fold only, which leaves nothing to train on.")
+    if groups is not None:
+        _check_groups(folds, groups)
+    return folds
+
+
+def _check_groups(folds: NDArray[np.int32], groups: Any) -> None:
+    numbers = group_numbers(groups, len(folds))
+    _, first = np.unique(numbers, return_index=True)
+    apart = np.flatnonzero(folds != folds[first[numbers]])
+    if len(apart):
+        row, other = int(apart[0]), int(first[numbers[apart[0]]])
+        raise InputError(
+            f"cv separates rows {other} and {row}, which are of one group; a model would be "
+            "judged on a group that it has seen.",
+            fix="Use MultilabelStratifiedGroupKFold, or an int, or leave groups out.",
+        )
+
+
+def values_by_fold(
+    ranker: Any, scores: Scores, labels: Labels, folds: NDArray[np.int32]
+) -> tuple[Scores, dict[int, str]]:
+    """Values of each object by a clone fitted on the other folds.
+
+    And what the clones said of classes that cannot be ranked, by fold.
+    """
+    index, scores = scores.index, Scores._trusted(scores.matrix, scores.classes)
+    parts, rows = [], []  # of rows without names, which were compared before
+    troubles: dict[int, str] = {}
+    for number in np.unique(folds):
+        test = np.flatnonzero(folds == number)
+        train = np.flatnonzero(folds != number)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", OneClassWarning)
+            fitted = fitted_on(clone(ranker), scores.take(train), labels.take(train))
+        for warning in caught:
+            if issubclass(warning.category, OneClassWarning):
+                troubles[int(number)] = str(warning.message)
+            else:
+                warnings.warn_explicit(
+                    warning.message, warning.category, warning.filename, warning.lineno
+                )
+        parts.append(valued(fitted, scores.take(test)).matrix)
+        rows.append(test)
+    back = np.argsort(np.concatenate(rows))
+    stacked = sp.vstack(parts, format="csr") if scores.is_sparse else np.vstack(parts)
+    return Scores._trusted(stacked[back], scores.classes, index), troubles
+
+
+def fitted_on(ranker: Any, scores: Scores, labels: Labels) -> Any:
+    """The ranker fitted; names go along to ours, others get what scikit-learn's take."""
+    if isinstance(ranker, Ranker):
+        return ranker.fit(scores, labels)
+    return ranker.fit(scores.matrix, labels.matrix)
+
+
+def valued(ranker: Any, scores: Scores) -> Scores:
+    """What a fitted ranker makes of scores; only the values of others' rankers are checked."""
+    if not isinstance(ranker, Ranker):
+        return as_scores(ranker.transform(scores.matrix))
+    return Scores._trusted(ranker.transform(scores), scores.classes, scores.index)

@@ -1,0 +1,177 @@
+"""A logistic model of each class whose coefficients share a normal distribution.
+
+Class k has log-odds ``x @ b_k`` at covariates x, and ``b_k ~ N(design_k @ mean, covariance)``.
+Mean and covariance are those of greatest marginal likelihood, by EM with Laplace's
+approximation (the coefficients of a class given its data are taken as normal around their
+mode). The modes of many classes are found at once, by Newton's method on padded arrays.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+__all__ = ["Modes", "Prior", "Problem", "evidence", "fit_prior", "modes"]
+
+Float = NDArray[np.float64]
+
+MOST_ROUNDS = 60  # of EM
+FURTHEST = 32.0  # rounds that one longer step may stand for
+LOG_VARIANCES = -14.0, 7.0  # bounds of such a step
+ENOUGH = 0.5  # nats of evidence, all classes together, below which EM ends
+SCATTER, SCATTER_WEIGHT = 0.1, 2.0  # squared distance that two imagined classes have seen
+NEWTON_STEPS, SETTLED = 50, 1e-6  # steps at most, and Newton decrement that ends them
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Covariates and counts of some classes, padded to the same number of groups."""
+
+    x: Float  # shape (n_classes, n_groups, n_coef); zero where a class has no such group
+    # size, positives: shape (n_classes, n_groups)
+    size: Float
+    positives: Float
+    # shape (n_classes, n_features); what is known of each class beside its scores; a column of ones
+    # if nothing
+    design: Float
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Distribution of the coefficients over classes."""
+
+    mean: Float  # shape (n_features, n_coef); ``design_k @ mean`` is the centre of class k
+    covariance: Float  # shape (n_coef, n_coef)
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """Coefficients of each class given its data: mode and covariance around it."""
+
+    coef: Float  # shape (n_classes, n_coef)
+    covariance: Float  # shape (n_classes, n_coef, n_coef)
+    log_posterior: Float  # shape (n_classes,); at the mode, without the prior's constant
+
+
+def fit_prior(problem: Problem, start: Prior) -> Prior:
+    """Mean and covariance of greatest marginal likelihood.
+
+    Rounds of EM go by threes: two rounds show the direction, along which a longer step is
+    taken (Varadhan and Roland, 2008) unless it lowers the evidence; a third follows from there.
+
+    The covariance has a weak prior itself, two classes at a squared distance of 0.1 in
+    every direction, so that a single class has a covariance too.
+    """
+    prior, coef = start, None
+    best = -np.inf
+    for _ in range(MOST_ROUNDS // 3):
+        one, coef, _ = _round(problem, prior, coef)
+        two, coef, evidence = _round(problem, one, coef)
+        three, coef, reached = _round(problem, _further(prior, one, two), coef)
+        if reached < evidence:
+            three, coef, reached = _round(problem, two, coef)
+        prior = three
+        if reached - best < ENOUGH:
+            break
+        best = reached
+    return prior
+
+
+def _round(problem: Problem, prior: Prior, coef: Float | None) -> tuple[Prior, Float, float]:
+    """One round of EM: the next prior, the modes, and the evidence of the given prior."""
+    n_classes, _, n_coef = problem.x.shape
+    design, found = problem.design, modes(problem, prior, coef)
+    normal = design.T @ design + 1e-9 * np.eye(design.shape[1])
+    mean = np.asarray(np.linalg.solve(normal, design.T @ found.coef), dtype=np.float64)
+    away = found.coef - design @ mean
+    scatter = found.covariance.sum(axis=0) + away.T @ away + SCATTER * np.eye(n_coef)
+    following = Prior(mean, scatter / (n_classes + SCATTER_WEIGHT))
+    return following, found.coef, evidence(found, prior)
+
+
+def _further(zero: Prior, one: Prior, two: Prior) -> Prior:
+    """Where three priors in a row are heading; covariances by their logarithms."""
+    at = [np.concatenate([p.mean.ravel(), _log(p.covariance).ravel()]) for p in (zero, one, two)]
+    step, bend = at[1] - at[0], at[2] - 2 * at[1] + at[0]
+    length = float(np.sqrt((step @ step) / max(float(bend @ bend), 1e-300)))
+    length = min(max(length, 1.0), FURTHEST)
+    mean, log = np.split(at[0] + 2 * length * step + length**2 * bend, [zero.mean.size])
+    values, vectors = np.linalg.eigh(log.reshape(zero.covariance.shape))
+    covariance = (vectors * np.exp(np.clip(values, *LOG_VARIANCES))) @ vectors.T
+    return Prior(mean.reshape(zero.mean.shape), covariance)
+
+
+def _inverse(matrix: Float) -> Float:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+
+
+def _log(matrix: Float) -> Float:
+    values, vectors = np.linalg.eigh(matrix)
+    logarithm: Float = (vectors * np.log(np.maximum(values, 1e-12))) @ vectors.T
+    return logarithm
+
+
+def evidence(found: Modes, prior: Prior) -> float:
+    """Logarithm of the marginal likelihood, by Laplace's approximation.
+
+    Of all classes together under this prior, with the weak prior of the covariance.
+    """
+    size = np.linalg.slogdet(prior.covariance)[1]
+    spread = SCATTER_WEIGHT * size + SCATTER * np.trace(_inverse(prior.covariance))
+    each = found.log_posterior + 0.5 * (np.linalg.slogdet(found.covariance)[1] - size)
+    return float(each.sum() - 0.5 * spread)
+
+
+def modes(problem: Problem, prior: Prior, start: Float | None = None) -> Modes:
+    """Coefficients of greatest posterior density for each class, by Newton's method.
+
+    Begins at ``start``, of shape (n_classes, n_coef), or at the prior's mean.
+    """
+    precision = _inverse(prior.covariance)
+    centre = problem.design @ prior.mean
+    coef = centre.copy() if start is None else start.copy()
+    open_ = np.arange(len(coef))
+    log_posterior = _log_posterior(problem, coef, centre, precision)
+    # Invariant: `log_posterior` is that of `coef` and has never fallen; classes not in
+    # `open_` are at their mode.
+    for _ in range(NEWTON_STEPS):
+        part = Problem(*(a[open_] for a in vars(problem).values()))
+        slope, curvature = _derivatives(part, coef[open_], centre[open_], precision)
+        step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
+        gain = (slope * step).sum(axis=1)
+        share, least = np.ones(len(open_)), log_posterior[open_]
+        for _ in range(30):
+            tried = coef[open_] + share[:, None] * step
+            reached = _log_posterior(part, tried, centre[open_], precision)
+            worse = reached < least + 1e-4 * share * gain - 1e-10 * (1 + np.abs(least))
+            if not worse.any():
+                break
+            share[worse] *= 0.5
+        better = reached > least
+        coef[open_[better]], log_posterior[open_[better]] = tried[better], reached[better]
+        open_ = open_[(gain > SETTLED) & better]
+        if len(open_) == 0:
+            break
+    _, curvature = _derivatives(problem, coef, centre, precision)
+    return Modes(coef, _inverse(curvature), log_posterior)
+
+
+def _log_posterior(problem: Problem, coef: Float, centre: Float, precision: Float) -> Float:
+    log_odds = np.matmul(problem.x, coef[:, :, None])[:, :, 0]
+    away = coef - centre
+    likelihood = problem.positives * log_odds - problem.size * np.logaddexp(0.0, log_odds)
+    value: Float = likelihood.sum(axis=1) - 0.5 * ((away @ precision) * away).sum(axis=1)
+    return value
+
+
+def _derivatives(
+    problem: Problem, coef: Float, centre: Float, precision: Float
+) -> tuple[Float, Float]:
+    """Gradient and minus the second derivatives of the log posterior."""
+    chance = expit(np.matmul(problem.x, coef[:, :, None])[:, :, 0])
+    turned = problem.x.transpose(0, 2, 1)
+    rest = problem.positives - problem.size * chance
+    slope = np.matmul(turned, rest[:, :, None])[:, :, 0] - (coef - centre) @ precision
+    weight = problem.size * chance * (1 - chance)
+    return slope, np.matmul(turned * weight[:, None, :], problem.x) + precision

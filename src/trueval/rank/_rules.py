@@ -1,0 +1,259 @@
+"""Targets as rules: given pairs with values and labels, how many of them to call."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import ParameterError
+from trueval.core.labels import Labels
+from trueval.core.params import BOOL, NONE, Choice, Constraints, Interval, Where
+from trueval.core.scores import Scores
+from trueval.rank._bayes import bayes_cut
+from trueval.rank._curves import BETA, f_beta, member_mask
+from trueval.rank._guarantee import GUARANTEES, Guarantee
+from trueval.rank._thresholds import midpoint_below
+
+__all__ = ["TARGETS", "Chosen", "RankedPairs", "Rule", "read_targets"]
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+DEFAULT_CONFIDENCE = 0.9
+
+#: Several targets at once.
+SHARES = Where(
+    lambda values: (
+        isinstance(values, list | tuple | np.ndarray)
+        and len(values) > 0
+        and all(Interval(float, 0, 1, "right").accepts(value) for value in values)
+    ),
+    "several such",
+)
+
+#: What the targets and the confidence may be.
+TARGETS: Constraints = {
+    "precision": (NONE, Interval(float, 0, 1, "right"), SHARES),
+    "recall": (NONE, Interval(float, 0, 1, "right"), SHARES),
+    "beta": (NONE, BETA),
+    "n_calls": (NONE, Interval(int, 1)),
+    "map": BOOL,
+    "cost_ratio": (NONE, Interval(float, 0, closed="neither")),
+    "confidence": (NONE, Interval(float, 0.5, 1, "left")),
+    "guarantee": (NONE, Choice(GUARANTEES)),
+    "for_new": (NONE, Interval(int, 1)),
+    "allow_unmet": BOOL,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class RankedPairs:
+    """Stored pairs, the highest value first, with their objects and labels.
+
+    Attributes
+    ----------
+    value : ndarray of float64
+    row : ndarray of int64
+    hit : ndarray of bool
+    positives : ndarray of float64
+        Of each object, stored or not.
+    n_rows : int
+    group : ndarray of int64 or None
+        Number of each object's group, where objects belong together.
+    """
+
+    value: Float
+    row: Int
+    hit: NDArray[np.bool_]
+    positives: Float
+    n_rows: int
+    group: Int | None = None
+
+    @classmethod
+    def of(cls, values: Scores, labels: Labels, group: Int | None = None) -> "RankedPairs":
+        """Sort all stored pairs."""
+        rows, _, value = values.stored
+        order = np.argsort(-value, kind="stable")
+        hit = member_mask(values, labels)
+        positives = np.diff(labels.indptr).astype(np.float64)
+        return cls(value[order], rows[order], hit[order], positives, values.n_rows, group)
+
+    def of_rows(self, keep: NDArray[np.bool_]) -> "RankedPairs":
+        """The pairs of some objects."""
+        mine = keep[self.row]
+        positives = np.where(keep, self.positives, 0.0)
+        n_kept = int(keep.sum())
+        return RankedPairs(
+            self.value[mine], self.row[mine], self.hit[mine], positives, n_kept, self.group
+        )
+
+    def by_unit(self, column: Float) -> Float:
+        """Sums of a column of objects over what is resampled: groups, or the objects."""
+        if self.group is None:
+            return column
+        return np.bincount(self.group, weights=column).astype(np.float64, copy=False)
+
+    def ends(self) -> Int:
+        """Number of calls at each distinct value."""
+        if len(self.value) == 0:
+            return np.empty(0, np.int64)
+        return 1 + np.flatnonzero(np.append(self.value[1:] != self.value[:-1], True))
+
+    def threshold(self, n_calls: int) -> float:
+        """Value that calls exactly the first n_calls pairs."""
+        if n_calls == 0:
+            return np.inf
+        if n_calls == len(self.value):
+            return float(self.value[-1])  # lower values were never seen, so they are not called
+        return midpoint_below(self.value[[n_calls, n_calls - 1]], 1)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A target: which number of calls to make on given pairs.
+
+    Attributes
+    ----------
+    name : {"precision", "recall", "beta", "n_calls", "map", "cost_ratio"}
+    wanted : float
+        For ``"n_calls"``, calls for each object; for ``"map"``, 1: equal costs.
+    guarantee : Guarantee or None
+        What must reach the target: a lower bound, or without one the estimate.
+    """
+
+    name: str
+    wanted: float
+    guarantee: Guarantee | None = None
+
+    @property
+    def cut(self) -> float | None:
+        """The threshold, where no labels are needed to know it."""
+        return bayes_cut(self.wanted) if self.name in ("map", "cost_ratio") else None
+
+    def choose(self, pairs: RankedPairs, generator: np.random.Generator) -> "Chosen":
+        """Threshold, whether the target is met there, and what is reached.
+
+        Where it is not met anywhere, the threshold comes as near as possible.
+        """
+        if self.cut is not None:
+            return Chosen(self.cut, True)
+        ends = pairs.ends()
+        total = float(pairs.positives.sum())
+        if len(ends) == 0 or (total == 0 and self.name != "n_calls"):
+            return Chosen(np.inf, False)
+        if self.name == "n_calls":
+            wanted = self.wanted * pairs.n_rows
+            enough = np.flatnonzero(ends <= wanted + 1e-9)
+            n_calls = int(ends[enough[-1]]) if len(enough) else 0
+            return Chosen(pairs.threshold(n_calls), n_calls == round(wanted))
+        if self.guarantee is not None:
+            bounded = self.guarantee.bounds(pairs, self.name, self.wanted, generator)
+            ends, reached = bounded.ends, bounded.bound
+        else:
+            reached = self._estimates(pairs, ends, total)
+        if len(ends) == 0:
+            return Chosen(np.inf, False)
+        at, met = self._best(reached)
+        return Chosen(pairs.threshold(int(ends[at])), met, float(reached[at]))
+
+    def _estimates(self, pairs: RankedPairs, ends: Int, total: float) -> Float:
+        """The measure at each number of calls."""
+        hits = np.cumsum(pairs.hit)[ends - 1].astype(np.float64)
+        if self.name == "beta":
+            return np.asarray(f_beta(hits, ends.astype(np.float64), total, self.wanted))
+        return hits / ends if self.name == "precision" else hits / total
+
+    def _best(self, reached: Float) -> tuple[int, bool]:
+        """As many calls as a precision allows, as few as a recall takes, or the best F."""
+        if self.name == "beta":
+            return int(np.argmax(reached)), True
+        good = np.flatnonzero(reached >= self.wanted - 1e-12)
+        if self.name == "precision":
+            at = int(good[-1]) if len(good) else int(len(reached) - 1 - np.argmax(reached[::-1]))
+        else:
+            at = int(good[0]) if len(good) else int(np.argmax(reached))
+        return at, bool(len(good))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A threshold, whether the target is met there, and what is reached.
+
+    ``reached`` is the lower bound with a guarantee, else the estimate on the given pairs; NaN
+    for targets that need neither.
+    """
+
+    threshold: float
+    met: bool
+    reached: float = np.nan
+
+
+def read_targets(
+    *,
+    precision: Any = None,
+    recall: Any = None,
+    beta: Any = None,
+    n_calls: Any = None,
+    by_map: Any = False,
+    cost_ratio: Any = None,
+    confidence: Any = None,
+    guarantee: Any = None,
+    for_new: Any = None,
+) -> tuple[list[Rule], bool]:
+    """The target that was asked for, or several of one kind; and whether it was a sequence."""
+    targets = {
+        "precision": precision,
+        "recall": recall,
+        "beta": beta,
+        "n_calls": n_calls,
+        "map": 1.0 if by_map else None,
+        "cost_ratio": cost_ratio,
+    }
+    asked = [name for name, value in targets.items() if value is not None]
+    if len(asked) != 1:
+        raise ParameterError(
+            "precision",
+            "given, or exactly one of recall, beta, n_calls, map and cost_ratio in its place",
+            " and ".join(asked) or None,
+            "pick_threshold",
+        )
+    name = asked[0]
+    wanted = [float(value) for value in np.atleast_1d(targets[name])]
+    _check_guarantee(name, targets[name], confidence, guarantee, for_new)
+    if guarantee == "fdr" or (confidence is None and guarantee is None):
+        rules = [Rule(name, value) for value in wanted]
+    else:
+        sure = DEFAULT_CONFIDENCE if confidence is None else float(confidence)
+        kind = "exact" if guarantee is None else str(guarantee)
+        if kind == "exact":  # one band covers several targets; bounds on their own do not
+            sure = 1 - (1 - sure) / len(wanted)
+        promise = Guarantee(kind, sure, for_new, min(wanted))
+        rules = [Rule(name, value, promise) for value in wanted]
+    return rules, np.ndim(targets[name]) > 0
+
+
+def _check_guarantee(name: str, value: Any, confidence: Any, guarantee: Any, for_new: Any) -> None:
+    """Refuse what does not belong together."""
+
+    def refuse(parameter: str, expected: str, got: Any) -> None:
+        raise ParameterError(parameter, expected, got, "pick_threshold")
+
+    simultaneous = name == "beta" and guarantee == "simultaneous"
+    if confidence is not None and name not in ("precision", "recall") and not simultaneous:
+        expected = f"left out with {name}={value!r}; it belongs to a wanted precision or recall"
+        refuse("confidence", expected, confidence)
+    if guarantee is not None and name not in ("precision", "recall") and not simultaneous:
+        belongs = "'simultaneous' or left out" if name == "beta" else "left out"
+        refuse("guarantee", f"{belongs} with {name}={value!r}", guarantee)
+    if guarantee == "fdr":
+        if name != "precision":
+            refuse("guarantee", f"'exact' or 'simultaneous' with {name}={value!r}", guarantee)
+        if confidence is not None:
+            expected = "left out with guarantee='fdr', which holds on average over data sets"
+            refuse("confidence", expected, confidence)
+        if for_new is not None:
+            expected = "left out with guarantee='fdr', which is of the new set in any case"
+            refuse("for_new", expected, for_new)
+    if for_new is not None and confidence is None and guarantee is None:
+        expected = "given with a confidence or a guarantee"
+        refuse("for_new", expected, for_new)

@@ -1,0 +1,148 @@
+"""``stratified_folds``: one function in front of all methods."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import RareClassWarning, warn_user
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Interval, constrained
+from trueval.stratify._inputs import METHOD
+from trueval.stratify._methods import METHODS, methods_that_take
+from trueval.stratify._parts import PARTS, Parts, as_parts
+
+__all__ = ["folds_by_method", "stratified_folds", "warn_of_rare_classes"]
+
+
+@constrained(
+    parts=PARTS,
+    method=METHOD,
+    effort=Interval(float, 0),
+    n_jobs=N_JOBS,
+    random_state=RANDOM_STATE,
+    progress=(NONE, CALLABLE),
+)
+def stratified_folds(
+    y: Any,
+    parts: Any = 5,
+    *,
+    method: str = "anneal",
+    groups: Any = None,
+    fixed: Any = None,
+    effort: float = 1.0,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> NDArray[np.int32]:
+    """Divide rows into parts in which every class has its share.
+
+    Parameters
+    ----------
+    y : array, sparse matrix, DataFrame or sequence of label sets
+        Labels, in any form :func:`trueval.as_labels` takes.
+    parts : int or sequence of numbers, default=5
+        A number of equal parts; or shares such as ``[0.8, 0.1, 0.1]``, scaled to
+        sum 1; or row counts that add up to the number of rows. Row counts that do
+        not are shares too, with a warning.
+    method : str, default="anneal"
+        One of :data:`METHODS`.
+    groups : array-like of shape (n_rows,), optional
+        Rows of one group stay together ("anneal" and "random").
+    fixed : array-like of int of shape (n_rows,), optional
+        The part number of rows that are already assigned, −1 for free rows: grow
+        a data set without reshuffling, or keep a given test set ("anneal").
+    effort : float, default=1.0
+        Factor on the time "anneal" may take; quality grows slowly with it.
+    n_jobs : int, optional
+        Threads, where a method can use them. Never changes the result.
+    random_state : None, int, Generator or RandomState
+    progress : callable, optional
+        Called as ``progress(done, total)`` from time to time by the methods that
+        can take long ("anneal", "optisplit", "sampling").
+    **options
+        The method's own options, such as ``measure="dcp"`` for "optisplit" or
+        ``n_starts=4`` for "anneal". ``initial`` ("anneal", "optisplit") takes
+        folds to start from, or the name of a method that makes them.
+
+    Returns
+    -------
+    ndarray of int32 of shape (n_rows,)
+        Part number of each row.
+
+    Warns
+    -----
+    RareClassWarning
+        Once, if some classes have fewer members than there are parts.
+    UserWarning
+        If ``parts`` look like row counts but do not add up to the rows.
+
+    Examples
+    --------
+    >>> from trueval import stratified_folds, split_quality
+    >>> from trueval.data import simulate
+    >>> y = simulate.label_matrix(2000, 100, random_state=0)
+    >>> folds = stratified_folds(y, 5, random_state=0)
+    >>> quality = split_quality(y, folds)
+    >>> quality.sizes
+    array([400, 400, 400, 400, 400])
+    >>> quality.rld_ratio < split_quality(
+    ...     y, stratified_folds(y, 5, method="iterative", random_state=0)
+    ... ).rld_ratio
+    True
+
+    Train, validation and test in one call:
+
+    >>> import numpy as np
+    >>> np.bincount(stratified_folds(y, [0.8, 0.1, 0.1], random_state=0))
+    array([1600,  200,  200])
+    """
+    labels = as_labels(y)
+    wanted = as_parts(parts, labels.n_rows)
+    warn_of_rare_classes(labels, wanted.n_parts)
+    if groups is not None:
+        options["groups"] = groups
+    if fixed is not None:
+        options["fixed"] = fixed
+    if effort != 1.0:
+        options["effort"] = effort
+    # Methods that use one thread, or little time, need not know of these.
+    silent = {"n_jobs": n_jobs, "progress": progress}
+    options |= {name: silent[name] for name in silent if name in METHODS[method].takes}
+    return folds_by_method(method, labels, wanted, random_state, options)
+
+
+def folds_by_method(
+    method: str, labels: Labels, parts: Parts, random_state: Any, options: dict[str, Any]
+) -> NDArray[np.int32]:
+    """Run a method on validated labels and parts, refusing options it does not take."""
+    takes = METHODS[method].takes
+    for name in options:
+        if name in takes:
+            continue
+        others = methods_that_take(name)
+        if others:
+            raise ValueError(
+                f"method {method!r} does not take {name!r}, which is for "
+                f"{' and '.join(map(repr, others))}."
+            )
+        raise TypeError(
+            f"stratified_folds got an unexpected option {name!r}; method {method!r} takes "
+            f"{sorted(takes) or 'none'}."
+        )
+    folds: NDArray[np.int32] = METHODS[method](labels, parts, random_state=random_state, **options)
+    return folds
+
+
+def warn_of_rare_classes(labels: Labels, n_parts: int) -> None:
+    """Warn once, with their number, of classes that cannot be in every part."""
+    sizes = labels.class_sizes
+    rare = int(((sizes > 0) & (sizes < n_parts)).sum())
+    if rare:
+        warn_user(
+            f"{rare:,} of {labels.n_classes:,} classes have fewer members than the "
+            f"{n_parts} parts, so some parts must lack them.",
+            RareClassWarning,
+        )

@@ -1,0 +1,60 @@
+"""What every method gets: labels and parts in any form, read once."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import ParameterError
+from trueval.core.folds import as_folds
+from trueval.core.groups import group_numbers
+from trueval.core.labels import Labels, as_labels
+from trueval.core.params import Choice
+from trueval.stratify._methods import METHODS
+from trueval.stratify._parts import Parts, as_parts
+
+__all__ = ["METHOD", "reads_inputs"]
+
+#: What ``method`` may be, wherever it is a parameter.
+METHOD = Choice(tuple(METHODS))
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def reads_inputs(function: _Function) -> _Function:
+    """Let a method take labels and parts in any form; check groups, fixed and initial folds."""
+
+    @functools.wraps(function)
+    def read(labels: Any, parts: Any, **options: Any) -> NDArray[np.int32]:
+        checked = as_labels(labels)
+        wanted = parts if isinstance(parts, Parts) else as_parts(parts, checked.n_rows)
+        if options.get("groups") is not None:
+            options["groups"] = group_numbers(options["groups"], checked.n_rows)
+        if options.get("fixed") is not None:
+            options["fixed"] = as_folds(
+                options["fixed"], wanted.n_rows, name="fixed", n_parts=wanted.n_parts, free=True
+            )
+        if options.get("initial") is not None:
+            options["initial"] = _initial(options, checked, wanted)
+        folds: NDArray[np.int32] = function(checked, wanted, **options)
+        return folds
+
+    return read  # type: ignore[return-value]
+
+
+def _initial(options: dict[str, Any], labels: Labels, parts: Parts) -> NDArray[np.int32]:
+    """Folds to start from, made by a method where its name was given."""
+    initial = options["initial"]
+    if not isinstance(initial, str):
+        return as_folds(initial, labels.n_rows, name="initial", n_parts=parts.n_parts)
+    if not METHOD.accepts(initial):
+        raise ParameterError("initial", f"folds, or one of {METHOD}", initial, "stratified_folds")
+    method = METHODS[initial]
+    kept = {name: options[name] for name in ("groups", "fixed") if name in options}
+    kept = {name: value for name, value in kept.items() if name in method.takes}
+    folds: NDArray[np.int32] = method(
+        labels, parts, random_state=options.get("random_state"), **kept
+    )
+    return folds

@@ -1,0 +1,177 @@
+"""``split_quality``: how good folds are, and how good they could be."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import InputError
+from trueval.core.folds import as_folds
+from trueval.core.labels import as_labels
+from trueval.core.params import NONE, constrained
+from trueval.core.presentable import Presentable, draw
+from trueval.core.table import Table
+from trueval.stratify import measures
+from trueval.stratify._parts import PARTS, as_parts
+
+__all__ = ["SplitQuality", "split_quality"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SplitQuality(Presentable):
+    """Measures of a split, with the bounds no split can pass.
+
+    Means are over classes with at least one member.
+
+    Attributes
+    ----------
+    ld, rld, dcp : float
+        Eqs. 3.1, 3.3 and 3.4 of the OptiSplit paper.
+    ed : float
+        Eq. 3.2: mean distance of the part sizes from the wanted sizes.
+    rld_wanted : float
+        rLD against the wanted sizes, which unequal parts cannot flatter.
+    rld_bound, dcp_bound : float
+        The least that ``rld_wanted`` and ``dcp`` can be, members being whole.
+    sizes, wanted_sizes : ndarray
+        Rows of each part.
+    missing : int
+        Pairs of a class and a part without a member of it.
+    avoidable : int
+        Those of them whose class has at least as many members as there are parts.
+    n_rows, n_parts, n_classes : int
+        The shape of the problem; ``n_classes`` includes empty classes.
+    n_empty : int
+        Classes without members, left out of all means.
+    n_rare : int
+        Classes with fewer members than parts.
+    per_class : Table
+        All measures for each class, in column order.
+    """
+
+    ld: float
+    ed: float
+    rld: float
+    dcp: float
+    rld_wanted: float
+    rld_bound: float
+    dcp_bound: float
+    sizes: NDArray[np.int64]
+    wanted_sizes: NDArray[np.float64]
+    missing: int
+    avoidable: int
+    n_rows: int
+    n_parts: int
+    n_classes: int
+    n_empty: int
+    n_rare: int
+    per_class: Table
+
+    @property
+    def rld_ratio(self) -> float:
+        """How far ``rld_wanted`` is from its bound: 1 is perfect."""
+        return _ratio(self.rld_wanted, self.rld_bound)
+
+    @property
+    def dcp_ratio(self) -> float:
+        """How far ``dcp`` is from its bound: 1 is perfect."""
+        return _ratio(self.dcp, self.dcp_bound)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the size of each class against its rLD, with the lower bound.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            A new figure if not given.
+
+        Returns
+        -------
+        trueval.displays.SplitQualityDisplay
+        """
+        return draw("SplitQualityDisplay.from_quality", self, ax=ax)
+
+
+@constrained(parts=(NONE, *PARTS))
+def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
+    """Measure a split of multi-label data.
+
+    Parameters
+    ----------
+    y : array, sparse matrix, DataFrame or sequence of label sets
+        Labels, in any form :func:`trueval.as_labels` takes.
+    folds : array of int of shape (n_rows,), or sequence of (train, test)
+        Part number of each row, or index pairs as a splitter yields them, whose
+        test sets must be disjoint and cover all rows.
+    parts : int or sequence of numbers, optional
+        The parts that were wanted, as in
+        :func:`~trueval.stratify.stratified_folds`; equal parts, as many as
+        there are part numbers, if not given.
+
+    Returns
+    -------
+    SplitQuality
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval import split_quality
+    >>> y = np.repeat([[1, 0], [1, 1], [0, 1]], 4, axis=0)
+    >>> good = split_quality(y, [0, 1] * 6)
+    >>> good.rld, good.rld_bound, good.missing
+    (0.0, 0.0, 0)
+    >>> bad = split_quality(y, [0] * 6 + [1] * 6)
+    >>> bad.rld
+    0.5
+    """
+    labels = as_labels(y)
+    numbers = as_folds(folds, labels.n_rows)
+    n_found = int(numbers.max()) + 1
+    wanted = as_parts(max(n_found, 2) if parts is None else parts, labels.n_rows)
+    if n_found > wanted.n_parts:
+        raise InputError(
+            f"folds has part numbers up to {n_found - 1}, but only {wanted.n_parts} parts are "
+            "wanted."
+        )
+    k, shares = wanted.n_parts, wanted.shares
+    sizes = np.bincount(numbers, minlength=k)
+    counts = measures.class_part_counts(labels, numbers, k)
+    totals = counts.sum(axis=1)
+    columns = {
+        "class": labels.classes,
+        "size": totals,
+        "ld": measures.ld(counts, sizes),
+        "rld": measures.rld(counts, sizes),
+        "rld_wanted": measures.rld_wanted(counts, shares),
+        "rld_bound": measures.rld_bound(totals, shares),
+        "dcp": measures.dcp(counts, shares),
+        "dcp_bound": measures.dcp_bound(totals, shares),
+        "missing": np.where(totals > 0, (counts == 0).sum(axis=1), 0),
+    }
+    has = totals > 0
+    mean = {
+        name: float(values[has].mean()) if has.any() else float("nan")
+        for name, values in columns.items()
+        if name in ("ld", "rld", "rld_wanted", "rld_bound", "dcp", "dcp_bound")
+    }
+    return SplitQuality(
+        **mean,
+        ed=measures.ed(sizes, shares),
+        sizes=sizes,
+        wanted_sizes=shares * labels.n_rows,
+        missing=int(columns["missing"].sum()),
+        avoidable=int(columns["missing"][totals >= k].sum()),
+        n_rows=labels.n_rows,
+        n_parts=k,
+        n_classes=labels.n_classes,
+        n_empty=int((~has).sum()),
+        n_rare=int((has & (totals < k)).sum()),
+        per_class=Table(columns),
+    )
+
+
+def _ratio(value: float, bound: float) -> float:
+    if bound > 0 or np.isnan(bound):
+        return value / bound
+    return 1.0 if value == 0 else float("inf")

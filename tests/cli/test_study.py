@@ -1,0 +1,17 @@
+"""``trueval study``: every number can be read, however narrow the screen."""
+
+import pytest
+
+from trueval.study._published_002 import TABLE_4
+
+
+@pytest.mark.parametrize("width", [60, 110])
+def test_no_number_is_cut(home, call, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    code, out, _ = call("study", "002-table4", "--quick", "--repeats", "2")
+    assert code == 0
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= width
+    cells = out.split()
+    for name in ("raw", "LPR", "ltdr", "p-value", "FDR"):
+        assert f"{TABLE_4['500', '0.07', '0.03'][name]:.4g}" in cells

@@ -1,4 +1,4 @@
-// Bindings of the stratify room's kernels.
+// Bindings of the kernels of the stratify package.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -7,7 +7,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "arrays.hpp"
-#include "stratify/anneal.hpp"
+#include "stratify/exchange.hpp"
 #include "stratify/iterative.hpp"
 #include "stratify/optisplit.hpp"
 #include "stratify/rows.hpp"
@@ -17,43 +17,90 @@ using namespace trueval;
 namespace {
 
 // Owns references to the arrays that AnnealSearch reads.
+template <typename Table>
 class BoundAnneal {
 public:
     BoundAnneal(In<int64_t> indptr, In<int32_t> indices, std::optional<In<int32_t>> counts,
-                In<int32_t> list_of_item, std::optional<In<int32_t>> item_size,
-                In<double> class_size, In<double> shares, In<int32_t> base_counts,
-                In<int64_t> base_sizes, In<int64_t> low, In<int64_t> high, In<float> noise,
-                Inout<int32_t> parts, uint64_t seed)
+                In<int32_t> list_of_item, std::optional<In<int32_t>> item_size, bool by_part,
+                In<int64_t> slope, In<int64_t> dip, In<int32_t> whole, In<double> bend, In<float> fraction,
+                In<float> weight, In<float> factor, In<double> log_share, In<double> reach,
+                In<int32_t> base_counts, In<int64_t> base_sizes, In<int64_t> low,
+                In<int64_t> high, In<int32_t> noise, Inout<int32_t> parts, uint64_t seed)
         : indptr_(indptr), indices_(indices), counts_(counts), list_of_item_(list_of_item),
-          item_size_(item_size), class_size_(class_size), shares_(shares),
-          base_counts_(base_counts), base_sizes_(base_sizes), low_(low), high_(high),
-          noise_(noise), parts_(parts),
+          item_size_(item_size), slope_(slope), dip_(dip), whole_(whole), bend_(bend), fraction_(fraction),
+          weight_(weight), factor_(factor), reach_(reach), base_counts_(base_counts),
+          base_sizes_(base_sizes), low_(low), high_(high), noise_(noise), parts_(parts),
           search_(AnnealProblem{static_cast<int64_t>(list_of_item.size()),
-                                static_cast<int64_t>(class_size.size()),
-                                static_cast<int>(shares.size()), indptr.data(), indices.data(),
+                                static_cast<int64_t>(weight.size()),
+                                static_cast<int>(factor.size()), indptr.data(), indices.data(),
                                 counts ? counts->data() : nullptr, list_of_item.data(),
-                                item_size ? item_size->data() : nullptr, class_size.data(),
-                                shares.data(), base_counts.data(), base_sizes.data(), low.data(),
-                                high.data(), noise.data()},
-                  parts.data(), seed) {}
+                                item_size ? item_size->data() : nullptr, by_part, slope.data(),
+                                dip.data(), whole.data(), bend.data(), fraction.data(), weight.data(),
+                                factor.data(), reach.data(), base_counts.data(),
+                                base_sizes.data(), low.data(), high.data(), noise.data()},
+                  log_share.data(), parts.data(), seed) {}
 
     void greedy(In<int64_t> order) {
         nb::gil_scoped_release release;
         search_.greedy(order.data());
     }
-    int64_t sweep(float temperature, float size_weight, int64_t active) {
+    int64_t anneal(double temperature, double size_weight, int64_t work) {
         nb::gil_scoped_release release;
-        return search_.sweep(temperature, size_weight, active);
+        return search_.anneal(temperature, size_weight, work);
     }
-    int64_t settle() {
+    int64_t improve(double size_weight) {
         nb::gil_scoped_release release;
-        return search_.settle();
+        return search_.improve(size_weight);
     }
-    int64_t exchange(int partners) {
+    int64_t settled() {
         nb::gil_scoped_release release;
-        return search_.exchange(partners);
+        if constexpr (Table::kGroups) return 0;
+        else return settle(search_);
     }
-    std::vector<int64_t> sizes() const { return search_.sizes(); }
+    int64_t exchanged(int partners) {
+        nb::gil_scoped_release release;
+        return exchange(search_, partners);
+    }
+    int64_t all_exchanged() {
+        nb::gil_scoped_release release;
+        return exchange_all(search_);
+    }
+    void restart() {
+        nb::gil_scoped_release release;
+        search_.restart();
+    }
+    Out<int64_t> costs() {
+        std::vector<int64_t> sums;
+        {
+            nb::gil_scoped_release release;
+            sums = search_.costs();
+        }
+        return to_numpy(std::move(sums));
+    }
+    std::vector<int64_t> sizes() const { return search_.size; }
+
+    static void bind(nb::module_ &m, const char *name) {
+        using namespace nb::literals;
+        nb::class_<BoundAnneal>(m, name)
+            .def(nb::init<In<int64_t>, In<int32_t>, std::optional<In<int32_t>>, In<int32_t>,
+                          std::optional<In<int32_t>>, bool, In<int64_t>, In<int64_t>,
+                          In<int32_t>, In<double>, In<float>, In<float>, In<float>, In<double>, In<double>,
+                          In<int32_t>, In<int64_t>, In<int64_t>, In<int64_t>, In<int32_t>,
+                          Inout<int32_t>, uint64_t>(),
+                 "indptr"_a, "indices"_a, "counts"_a.none(), "list_of_item"_a,
+                 "item_size"_a.none(), "by_part"_a, "slope"_a, "dip"_a, "whole"_a, "bend"_a, "fraction"_a,
+                 "weight"_a, "factor"_a, "log_share"_a, "reach"_a, "base_counts"_a,
+                 "base_sizes"_a, "low"_a, "high"_a, "noise"_a, "parts"_a, "seed"_a)
+            .def("greedy", &BoundAnneal::greedy, "order"_a)
+            .def("anneal", &BoundAnneal::anneal, "temperature"_a, "size_weight"_a, "work"_a)
+            .def("improve", &BoundAnneal::improve, "size_weight"_a)
+            .def("settle", &BoundAnneal::settled)
+            .def("exchange", &BoundAnneal::exchanged, "partners"_a)
+            .def("exchange_all", &BoundAnneal::all_exchanged)
+            .def("restart", &BoundAnneal::restart)
+            .def("costs", &BoundAnneal::costs)
+            .def("sizes", &BoundAnneal::sizes);
+    }
 
 private:
     In<int64_t> indptr_;
@@ -61,12 +108,16 @@ private:
     std::optional<In<int32_t>> counts_;
     In<int32_t> list_of_item_;
     std::optional<In<int32_t>> item_size_;
-    In<double> class_size_, shares_;
+    In<int64_t> slope_, dip_;
+    In<int32_t> whole_;
+    In<double> bend_;
+    In<float> fraction_, weight_, factor_;
+    In<double> reach_;
     In<int32_t> base_counts_;
     In<int64_t> base_sizes_, low_, high_;
-    In<float> noise_;
+    In<int32_t> noise_;
     Inout<int32_t> parts_;
-    AnnealSearch search_;
+    AnnealSearch<Table> search_;
 };
 
 // The same for OptiSplit; the order is only read by the constructor.
@@ -191,19 +242,8 @@ void bind_stratify(nb::module_ &m) {
     m.def("label_pairs", &bound_label_pairs, "indptr"_a, "indices"_a, "n_classes"_a, "n_pairs"_a);
     m.def("iterative_stratification", &bound_iterative, "indptr"_a, "indices"_a, "order"_a,
           "n_classes"_a, "shares"_a, "mt_key"_a, "mt_pos"_a);
-    nb::class_<BoundAnneal>(m, "AnnealSearch")
-        .def(nb::init<In<int64_t>, In<int32_t>, std::optional<In<int32_t>>, In<int32_t>,
-                      std::optional<In<int32_t>>, In<double>, In<double>, In<int32_t>,
-                      In<int64_t>, In<int64_t>, In<int64_t>, In<float>, Inout<int32_t>,
-                      uint64_t>(),
-             "indptr"_a, "indices"_a, "counts"_a.none(), "list_of_item"_a, "item_size"_a.none(),
-             "class_size"_a, "shares"_a, "base_counts"_a, "base_sizes"_a, "low"_a, "high"_a,
-             "noise"_a, "parts"_a, "seed"_a)
-        .def("greedy", &BoundAnneal::greedy, "order"_a)
-        .def("sweep", &BoundAnneal::sweep, "temperature"_a, "size_weight"_a, "active"_a)
-        .def("settle", &BoundAnneal::settle)
-        .def("exchange", &BoundAnneal::exchange, "partners"_a)
-        .def("sizes", &BoundAnneal::sizes);
+    BoundAnneal<UnitTable>::bind(m, "RowSearch");
+    BoundAnneal<GroupTable>::bind(m, "GroupSearch");
     nb::class_<BoundOptiSplit>(m, "OptiSplitSearch")
         .def(nb::init<In<int64_t>, In<int32_t>, In<int64_t>, int64_t, In<double>, int,
                       Inout<int32_t>>(),

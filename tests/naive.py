@@ -191,35 +191,43 @@ class SplitMix64:
 
 
 class AnnealSearch:
-    """Vectors dense, prices by the definition |count - target|, one item at a time."""
+    """The search on dense vectors: costs by the definition, counts from scratch.
+
+    ``slope``, ``dip``, ``whole`` and ``bend`` are (classes, parts). Groups have floats where
+    single rows have integers.
+    """
 
     f = np.float32
 
-    def __init__(self, vectors, item_size, class_size, shares, base, base_sizes, low, high, noise):
-        self.vectors, self.item_size = vectors, item_size
-        self.class_size, self.shares = class_size, shares
+    def __init__(self, vectors, item_size, groups, costs, weight, factor, log_share, reach, base,
+                 base_sizes, low, high, noise):  # fmt: skip
+        self.vectors, self.item_size, self.groups = vectors, item_size, groups
+        self.slope, self.dip, self.whole, self.bend, self.fraction = costs
+        self.weight, self.factor = weight.astype(self.f), factor.astype(self.f)
+        self.log_share, self.reach = log_share, reach
         self.base, self.base_sizes, self.low, self.high = base, base_sizes, low, high
         self.noise = noise
         self.n, self.q = vectors.shape
-        self.k = len(shares)
-        self.w = (1.0 / class_size).astype(self.f)
-        self.factor = (1.0 / (self.k * shares)).astype(self.f)
-        self.log_share = np.log(self.k * shares).astype(self.f)
-        self.unit = self.f(item_size.sum() / len(item_size))
+        self.k = len(factor)
+        self.strict = -1.0 if groups else 0
+        by_part = bool((self.slope != self.slope[:, :1]).any())
+        self.packs = -(-self.k // 4) if groups else -(-(self.k + (0 if by_part else 2)) // 8)
 
-    def begin(self, part, seed):
+    def begin(self, part, seed, by_part):
+        self.packs = -(-self.k // 4) if self.groups else -(-(self.k + 2 * (not by_part)) // 8)
         self.part, self.rng = part, SplitMix64(seed)
         self.block = min(max(self.n // 1024, 1), 64)
         self.order = list(range(-(-self.n // self.block)))
-        self.rent = np.zeros(self.k, dtype=self.f)
+        self.rent = [0.0] * self.k
+        self.wait = [0] * self.n
 
-    def deviations(self, active):
-        """Count minus target of each active class and part, from scratch."""
-        x = (self.base - self.class_size[:, None] * self.shares).astype(self.f)
+    def counts(self):
+        """Members of each class in each part, without items that have none."""
+        table = self.base.astype(int).copy()
         for i in range(self.n):
             if self.part[i] >= 0:
-                x[:, self.part[i]] += self.vectors[i].astype(self.f)
-        return x[:active]
+                table[:, self.part[i]] += self.vectors[i]
+        return table
 
     def sizes(self):
         sizes = self.base_sizes.copy()
@@ -228,14 +236,41 @@ class AnnealSearch:
                 sizes[self.part[i]] += self.item_size[i]
         return sizes
 
-    def greedy(self, order):
-        self.part[:] = -1
-        for i in order:
-            x, sizes = self.deviations(self.q), self.sizes()
+    def cost(self, c, j, n):
+        d = int(n) - int(self.whole[c, j])
+        value = int(self.slope[c, j]) * abs(d) - (int(self.dip[c, j]) if d > 0 else 0)
+        return value + self.bend[c, j] * d * d if self.groups else value
+
+    def costs(self):
+        table = self.counts()
+        return [
+            sum(math.trunc(self.cost(c, j, table[c, j])) for j in range(self.k))
+            for c in range(self.q)
+        ]
+
+    def prices(self, table, i, active):
+        """What it costs to have the item in each part, once it is taken out of its own."""
+        table = table.copy()
+        table[:, self.part[i]] -= self.vectors[i]
+        found = []
+        for j in range(self.k):
+            total = 0
+            for c in np.flatnonzero(self.vectors[i][:active]):
+                n, v = int(table[c, j]), int(self.vectors[i, c])
+                total += self.cost(c, j, n + v) - self.cost(c, j, n)
+            found.append(total)
+        return found
+
+    def greedy(self, queue):
+        for i in queue:
+            if self.part[i] >= 0:
+                continue
+            table, sizes = self.counts(), self.sizes()
             price = np.zeros(self.k, dtype=self.f)
             for c in np.flatnonzero(self.vectors[i]):
                 v = self.f(self.vectors[i, c])
-                price += self.w[c] * v * (x[c] + self.f(0.5) * v)
+                x = (table[c] - self.whole[c]).astype(self.f) - self.fraction[c].astype(self.f)
+                price += self.weight[c] * v * (x + self.f(0.5) * v)
             best, least = -1, None
             for respect in (True, False):
                 for j in range(self.k):
@@ -252,124 +287,142 @@ class AnnealSearch:
                     break
             self.part[i] = best
 
-    def misfit(self, j, size):
-        items = self.f(max(0, size - self.high[j], self.low[j] - size)) / self.unit
-        return items + items * items * self.f(0.3)
-
     def visited(self):
-        """Items in the order of a visit: blocks of neighbours, shuffled anew."""
+        """Items in the order of a visit, a block of neighbours at a time, shuffled anew."""
         for i in range(len(self.order) - 1, 0, -1):
             r = self.rng.below(i + 1)
             self.order[i], self.order[r] = self.order[r], self.order[i]
         for block in self.order:
-            yield from range(block * self.block, min(self.n, (block + 1) * self.block))
+            yield range(block * self.block, min(self.n, (block + 1) * self.block))
 
-    def prices(self, x, i):
-        """What it costs to add the item to each part, and to take it out of its own."""
-        a = self.part[i]
-        join, leave = np.zeros(self.k, dtype=self.f), self.f(0)
-        for c in np.flatnonzero(self.vectors[i][: len(x)]):
-            v = self.f(self.vectors[i, c])
-            join += self.w[c] * (np.abs(x[c] + v) - np.abs(x[c]))
-            leave += self.w[c] * (np.abs(x[c, a] - v) - np.abs(x[c, a]))
-        return self.factor * join, self.factor[a] * leave
+    def misfit(self, j, size):
+        rows = float(max(0, size - self.high[j], self.low[j] - size))
+        return rows + rows * rows * 0.3
 
-    def move(self, x, i, to):
-        vector = self.vectors[i][: len(x)].astype(self.f)
-        x[:, self.part[i]] -= vector
-        x[:, to] += vector
-        self.part[i] = to
+    def size_price(self, j, size, rows, size_weight):
+        """Price of one row more or less; the size of groups is a class like others."""
+        if self.groups:
+            return 0
+        change = size_weight * (self.misfit(j, size + rows) - self.misfit(j, size))
+        change += self.rent[j] if rows > 0 else -self.rent[j]
+        return math.floor(min(max(change, -(2.0**28)), 2.0**28))
 
-    def sweep(self, temperature, size_weight, active):
-        temperature, size_weight = self.f(temperature), self.f(size_weight)
-        moves = 0
-        x, sizes = self.deviations(active), self.sizes()
-        for i in self.visited():
-            a = self.part[i]
-            join, leave = self.prices(x, i)
-            s = self.item_size[i]
-            change = self.misfit(a, sizes[a] - s) - self.misfit(a, sizes[a])
-            leave += size_weight * change - self.rent[a] * self.f(s)
-            draws = iter(self.draws())
-            best = a
-            least = (
-                self.f(-1e-7)
-                if temperature == 0
-                else -(temperature * (next(draws) + self.log_share[a]))
-            )
-            for j in range(self.k):
-                if j == a:
-                    continue
-                change = self.misfit(j, sizes[j] + s) - self.misfit(j, sizes[j])
-                value = join[j] + leave + size_weight * change + self.rent[j] * self.f(s)
-                if temperature > 0:
-                    value = value - temperature * (next(draws) + self.log_share[j])
-                if value < least:
-                    best, least = j, value
-            if best != a:
-                self.move(x, i, best)
-                sizes[a] -= s
-                sizes[best] += s
-                moves += 1
+    def anneal(self, temperature, size_weight, work):
+        active = int((self.reach >= temperature / 16).sum())
+        done = 0
+        while done < work:
+            for block in self.visited():
+                due = [i for i in block if self.wait[i] == 0]
+                for i in block:
+                    self.wait[i] -= self.wait[i] > 0
+                for i in due:
+                    done += self.visit(i, temperature, size_weight, active)
+            sizes = self.sizes()
+            for j in range(self.k if not self.groups else 0):
+                over, under = max(0, sizes[j] - self.high[j]), max(0, self.low[j] - sizes[j])
+                self.rent[j] += 0.03 * temperature * float(over - under)
+        return done
+
+    def values(self, i, size_weight, active):
+        """Price of moving the item to each part, its own included."""
+        a, sizes = self.part[i], self.sizes()
+        price = self.prices(self.counts(), i, active)
+        stay = price[a] - self.size_price(a, sizes[a], -1, size_weight)
+        return [
+            price[j] + (self.size_price(j, sizes[j], 1, size_weight) - stay) for j in range(self.k)
+        ]
+
+    def visit(self, i, temperature, size_weight, active):
+        """One visit at a temperature above 0; returns the work it took."""
+        a, labels = self.part[i], int(np.count_nonzero(self.vectors[i][:active]))
+        work = (labels + 12) * self.packs
+        value = self.values(i, size_weight, active)
+        least = min(value[j] for j in range(self.k) if j != a)
+        for limit, sweeps in ((-math.inf, 0), (6, 1), (9, 3), (12, 7)):
+            if least >= math.trunc(limit * temperature) if limit > 0 else True:
+                self.wait[i] = sweeps
+        if labels == 0:
+            self.wait[i] = 3
+        noise = [math.floor(temperature * float(x) / 65536) for x in self.noise]
+        bias = [math.floor(temperature * x) for x in self.log_share]
+        if least > noise[-1] - noise[0] + max(0, *bias) - min(0, *bias):
+            return work
+        work += 3 * self.k
+        draws = self.draws(noise)
+        drawn = {a: -(next(draws) + bias[a])}
         for j in range(self.k):
-            off = max(0, sizes[j] - self.high[j]) - max(0, self.low[j] - sizes[j])
-            items = self.f(off) / self.unit
-            self.rent[j] += self.f(0.03) * temperature * items / self.unit
+            if j != a:
+                drawn[j] = value[j] - (next(draws) + bias[j])
+        best = min(drawn, key=lambda j: (drawn[j], j != a))
+        if best != a:
+            work += labels + 8
+            self.part[i] = best
+        return work
+
+    def improve(self, size_weight):
+        moves = 0
+        for block in self.visited():
+            for i in block:
+                a = self.part[i]
+                value = self.values(i, size_weight, self.q)
+                best = min((j for j in range(self.k) if j != a), key=lambda j: value[j])
+                if value[best] < self.strict:
+                    self.part[i] = best
+                    moves += 1
         return moves
 
-    def cost(self):
-        """Sum over classes and parts of |count - target| · factor / size, in full precision."""
-        x = self.base - self.class_size[:, None] * self.shares
-        for i in range(self.n):
-            x[:, self.part[i]] += self.vectors[i]
-        return float((np.abs(x) / (self.k * self.shares) / self.class_size[:, None]).sum())
-
-    def exchange(self, partners):
-        x = self.deviations(self.q)
-        waiting = {}
-        exchanges = 0
-
-        def tried(i, to, gone, other):
-            a = self.part[i]
-            if self.part[other] != to:
-                return False
-            self.move(x, i, to)
-            join, leave = self.prices(x, other)
-            if gone + leave + join[a] < self.f(-1e-7):
-                self.move(x, other, a)
-                return True
-            self.move(x, i, a)
-            return False
-
-        for i in self.visited():
-            a = self.part[i]
-            join, leave = self.prices(x, i)
-            sums = {
-                j: leave + join[j] + waiting[j, a][0]
-                for j in range(self.k)
-                if j != a and (j, a) in waiting
-            }
-            best = min(sums, key=sums.get, default=None)
-            done = False
-            if best is not None and sums[best] < self.f(-1e-7):
-                other = waiting.pop((best, a))[1]
-                done = tried(i, best, leave + join[best], other)
-            for _ in range(partners):
-                if done:
-                    break
-                other = self.rng.below(self.n)
-                to = self.part[other]
-                done = bool(to != a and tried(i, to, leave + join[to], other))
-            exchanges += done
-            for j in range(self.k):
-                price = leave + join[j]
-                if not done and j != a and price < waiting.get((a, j), (np.inf,))[0]:
-                    waiting[a, j] = (price, i)
-        return exchanges
-
-    def draws(self):
+    def draws(self, noise):
         while True:
             bits = self.rng.next()
-            for _ in range(5):
-                yield self.noise[bits & 4095]
-                bits >>= 12
+            for _ in range(6):
+                yield noise[bits & 1023]
+                bits >>= 10
+
+    def own(self, i):
+        """Price of moving the item to each part, classes alone."""
+        price = self.prices(self.counts(), i, self.q)
+        return [p - price[self.part[i]] for p in price]
+
+    def tried(self, i, to, gone, other):
+        a = self.part[i]
+        if self.part[other] != to:
+            return False
+        self.part[i] = to
+        if gone + self.own(other)[a] < self.strict:
+            self.part[other] = a
+            return True
+        self.part[i] = a
+        return False
+
+    def exchange(self, partners):
+        waiting = {}
+        exchanges = 0
+        for block in self.visited():
+            for i in block:
+                a, own = self.part[i], self.own(i)
+                sums = {j: own[j] + waiting[j, a][0] for j in range(self.k) if (j, a) in waiting}
+                best = min(sums, key=sums.get, default=None)
+                done = False
+                if best is not None and sums[best] < self.strict:
+                    done = self.tried(i, best, own[best], waiting.pop((best, a))[1])
+                for _ in range(partners):
+                    if done:
+                        break
+                    other = self.rng.below(self.n)
+                    to = self.part[other]
+                    done = bool(to != a and self.tried(i, to, own[to], other))
+                exchanges += done
+                for j in range(self.k):
+                    if not done and j != a and own[j] < waiting.get((a, j), (math.inf,))[0]:
+                        waiting[a, j] = (own[j], i)
+        return exchanges
+
+    def exchange_all(self):
+        exchanges = 0
+        for block in self.visited():
+            for i in block:
+                for other in range(self.n):
+                    to = self.part[other]
+                    if to != self.part[i]:
+                        exchanges += self.tried(i, to, self.own(i)[to], other)
+        return exchanges

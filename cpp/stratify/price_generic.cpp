@@ -1,26 +1,17 @@
 #include "price.hpp"
 
-#if defined(__GNUC__)
-#define magnitude __builtin_fabsf
-#else
-#include <cmath>
-#define magnitude std::fabs
-#endif
-
 namespace trueval {
 namespace generic {
 #include "price_loop.inc"
 }  // namespace generic
 
-PriceFunction price_function_generic(int lanes, bool unit) {
-    return unit ? generic::choose<true>(lanes) : generic::choose<false>(lanes);
-}
+PriceFunctions price_functions_generic() { return generic::choose(); }
 
-PriceFunction price_function(int lanes, bool unit) {
+PriceFunctions price_functions() {
 #if defined(TRUEVAL_AVX2)
-    if (__builtin_cpu_supports("avx2")) return price_function_avx2(lanes, unit);
+    if (__builtin_cpu_supports("avx2")) return price_functions_avx2();
 #endif
-    return price_function_generic(lanes, unit);
+    return price_functions_generic();
 }
 
 }  // namespace trueval

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import environment
-from trueval.data import simulate, write_labels
+from trueval.data import write_labels
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and terminals of POSIX")
 
@@ -206,8 +206,10 @@ def test_debug_shows_the_traceback(home):
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
+    """Labels whose classes cannot all be divided evenly, so that a search does not end early."""
     path = tmp_path_factory.mktemp("large") / "large.npz"
-    write_labels(path, simulate.label_matrix(100_000, 1000, random_state=0))
+    y = np.random.default_rng(0).random((20_000, 200)) < 0.2
+    write_labels(path, y.astype(np.int8))
     return path
 
 
@@ -245,6 +247,32 @@ def test_ctrl_c_while_splitting_leaves_nothing(large):
     assert process.returncode == 130
     assert out == b""
     assert sorted(p.name for p in folder.iterdir()) == ["large.npz"]
+
+
+@posix
+def test_ctrl_c_in_a_timed_search_keeps_the_best_folds(large):
+    import pty
+
+    folder = large.parent
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*HEED, "trueval", "split", large.name, "-k", "10", "--effort", "best", "--seconds",
+         "60", "-o", "folds.csv"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        env=environment(),
+    )  # fmt: skip
+    os.close(follower)
+    seen = _read_until(leader, "╸".encode())  # the bar has begun, so there are folds
+    process.send_signal(signal.SIGINT)
+    seen += _read_until(leader, b"so far")
+    out, _ = process.communicate()
+    os.close(leader)
+    assert b"best folds found so far" in seen
+    assert process.returncode == 0
+    assert b"anneal" in out
+    assert (folder / "folds.csv").exists()
 
 
 def _read_until(descriptor, wanted):

@@ -7,107 +7,170 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import make_multilabel_classification
+from sklearn.model_selection import StratifiedGroupKFold
 
 from tests import naive
 from tests.strategies import label_arrays, labels_and_parts
 from trueval import InputError, _kernels, split_quality, stratified_folds
 from trueval.core.labels import as_labels
 from trueval.data import simulate
-from trueval.stratify import anneal, measures
+from trueval.stratify import _budget, _search, measures
+from trueval.stratify._items import rank_classes, row_items
 from trueval.stratify._parts import as_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 
 
 @st.composite
-def searches(draw, single=False):
+def searches(draw, groups=None):
     """A random search problem: the kernel and its naive twin on the same data."""
     n, q = draw(st.integers(2, 25)), draw(st.integers(1, 6))
-    k = draw(st.sampled_from([2, 3, 5, 9, 17]))  # one for each number of lanes, and any
-    weighted = not single and draw(st.booleans())
-    return search_and_twin(n, q, k, weighted, draw(st.integers(0, 2**32 - 1)))
+    k = draw(st.sampled_from([2, 3, 5, 9, 17]))  # one pack of 8 lanes, two, three
+    groups = draw(st.booleans()) if groups is None else groups
+    by_part = draw(st.booleans())
+    return search_and_twin(n, q, k, groups, by_part, draw(st.integers(0, 2**32 - 1)))
 
 
-def search_and_twin(n, q, k, weighted, seed):
+def search_and_twin(n, q, k, groups, by_part, seed, unplaced=0.0):
     rng = np.random.default_rng(seed)
-    vectors = (rng.random((n, q)) < 0.4) * (rng.integers(1, 4, (n, q)) if weighted else 1)
-    sizes = rng.integers(1, 4, n) if weighted else np.ones(n, dtype=int)
+    vectors = (rng.random((n, q)) < 0.4) * (rng.integers(1, 4, (n, q)) if groups else 1)
+    sizes = rng.integers(1, 4, n) if groups else np.ones(n, dtype=int)
     base = rng.integers(0, 3, (q, k))
     base_sizes = rng.integers(0, 5, k)
-    class_size = np.sort(vectors.sum(axis=0) + base.sum(axis=1) + 1).astype(float)
-    # In 64ths, so that count - target is exact and ties are ties.
+    width = k if by_part else 1
+    slope = np.sort(rng.integers(20, 1000, (q, width)), axis=0)[::-1].astype(np.int64)
+    fraction = rng.integers(0, 8, (q, width)) / 8
+    dip = np.rint(2 * slope * fraction).astype(np.int64)
+    whole = rng.integers(0, 3, (q, width)).astype(np.int32)
+    bend = rng.random((q, width)) * 30 * groups
+    reach = slope.max(axis=1).astype(float)
+    weight = (1 / rng.integers(1, 9, q)).astype(np.float32)
     shares = (1 + rng.multinomial(64 - k, np.full(k, 1 / k))) / 64
     wanted = shares * (sizes.sum() + base_sizes.sum())
     low, high = np.floor(wanted).astype(np.int64), np.ceil(wanted).astype(np.int64)
     lists = sp.csr_array(vectors.astype(np.int32))
-    start = rng.integers(k, size=n).astype(np.int32)
+    start = np.where(rng.random(n) < unplaced, -1, rng.integers(k, size=n)).astype(np.int32)
     seed = int(rng.integers(2**63))
     part = start.copy()
-    kernel = _kernels.AnnealSearch(
+    factor = (1 / (k * shares)).astype(np.float32)
+    kernel = (_kernels.GroupSearch if groups else _kernels.RowSearch)(
         lists.indptr.astype(np.int64),
         lists.indices.astype(np.int32),
-        lists.data if weighted else None,
+        lists.data if groups else None,
         np.arange(n, dtype=np.int32),
-        sizes.astype(np.int32) if weighted else None,
-        class_size,
-        shares,
+        sizes.astype(np.int32) if groups else None,
+        by_part,
+        slope.ravel(),
+        dip.ravel(),
+        whole.ravel(),
+        bend.ravel(),
+        fraction.astype(np.float32).ravel(),
+        weight,
+        factor,
+        np.log(k * shares),
+        reach,
         base.astype(np.int32).ravel(),
         base_sizes,
         low,
         high,
-        anneal._NOISE,
+        _search._NOISE,
         part,
         seed,
     )
+    costs = [np.broadcast_to(x, (q, k)) for x in (slope, dip, whole, bend, fraction)]
     twin = naive.AnnealSearch(
-        vectors, sizes, class_size, shares, base, base_sizes, low, high, anneal._NOISE
-    )
-    twin.begin(start.copy(), seed)
+        vectors, sizes, groups, costs, weight, factor, np.log(k * shares), reach, base,
+        base_sizes, low, high, _search._NOISE,
+    )  # fmt: skip
+    twin.begin(start.copy(), seed, by_part)
     return kernel, part, twin, rng
 
 
 @given(searches())
 def test_sweeps_equal_the_twin(problem):
-    kernel, part, twin, rng = problem
-    for temperature in (0.3, 0.05, 0.0, 0.0):
-        active = int(rng.integers(1, twin.q + 1))
-        moves = kernel.sweep(temperature, 0.1, active)
-        assert moves == twin.sweep(temperature, 0.1, active)
+    kernel, part, twin, _ = problem
+    for temperature in (900.0, 300.0, 40.0, 40.0):
+        assert kernel.anneal(temperature, 0.2 * temperature, 1500) == twin.anneal(
+            temperature, 0.2 * temperature, 1500
+        )
         np.testing.assert_array_equal(part, twin.part)
         assert kernel.sizes() == twin.sizes().tolist()
+    for _ in range(2):
+        assert kernel.improve(8.0) == twin.improve(8.0)
+        np.testing.assert_array_equal(part, twin.part)
+    assert kernel.costs().tolist() == twin.costs()
 
 
-@given(searches(single=True), st.sampled_from([0, 3]))
+@given(searches(), st.sampled_from([0, 3]))
 def test_exchanges_equal_the_twin(problem, partners):
     kernel, part, twin, _ = problem
-    sizes = kernel.sizes()
     for _ in range(3):
-        before = twin.cost()
+        before = sum(twin.costs())
         made = kernel.exchange(partners)
         assert made == twin.exchange(partners)
         np.testing.assert_array_equal(part, twin.part)
-        assert kernel.sizes() == sizes
-        assert twin.cost() < before if made else twin.cost() == before
+        assert sum(twin.costs()) < before if made else sum(twin.costs()) == before
+    made = kernel.exchange_all()
+    assert made == twin.exchange_all()
+    np.testing.assert_array_equal(part, twin.part)
+
+
+@given(searches(groups=False))
+def test_exchanges_of_rows_keep_the_sizes(problem):
+    kernel, _, _, _ = problem
+    sizes = kernel.sizes()
+    kernel.exchange(2)
+    kernel.exchange_all()
+    assert kernel.sizes() == sizes
 
 
 def test_blocks_of_items_equal_the_twin():
     """More than 1,024 items are visited in blocks of neighbours."""
-    kernel, part, twin, _ = search_and_twin(2100, 3, 3, False, 0)
+    kernel, part, twin, _ = search_and_twin(2100, 3, 3, False, False, 0)
+    twin = FastCounts.of(twin)
     assert twin.block == 2
-    for temperature in (0.01, 0.0):
-        assert kernel.sweep(temperature, 0.1, 3) == twin.sweep(temperature, 0.1, 3)
-        np.testing.assert_array_equal(part, twin.part)
-    assert kernel.exchange(1) == twin.exchange(1)
+    assert kernel.anneal(100.0, 20.0, 1) == twin.anneal(100.0, 20.0, 1)
+    np.testing.assert_array_equal(part, twin.part)
+    assert kernel.improve(5.0) == twin.improve(5.0)
     np.testing.assert_array_equal(part, twin.part)
 
 
-@given(searches())
-def test_greedy_equals_the_twin(problem):
-    kernel, part, twin, rng = problem
+class FastCounts(naive.AnnealSearch):
+    """The twin with counts by NumPy, for thousands of items."""
+
+    @classmethod
+    def of(cls, twin):
+        twin.__class__ = cls
+        return twin
+
+    def counts(self):
+        table = self.base.astype(int).T.copy()
+        np.add.at(table, self.part, self.vectors)
+        return table.T
+
+    def sizes(self):
+        return self.base_sizes + np.bincount(self.part, minlength=self.k)
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans(), st.sampled_from([0.4, 1.0]))
+def test_greedy_equals_the_twin(seed, groups, by_part, unplaced):
+    kernel, part, twin, rng = search_and_twin(20, 5, 5, groups, by_part, seed, unplaced)
     order = rng.permutation(twin.n)
     kernel.greedy(order)
     twin.greedy(order)
     np.testing.assert_array_equal(part, twin.part)
+    assert kernel.sizes() == twin.sizes().tolist()
+
+
+@given(searches())
+def test_a_restart_reads_the_parts_anew(problem):
+    kernel, part, twin, rng = problem
+    kernel.improve(1.0)
+    part[:] = rng.integers(twin.k, size=twin.n)
+    kernel.restart()
+    twin.part[:] = part
+    assert kernel.costs().tolist() == twin.costs()
+    assert kernel.sizes() == twin.sizes().tolist()
 
 
 @given(labels_and_parts(), st.integers(0, 2**32 - 1))
@@ -209,6 +272,53 @@ def test_groups_stay_balanced():
     plain = split_quality(y, stratified_folds(y, 5, method="random", groups=groups, random_state=0))
     assert ours.rld_wanted < 0.4 * plain.rld_wanted
     assert ours.sizes.max() - ours.sizes.min() <= 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_uneven_groups_reach_the_bound(seed):
+    """100 groups and two classes: only exchanges of groups get there."""
+    rng = np.random.default_rng(7)
+    groups = rng.choice(100, size=2000, p=rng.dirichlet(np.full(100, 0.5)))
+    classes = np.where(rng.random(2000) < 0.6, groups % 2, rng.integers(2, size=2000))
+    y = np.eye(2, dtype=int)[classes]
+    folds = stratified_folds(y, 5, groups=groups, random_state=seed)
+    assert split_quality(y, folds).rld_ratio == pytest.approx(1.0)
+
+
+def test_parts_beside_a_giant_group_are_alike():
+    rng = np.random.default_rng(0)
+    classes = rng.integers(3, size=3000)
+    groups = np.r_[np.zeros(900, int), 1 + rng.integers(300, size=2100)]
+    folds = stratified_folds(np.eye(3, dtype=int)[classes], 5, groups=groups, random_state=0)
+    peer = np.empty(3000, dtype=int)
+    splits = StratifiedGroupKFold(5).split(classes, classes, groups)
+    for part, (_, test) in enumerate(splits):
+        peer[test] = part
+    y = np.eye(3, dtype=int)[classes]
+    assert sorted(np.bincount(folds)) == [525, 525, 525, 525, 900]
+    assert split_quality(y, folds).rld <= split_quality(y, peer).rld
+
+
+def test_copies_that_divide_are_exact():
+    y = (np.random.default_rng(1).random((100, 30)) < 0.15).astype(int).repeat(50, axis=0)
+    folds = stratified_folds(y, [0.8, 0.1, 0.1], random_state=0)
+    assert split_quality(y, folds, parts=[0.8, 0.1, 0.1]).rld_wanted == pytest.approx(0, abs=1e-12)
+
+
+def test_rows_without_a_label_make_room():
+    """Dealt out by shares they would force labelled rows into the small part."""
+    rng = np.random.default_rng(3)
+    y = np.zeros((2000, 150), dtype=int)
+    for c in range(150):
+        y[rng.choice(2000, rng.integers(2, 5), replace=False), c] = 1
+    quality = split_quality(y, stratified_folds(y, [0.9, 0.1], random_state=0), parts=[0.9, 0.1])
+    assert quality.rld_ratio == pytest.approx(1.0)
+    assert quality.sizes.tolist() == [1800, 200]
+    assert quality.avoidable == 150
+    folds = stratified_folds(y, [0.9, 0.1], cover=True, random_state=0)
+    covered = split_quality(y, folds, parts=[0.9, 0.1])
+    assert covered.avoidable == 0
+    assert covered.sizes.tolist() == [1800, 200]
 
 
 def test_groups_of_one_row_are_rows():
@@ -368,6 +478,61 @@ def test_an_interrupt_comes_through():
 
     with pytest.raises(KeyboardInterrupt):
         stratified_folds(simulate.label_matrix(500, 20, random_state=0), 5, progress=stop)
+
+
+@pytest.mark.parametrize("options", [{}, {"n_starts": 3, "n_jobs": 2}])
+def test_an_interrupt_of_a_timed_search_keeps_the_best_folds(options):
+    """Ctrl-C comes at the third step, long before the time is over."""
+    y = (np.random.default_rng(0).random((300, 60)) < 0.4).astype(int)
+    steps = []
+
+    def stop(done, total):
+        steps.append(done)
+        if len(steps) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="interrupted: these are the best folds found so far"):
+        folds = stratified_folds(
+            y, 5, effort="best", seconds=300, random_state=0, progress=stop, **options
+        )
+    start = stratified_folds(y, 5, effort=0, random_state=0)
+    assert np.bincount(folds).tolist() == [60] * 5
+    assert split_quality(y, folds).rld_wanted <= split_quality(y, start).rld_wanted * 1.0001
+
+
+def test_effort_best_ends_with_the_time_or_the_bound():
+    y = (np.random.default_rng(0).random((300, 60)) < 0.4).astype(int)
+    calls = []
+    folds = stratified_folds(
+        y, 5, effort="best", seconds=0.3, random_state=0, progress=lambda *c: calls.append(c)
+    )
+    assert calls[-1] == (300, 300)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+    start = stratified_folds(y, 5, effort=0, random_state=0)
+    assert split_quality(y, folds).rld_wanted <= split_quality(y, start).rld_wanted * 1.0001
+    easy = np.repeat(np.eye(4, dtype=int), 25, axis=0)
+    perfect = stratified_folds(easy, 5, effort="best", seconds=1e6, random_state=0)
+    assert split_quality(easy, perfect).rld_ratio == 1.0
+
+
+def test_rounds_grow_and_add_up():
+    labels = as_labels(simulate.label_matrix(500, 20, random_state=0))
+    items = row_items(labels, as_parts(5, 500), rank_classes(labels), None, None)
+    one = _budget.plan(items, 1.0)
+    assert _budget.plan(items, 0.0) == []
+    assert one == sorted(one)
+    assert sum(_budget.plan(items, 10.0)) == pytest.approx(10 * sum(one), rel=0.01)
+
+
+@pytest.mark.parametrize("k", [5, 20, 50])
+def test_more_effort_is_never_worse_than_the_greedy_start(k):
+    y = (np.random.default_rng(5).random((2000, 40)) < np.geomspace(0.5, 0.005, 40)).astype(int)
+    costs = [
+        split_quality(y, stratified_folds(y, k, effort=effort, random_state=0)).rld_wanted
+        for effort in (0, 0.02, 0.3)
+    ]
+    assert costs[1] <= costs[0] * 1.0001
+    assert costs[2] <= costs[0] * 1.0001
 
 
 def test_unequal_parts_are_balanced():

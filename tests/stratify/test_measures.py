@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from trueval.core.errors import InputError
 from trueval.core.labels import as_labels
 from trueval.data import simulate
 from trueval.stratify import measures, split_quality
+from trueval.stratify._parts import as_parts
 
 
 @given(label_arrays(), st.integers(2, 6), st.integers(0, 2**32 - 1))
@@ -141,6 +144,53 @@ def test_synthetic_matrix_has_the_paper_class_sizes():
     assert y.nnz / (100_000 * 100) == pytest.approx(0.2500, abs=1e-4)  # Table 2
     quartiles = np.quantile(y.sum(axis=0), [0, 0.25, 0.5, 0.75, 1])
     assert np.floor(quartiles).tolist() == [20, 12512, 25005, 37497, 50000]
+
+
+# --- what the sizes of the parts force -------------------------------------------------
+
+
+def least_and_bound(y, shares):
+    """Least sum of rLD of all splits with the wanted sizes, and what the bounds say."""
+    sizes = as_parts(list(shares), len(y)).sizes()
+    start = np.repeat(np.arange(len(sizes)), sizes).tolist()
+    least = min(
+        np.nansum(measures.rld_wanted(naive.counts(y, np.array(folds), len(sizes)), shares))
+        for folds in set(itertools.permutations(start))
+    )
+    single = np.nansum(measures.rld_bound(y.sum(axis=0), shares))
+    forced = measures.forced_rld(y.sum(axis=0), y.sum(axis=1), shares, sizes)
+    assert forced >= 0
+    return least, single + forced
+
+
+UNEQUAL = st.sampled_from([(2, 1), (3, 1), (4, 2, 1)]).map(lambda w: np.array(w) / sum(w))
+
+
+@given(label_arrays(min_rows=7, max_rows=7, max_classes=4), UNEQUAL)
+def test_no_split_of_the_wanted_sizes_is_below_the_bound(y, shares):
+    least, bound = least_and_bound(y, shares)
+    assert bound <= least + 1e-9
+
+
+@given(st.lists(st.integers(0, 3), min_size=4, max_size=7), st.sampled_from([(2, 1), (3, 1)]))
+def test_sizes_alone_force_it_where_rows_have_one_label(classes, weights):
+    """With two parts only the positives of each class are free, so the bound is reached."""
+    least, bound = least_and_bound(np.eye(4, dtype=int)[classes], np.array(weights) / sum(weights))
+    assert bound == pytest.approx(least)
+
+
+def test_sizes_force_more_than_single_classes():
+    """1,000 classes of 7 rows in parts of .7 and .3: by hand, 100 of them are 4 + 3."""
+    y = np.repeat(np.eye(1000, dtype=np.int8), 7, axis=0)
+    folds = np.tile([0, 0, 0, 0, 0, 1, 1], 1000)
+    folds[4 : 7 * 100 : 7] = 1
+    quality = split_quality(y, folds, parts=[0.7, 0.3])
+    five_two, four_three = 0.5 * (0.1 / 4.9 + 0.1 / 2.1), 0.5 * (0.9 / 4.9 + 0.9 / 2.1)
+    assert quality.rld_wanted == pytest.approx(0.9 * five_two + 0.1 * four_three)
+    assert quality.rld_ratio == pytest.approx(1.0)
+    assert quality.per_class["rld_bound"].mean() == pytest.approx(five_two)
+    other_sizes = np.tile([0, 0, 0, 0, 0, 1, 1], 1000)
+    assert split_quality(y, other_sizes, parts=[0.7, 0.3]).rld_ratio == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

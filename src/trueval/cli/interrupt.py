@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 
-__all__ = ["interruptible"]
+__all__ = ["interruptible", "left_to_the_search"]
 
 _PATIENCE = 1.0
 
@@ -39,6 +39,19 @@ def interruptible() -> Iterator[None]:
         os.close(write_end)
         watcher.join()
         os.close(read_end)
+
+
+@contextlib.contextmanager
+def left_to_the_search() -> Iterator[None]:
+    """Leave Ctrl-C to the code inside, which answers by itself and goes on."""
+    if threading.current_thread() is not threading.main_thread() or os.name != "posix":
+        yield
+        return
+    before = signal.set_wakeup_fd(-1)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before, warn_on_full_buffer=False)
 
 
 def _ignored() -> signal.Handlers:

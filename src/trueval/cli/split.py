@@ -1,5 +1,6 @@
 """``trueval split``: stratified folds and their quality."""
 
+import contextlib
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
     Folds = dict[str, NDArray[np.int32]]
 
 __all__ = ["split"]
+
+
+class _Effort(click.FloatRange):
+    """A factor, or ``best``."""
+
+    name = "effort"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Read the option."""
+        return value if value == "best" else super().convert(value, param, ctx)
 
 
 @command(
@@ -56,9 +67,18 @@ __all__ = ["split"]
 @click.option("--fixed", type=FILE, help="Table of id and part for rows already assigned.")
 @click.option(
     "--effort",
-    type=click.FloatRange(0, min_open=True),
+    type=_Effort(0, min_open=True),
+    metavar="NUMBER|best",
     default=1.0,
-    help="Search effort; 2 takes twice as long [1].",
+    help="Search effort; 2 takes twice as long [1], best until --seconds are over.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    help="Time limit [60 with --effort best]; Ctrl-C keeps the best folds so far.",
+)
+@click.option(
+    "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
 @output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
 @label_options
@@ -72,7 +92,9 @@ def split(
     compare: tuple[str, ...],
     groups: str | None,
     fixed: str | None,
-    effort: float,
+    effort: Any,
+    seconds: float | None,
+    cover: bool,
     output: str | None,
     **reading: Any,
 ) -> Outcome:
@@ -82,8 +104,12 @@ def split(
     """
     exactly_one(False, folds=k, parts=parts)
     wanted: Any = read_parts(parts) if parts else (k or 5)
-    special = {"groups": groups, "fixed": fixed, "effort": None if effort == 1.0 else effort}
-    for name, value in special.items():
+    search = {
+        "effort": None if effort == 1.0 else effort,
+        "seconds": seconds,
+        "cover": cover or None,
+    }
+    for name, value in ({"groups": groups, "fixed": fixed} | search).items():
         if value is not None and name not in METHODS[method].takes:
             able = " or ".join(methods_that_take(name))
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
@@ -94,20 +120,20 @@ def split(
     if output not in (None, "-"):
         output_format(output, None)
     y = read.labels(run, labels, **reading)
-    options: dict[str, Any] = {}
+    options = {name: value for name, value in search.items() if value is not None}
     if groups is not None:
         options["groups"] = read.groups(run, groups, y)
     if fixed is not None:
         options["fixed"] = read.fixed(run, fixed, y)
-    if effort != 1.0:
-        options["effort"] = effort
 
-    folds_by_method, seconds = {}, {}
+    folds_by_method, elapsed = {}, {}
     for name in dict.fromkeys((method, *compare)):
-        folds_by_method[name], seconds[name] = _folds(
+        folds_by_method[name], elapsed[name] = _folds(
             run, y, wanted, name, options if name == method else {}
         )
-    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed}
+    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | {
+        name: value for name, value in search.items() if value is not None
+    }
     run.write(
         output,
         lambda path: write_folds(
@@ -116,7 +142,7 @@ def split(
     )
     free = compare and (groups or fixed)
     notes = ("The other splits were made without groups and fixed rows.",) if free else ()
-    splits = compared(y, folds_by_method, wanted, seconds, notes)
+    splits = compared(y, folds_by_method, wanted, elapsed, notes)
     result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
         result.data["folds"] = folds_by_method[method]
@@ -145,10 +171,13 @@ def read_parts(text: str) -> list[float]:
 def _folds(run: Run, y: Any, wanted: Any, method: str, options: dict[str, Any]) -> Any:
     import time
 
+    from trueval.cli.interrupt import left_to_the_search
     from trueval.stratify import stratified_folds
 
     started = time.perf_counter()
-    with run.meter(f"Splitting by {method}") as meter:
+    timed = "seconds" in options or options.get("effort") == "best"
+    answer = left_to_the_search() if timed else contextlib.nullcontext()
+    with answer, run.meter(f"Splitting by {method}") as meter:
         folds = stratified_folds(
             y,
             wanted,

@@ -5,7 +5,19 @@ import textwrap
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["shared_sections"]
+__all__ = ["N_SPLITS", "shared_sections"]
+
+#: Of ``get_n_splits`` where no data are needed.
+N_SPLITS = """
+Parameters
+----------
+X, y, groups : object
+    Ignored, for compatibility.
+
+Returns
+-------
+int
+"""
 
 _Documented = TypeVar("_Documented", bound=Callable[..., object])
 
@@ -24,13 +36,14 @@ def shared_sections(**texts: str) -> Callable[[_Documented], _Documented]:
     """
 
     def decorate(thing: _Documented) -> _Documented:
-        for name, text in texts.items() if thing.__doc__ else ():  # none with python -OO
-            line = re.compile(rf"^( *)\{{{name}\}}$", re.MULTILINE)
-            place = line.search(str(thing.__doc__))
+        doc = thing.__doc__ or ""
+        for name, text in texts.items() if doc else ():  # none with python -OO
+            place = re.search(rf"^( *)\{{{name}\}}$", doc, re.MULTILINE)
             if place is None:
-                raise ValueError(f"the docstring of {thing.__qualname__} has no line {{{name}}}")
+                raise ValueError(f"a docstring has no line {{{name}}}: {doc.splitlines()[0]}")
             block = textwrap.indent(textwrap.dedent(text).strip("\n"), place[1])
-            thing.__doc__ = line.sub(lambda _, block=block: block, str(thing.__doc__))
+            doc = doc[: place.start()] + block + doc[place.end() :]
+        thing.__doc__ = doc or None
         return thing
 
     return decorate

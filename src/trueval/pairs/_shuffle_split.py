@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from trueval.core.docs import N_SPLITS, shared_sections
 from trueval.core.errors import InputError
 from trueval.core.ids import PairIndex
 from trueval.core.params import Constraints, Interval, check_self
@@ -54,17 +55,11 @@ class ObjectShuffleSplit(PartSplitter):
     n_splits: int = 10
     test_size: float | int = field(default=0.2, kw_only=True)
 
+    @shared_sections(sections=N_SPLITS)
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits.
 
-        Parameters
-        ----------
-        X, y, groups : object
-            Ignored, for compatibility.
-
-        Returns
-        -------
-        int
+        {sections}
         """
         check_self(self)
         return int(self.n_splits)

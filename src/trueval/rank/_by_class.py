@@ -46,9 +46,9 @@ def class_measures(scores: Scores, labels: Labels) -> tuple[Float, Float]:
     through, calls = all_hits - before[group], all_calls - calls_before[group]
     gained = np.diff(all_hits, prepend=0.0)
     wrong = np.diff(all_calls, prepend=0.0) - gained
-    area = np.bincount(group, gained * through / calls, n_classes)
+    area: Float = np.bincount(group, gained * through / calls, n_classes).astype(np.float64)
     below = negatives[group] - (calls - through)
-    wins = np.bincount(group, gained * (below + wrong / 2), n_classes)
+    wins: Float = np.bincount(group, gained * (below + wrong / 2), n_classes).astype(np.float64)
     missed = positives - np.bincount(group, gained, n_classes)
     unseen = negatives - np.bincount(group, wrong, n_classes)
     area = area + missed * positives / n

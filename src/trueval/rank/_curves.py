@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, Choice, Interval, Where, constrained
@@ -30,15 +31,19 @@ Float = NDArray[np.float64]
 
 #: What ``beta`` may be, wherever it is a parameter.
 BETA = Interval(float, 0, closed="neither")
+_INPUTS = """
+Parameters
+----------
+scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
+y : labels in any form :func:`trueval.as_labels` takes
+"""
 
 
+@shared_sections(inputs=_INPUTS)
 def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
     """Precision and recall of one threshold over all classes (micro average).
 
-    Parameters
-    ----------
-    scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-    y : labels in any form :func:`trueval.as_labels` takes
+    {inputs}
 
     Returns
     -------
@@ -72,13 +77,11 @@ def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
     return PrecisionRecallCurve(precision, recall, thresholds)
 
 
+@shared_sections(inputs=_INPUTS)
 def average_precision(scores: Any, y: Any) -> float:
     """Area under the pooled precision-recall curve, as a sum of steps.
 
-    Parameters
-    ----------
-    scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
-    y : labels in any form :func:`trueval.as_labels` takes
+    {inputs}
 
     Returns
     -------

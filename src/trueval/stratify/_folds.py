@@ -8,7 +8,16 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import RareClassWarning, warn_user
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import CALLABLE, N_JOBS, NONE, RANDOM_STATE, Interval, constrained
+from trueval.core.params import (
+    BOOL,
+    CALLABLE,
+    N_JOBS,
+    NONE,
+    RANDOM_STATE,
+    Choice,
+    Interval,
+    constrained,
+)
 from trueval.stratify._inputs import METHOD
 from trueval.stratify._methods import METHODS, methods_that_take
 from trueval.stratify._parts import PARTS, Parts, as_parts
@@ -19,7 +28,9 @@ __all__ = ["folds_by_method", "stratified_folds", "warn_of_rare_classes"]
 @constrained(
     parts=PARTS,
     method=METHOD,
-    effort=Interval(float, 0),
+    effort=(Interval(float, 0), Choice(("best",))),
+    seconds=(NONE, Interval(float, 0, closed="right")),
+    cover=BOOL,
     n_jobs=N_JOBS,
     random_state=RANDOM_STATE,
     progress=(NONE, CALLABLE),
@@ -31,7 +42,9 @@ def stratified_folds(
     method: str = "anneal",
     groups: Any = None,
     fixed: Any = None,
-    effort: float = 1.0,
+    effort: float | str = 1.0,
+    seconds: float | None = None,
+    cover: bool = False,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: Callable[[int, int], None] | None = None,
@@ -54,8 +67,17 @@ def stratified_folds(
     fixed : array-like of int of shape (n_rows,), optional
         The part number of rows that are already assigned, −1 for free rows: grow
         a data set without reshuffling, or keep a given test set ("anneal").
-    effort : float, default=1.0
-        Factor on the time "anneal" may take; quality grows slowly with it.
+    effort : float or "best", default=1.0
+        Factor on the work of "anneal"; quality grows slowly with it. "best" searches
+        until no class can be divided better, two rounds in a row bring nothing new or
+        the time is over.
+    seconds : float, optional
+        Time limit of "anneal"; 60 for effort "best". With a time limit the folds depend
+        on the speed of the machine as well as on the seed, and Ctrl-C ends the search
+        with the best folds so far and a warning.
+    cover : bool, default=False
+        Whether a part gets at least one positive of every class with enough of them,
+        even if its share is less than one ("anneal"). Class shares deviate more then.
     n_jobs : int, optional
         Threads, where a method can use them. Never changes the result.
     random_state : None, int, Generator or RandomState
@@ -108,6 +130,10 @@ def stratified_folds(
         options["fixed"] = fixed
     if effort != 1.0:
         options["effort"] = effort
+    if seconds is not None:
+        options["seconds"] = seconds
+    if cover:
+        options["cover"] = cover
     # Methods that use one thread, or little time, need not know of these.
     silent = {"n_jobs": n_jobs, "progress": progress}
     options |= {name: silent[name] for name in silent if name in METHODS[method].takes}

@@ -15,10 +15,31 @@ from trueval.core.params import Choice
 from trueval.stratify._methods import METHODS
 from trueval.stratify._parts import Parts, as_parts
 
-__all__ = ["METHOD", "reads_inputs"]
+__all__ = ["CLOSE", "FOLDS", "INPUTS", "METHOD", "reads_inputs"]
 
 #: What ``method`` may be, wherever it is a parameter.
 METHOD = Choice(tuple(METHODS))
+#: Sections of the docstrings of methods.
+INPUTS = """
+Parameters
+----------
+labels : labels in any form :func:`trueval.as_labels` takes
+parts : int, or sequence of shares or row counts
+    As for :func:`~trueval.stratify.stratified_folds`.
+random_state : None, int, Generator or RandomState
+"""
+FOLDS = """
+Returns
+-------
+ndarray of int32
+    Part number of each row.
+"""
+CLOSE = """
+Returns
+-------
+ndarray of int32
+    Part number of each row; sizes are close to the wanted, not exact.
+"""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

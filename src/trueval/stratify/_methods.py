@@ -65,7 +65,17 @@ _ALL = (
         "the default: simulated annealing of rLD; exact sizes, groups, fixed rows",
         "O(sweeps · P · k / lanes)",
         "O(P + q·k)",
-        takes=("groups", "fixed", "initial", "effort", "n_starts", "n_jobs", "progress"),
+        takes=(
+            "groups",
+            "fixed",
+            "initial",
+            "effort",
+            "seconds",
+            "cover",
+            "n_starts",
+            "n_jobs",
+            "progress",
+        ),
         exact_sizes=True,
     ),
     Method(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import InputError, warn_user
 from trueval.core.params import Interval, Where, constrained
 
-__all__ = ["PARTS", "Parts", "as_parts", "spread"]
+__all__ = ["PARTS", "Parts", "as_parts", "parts_given", "spread"]
 
 PERCENT = 100  # the largest whole number that is a plain share
 
@@ -130,6 +130,41 @@ def _largest_remainder(shares: NDArray[np.float64], n_rows: int) -> NDArray[np.i
     order = np.argsort(-(exact - sizes), kind="stable")
     sizes[order[: n_rows - int(sizes.sum())]] += 1
     return sizes
+
+
+def parts_given(parts: Parts, placed: NDArray[np.int64]) -> Parts:
+    """Parts that can still be had when some rows are placed already.
+
+    A part that is over-full keeps its rows, the others share what is left, and
+    class targets follow the sizes that come out.
+
+    Parameters
+    ----------
+    parts : Parts
+        What was wanted.
+    placed : ndarray of int64
+        Rows placed in each part.
+
+    Returns
+    -------
+    Parts
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify._parts import as_parts, parts_given
+    >>> parts_given(as_parts(4, 100), np.array([60, 0, 0, 0])).sizes()
+    array([60, 14, 13, 13])
+    """
+    if (placed <= parts.low).all():
+        return parts
+    free = parts.n_rows - int(placed.sum())
+    room = np.maximum(parts.shares * parts.n_rows - placed, 0)
+    exact = placed + (free * room / room.sum() if free else 0)
+    sizes = np.floor(exact + 1e-9).astype(np.int64)
+    odd = np.argsort(-(exact - sizes), kind="stable")[: parts.n_rows - int(sizes.sum())]
+    sizes[odd] += 1
+    return Parts(parts.n_rows, np.maximum(sizes, 1) / parts.n_rows, sizes, sizes)
 
 
 def spread(sizes: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -34,7 +34,9 @@ class SplitQuality(Presentable):
     rld_wanted : float
         rLD against the wanted sizes, which unequal parts cannot flatter.
     rld_bound, dcp_bound : float
-        The least that ``rld_wanted`` and ``dcp`` can be, members being whole.
+        The least that ``rld_wanted`` and ``dcp`` can be, as counts are integers. If the
+        parts have the wanted sizes, ``rld_bound`` includes what unequal sizes force
+        (:func:`~trueval.stratify.measures.forced_rld`); bounds of single classes do not.
     sizes, wanted_sizes : ndarray
         Rows of each part.
     missing : int
@@ -154,6 +156,9 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
         for name, values in columns.items()
         if name in ("ld", "rld", "rld_wanted", "rld_bound", "dcp", "dcp_bound")
     }
+    if has.any() and ((wanted.low <= sizes) & (sizes <= wanted.high)).all():
+        lengths = np.diff(labels.indptr)
+        mean["rld_bound"] += measures.forced_rld(totals, lengths, shares, sizes) / int(has.sum())
     return SplitQuality(
         **mean,
         ed=measures.ed(sizes, shares),

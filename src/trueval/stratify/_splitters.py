@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 
 from trueval.core.arrays import n_rows_of
+from trueval.core.docs import N_SPLITS, shared_sections
 from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import (
@@ -90,17 +91,11 @@ class _MultilabelSplitter(BaseCrossValidator):
             raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
         yield from self._splits(labels, groups)
 
+    @shared_sections(sections=N_SPLITS)
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of (train, test) pairs.
 
-        Parameters
-        ----------
-        X, y, groups : object
-            Ignored, for compatibility.
-
-        Returns
-        -------
-        int
+        {sections}
         """
         return int(self.n_splits) * int(getattr(self, "n_repeats", 1))
 

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.core.docs import shared_sections
 from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels
 from trueval.core.params import BOOL, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_random_state
-from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._inputs import CLOSE, FOLDS, INPUTS, reads_inputs
 from trueval.stratify._parts import Parts
 
 __all__ = ["iterative2_folds", "iterative_folds"]
@@ -30,26 +31,19 @@ __all__ = ["iterative2_folds", "iterative_folds"]
 
 @reads_inputs
 @constrained(random_state=RANDOM_STATE, shuffle=BOOL)
+@shared_sections(inputs=INPUTS, returns=CLOSE)
 def iterative_folds(
     labels: Labels, parts: Parts, *, random_state: object = None, shuffle: bool = True
 ) -> NDArray[np.int32]:
     """Iterative stratification (IS).
 
-    Parameters
-    ----------
-    labels : labels in any form :func:`trueval.as_labels` takes
-    parts : int, or sequence of shares or row counts
-        As for :func:`~trueval.stratify.stratified_folds`.
-    random_state : None, int, Generator or RandomState
+    {inputs}
         Turned into a legacy RandomState, whose draws the published
         implementation repeats.
     shuffle : bool, default=True
         Visit the rows of a label in random instead of given order.
 
-    Returns
-    -------
-    ndarray of int32
-        Part number of each row; sizes are close to the wanted, not exact.
+    {returns}
 
     Examples
     --------
@@ -65,6 +59,7 @@ def iterative_folds(
 
 @reads_inputs
 @constrained(random_state=RANDOM_STATE, shuffle=BOOL, max_pairs=Interval(int, 0))
+@shared_sections(inputs=INPUTS, returns=FOLDS)
 def iterative2_folds(
     labels: Labels,
     parts: Parts,
@@ -78,20 +73,12 @@ def iterative2_folds(
     Costs time and memory in proportion to the number of label pairs, the sum of
     L(L + 1)/2 over rows with L labels.
 
-    Parameters
-    ----------
-    labels : labels in any form :func:`trueval.as_labels` takes
-    parts : int, or sequence of shares or row counts
-        As for :func:`~trueval.stratify.stratified_folds`.
-    random_state : None, int, Generator or RandomState
+    {inputs}
     shuffle : bool, default=True
     max_pairs : int, default=200_000_000
         Refuse data with more label pairs; each needs about 30 bytes.
 
-    Returns
-    -------
-    ndarray of int32
-        Part number of each row.
+    {returns}
 
     Examples
     --------

@@ -20,6 +20,12 @@ down, r parts must be rounded up; taking those with the largest φ leaves the
 largest excess (1 − φ_(r))/D, φ_(r) the r-th largest. With equal shares this gives
 (k − r)/(kD), and 0 where r = 0.
 
+*Sizes* can force more. Parts of wanted sizes hold at least the positives of the rows with
+the fewest labels, at most those of the rows with the most. Where the best division of every
+class gives a part a number of positives outside that range, as with 1,000 classes of 7 rows
+each in parts of 70 and 30 %, some classes must do worse; the cheapest are counted.
+:func:`forced_rld` takes the part for which that costs most.
+
 rLD *as printed* divides by the actual part sizes, so unequal parts can push it
 below the floor; :func:`trueval.stratify.split_quality` shows both.
 """
@@ -34,7 +40,12 @@ from trueval.core.errors import InputError
 from trueval.core.labels import as_labels
 from trueval.core.params import Interval, constrained
 
-__all__ = ["class_part_counts", "dcp", "dcp_bound", "ed", "ld", "rld", "rld_bound", "rld_wanted"]
+__all__ = [
+    "class_part_counts", "dcp", "dcp_bound", "ed", "forced_rld", "ld", "rld", "rld_bound",
+    "rld_wanted",
+]  # fmt: skip
+
+_MOST_PARTS = 20  # of forced_rld, whose work grows with their square
 
 _Counts = NDArray[np.int64]
 _Floats = NDArray[np.float64]
@@ -255,6 +266,92 @@ def rld_bound(class_sizes: NDArray[np.int64], shares: _Floats) -> _Floats:
     bound[has] = np.maximum(1 + (slopes * taken).sum(axis=1), 0)
     bound[has] = np.where(bound[has] < 1e-12, 0.0, bound[has])
     return bound[inverse]
+
+
+def forced_rld(
+    class_sizes: NDArray[np.int64],
+    row_lengths: NDArray[np.int64],
+    shares: _Floats,
+    part_sizes: NDArray[np.int64],
+) -> float:
+    """Sum over classes of the rLD above :func:`rld_bound` that exact part sizes force.
+
+    0 for equal shares, where every number of positives near the share is as good, and for
+    more than 20 parts; the lower bound is then that of single classes.
+
+    Parameters
+    ----------
+    class_sizes : ndarray of shape (n_classes,)
+    row_lengths : ndarray of shape (n_rows,)
+        Labels of each row.
+    shares : ndarray of shape (n_parts,)
+    part_sizes : ndarray of shape (n_parts,)
+        Rows of each part.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueval.stratify.measures import forced_rld
+    >>> sizes = np.array([49, 21])  # one of ten classes cannot be divided 5 to 2
+    >>> round(forced_rld(np.full(10, 7), np.ones(70, int), np.array([0.7, 0.3]), sizes), 6)
+    0.272109
+    """
+    k = len(shares)
+    if np.all(shares == shares[0]) or k > _MOST_PARTS:
+        return 0.0
+    sizes, number = np.unique(class_sizes[class_sizes > 0], return_counts=True)
+    cumulated = np.concatenate([[0], np.cumsum(np.sort(row_lengths))])
+    worst = 0.0
+    for part in range(k):
+        fewest = cumulated[part_sizes[part]]
+        most = cumulated[-1] - cumulated[len(row_lengths) - part_sizes[part]]
+        slope, length = _part_slopes(sizes.astype(float)[:, None], shares, part)
+        length = length * number[:, None]
+        # Slopes rise with the positives that a class has in the part; it costs least where
+        # they turn from negative to positive.
+        falling, rising = slope < -1e-12, slope > 1e-12
+        up = _cheapest(slope[rising], length[rising], fewest - length[~rising].sum())
+        down = _cheapest(-slope[falling], length[falling], length[falling].sum() - most)
+        worst = max(worst, up, down)
+    return worst
+
+
+def _part_slopes(D: _Floats, shares: _Floats, part: int) -> tuple[_Floats, _Floats]:
+    """Change of a class's least rLD with its positives in one part: slopes and lengths."""
+    whole, fraction = _whole_and_fraction(D, shares)
+    price = 1 / (len(shares) * shares * D)
+    rest = np.arange(len(shares)) != part
+    # What the last positive in the other parts costs, by how many they have.
+    p, w, f = price[:, rest], whole[:, rest], fraction[:, rest]
+    slopes = np.concatenate([-p, p * (1 - 2 * f), p], axis=1)
+    room = np.concatenate([w, np.ones_like(w), np.broadcast_to(D, w.shape)], axis=1)
+    order = np.argsort(slopes, axis=1, kind="stable")
+    slopes = np.take_along_axis(slopes, order, axis=1)
+    filled = np.cumsum(np.take_along_axis(room, order, axis=1), axis=1)
+    own, w = whole[:, [part]], price[:, [part]]
+    breaks = np.concatenate([np.zeros_like(D), own, own + 1, D - filled, D], axis=1)
+    breaks = np.sort(np.clip(breaks, 0, D), axis=1)
+    start = breaks[:, :-1]
+    own_slope = np.where(
+        start < own, -w, np.where(start > own, w, w * (1 - 2 * fraction[:, [part]]))
+    )
+    last = np.minimum(
+        (filled[:, None, :] < (D - start)[:, :, None]).sum(axis=2), filled.shape[1] - 1
+    )
+    return own_slope - np.take_along_axis(slopes, last, axis=1), np.diff(breaks, axis=1)
+
+
+def _cheapest(slope: _Floats, length: _Floats, needed: float) -> float:
+    """Least cost of ``needed`` units, each from one of the segments."""
+    if needed <= 0:
+        return 0.0
+    order = np.argsort(slope, kind="stable")
+    before = np.cumsum(length[order]) - length[order]
+    return float((slope[order] * np.clip(needed - before, 0, length[order])).sum())
 
 
 def dcp_bound(class_sizes: NDArray[np.int64], shares: _Floats) -> _Floats:

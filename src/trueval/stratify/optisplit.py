@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Choice, Interval, constrained
 from trueval.core.random import as_generator
-from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._inputs import CLOSE, INPUTS, reads_inputs
 from trueval.stratify._parts import Parts
 from trueval.stratify.random import random_folds
 
@@ -41,6 +42,7 @@ _MEASURES = ("rld", "dcp", "ld")
     max_epochs=Interval(int, 1),
     progress=(NONE, CALLABLE),
 )
+@shared_sections(inputs=INPUTS, returns=CLOSE)
 def optisplit_folds(
     labels: Labels,
     parts: Parts,
@@ -53,12 +55,7 @@ def optisplit_folds(
 ) -> NDArray[np.int32]:
     """Fold by OptiSplit.
 
-    Parameters
-    ----------
-    labels : labels in any form :func:`trueval.as_labels` takes
-    parts : int, or sequence of shares or row counts
-        As for :func:`~trueval.stratify.stratified_folds`.
-    random_state : None, int, Generator or RandomState
+    {inputs}
     measure : {"rld", "dcp", "ld"}, default="rld"
         What to lower.
     max_epochs : int, default=3
@@ -69,10 +66,7 @@ def optisplit_folds(
     progress : callable, optional
         Called as ``progress(done, total)`` after each pass.
 
-    Returns
-    -------
-    ndarray of int32
-        Part number of each row; sizes are close to the wanted, not exact.
+    {returns}
 
     Examples
     --------

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
-from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._inputs import INPUTS, reads_inputs
 from trueval.stratify._parts import Parts, spread
 
 __all__ = ["pmbsrs_folds"]
@@ -25,15 +26,11 @@ __all__ = ["pmbsrs_folds"]
 
 @reads_inputs
 @constrained(random_state=RANDOM_STATE)
+@shared_sections(inputs=INPUTS)
 def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -> NDArray[np.int32]:
     """Fold by strata of similar label frequency.
 
-    Parameters
-    ----------
-    labels : labels in any form :func:`trueval.as_labels` takes
-    parts : int, or sequence of shares or row counts
-        As for :func:`~trueval.stratify.stratified_folds`.
-    random_state : None, int, Generator or RandomState
+    {inputs}
 
     Returns
     -------

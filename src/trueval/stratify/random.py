@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
-from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._inputs import FOLDS, reads_inputs
 from trueval.stratify._parts import Parts
 
 __all__ = ["random_folds"]
@@ -14,6 +15,7 @@ __all__ = ["random_folds"]
 
 @reads_inputs
 @constrained(random_state=RANDOM_STATE)
+@shared_sections(returns=FOLDS)
 def random_folds(
     labels: Labels,
     parts: Parts,
@@ -25,18 +27,16 @@ def random_folds(
 
     Parameters
     ----------
-    labels : Labels
+    labels : labels in any form :func:`trueval.as_labels` takes
         Only its number of rows is used.
-    parts : Parts
+    parts : int, or sequence of shares or row counts
+        As for :func:`~trueval.stratify.stratified_folds`.
     random_state : None, int, Generator or RandomState
     groups : ndarray of int, optional
         Group number of each row. Groups are dealt in random order, each to the
         part that is furthest from its wanted size.
 
-    Returns
-    -------
-    ndarray of int32
-        Part number of each row.
+    {returns}
 
     Examples
     --------

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator
-from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._inputs import FOLDS, INPUTS, reads_inputs
 from trueval.stratify._parts import Parts
 
 __all__ = ["sampling_folds"]
@@ -33,6 +34,7 @@ __all__ = ["sampling_folds"]
     epochs=Interval(int, 0),
     progress=(NONE, CALLABLE),
 )
+@shared_sections(inputs=INPUTS, returns=FOLDS)
 def sampling_folds(
     labels: Labels,
     parts: Parts,
@@ -46,12 +48,7 @@ def sampling_folds(
 ) -> NDArray[np.int32]:
     """Fold by stratified sampling.
 
-    Parameters
-    ----------
-    labels : labels in any form :func:`trueval.as_labels` takes
-    parts : int, or sequence of shares or row counts
-        As for :func:`~trueval.stratify.stratified_folds`.
-    random_state : None, int, Generator or RandomState
+    {inputs}
     swap_probability : float, default=0.1
         Chance that a row above the threshold changes sides in the first epoch.
     threshold_proportion : float, default=0.1
@@ -62,10 +59,7 @@ def sampling_folds(
     progress : callable, optional
         Called as ``progress(done, total)`` after each part.
 
-    Returns
-    -------
-    ndarray of int32
-        Part number of each row.
+    {returns}
 
     Examples
     --------

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.params import BOOL, NONE, STRING, Choice, Where, constrained
 from trueval.data.ontology import _graph as graph
@@ -28,6 +29,20 @@ RELATION_NAMES = (
 
 MAX_NAME = 200
 """Longest id of a term, relation or namespace."""
+
+Relations = Iterable[str] | None
+_RELATIVES = """
+Parameters
+----------
+term : str
+    A term or an alternative id.
+relations : iterable of str or None
+within_namespace : bool, default=True
+
+Returns
+-------
+list of str
+"""
 
 
 class TermGraph:
@@ -260,25 +275,13 @@ class TermGraph:
         return child, parent
 
     @constrained(term=STRING, relations=RELATION_NAMES, within_namespace=BOOL)
+    @shared_sections(sections=_RELATIVES)
     def ancestors(
-        self,
-        term: str,
-        relations: Iterable[str] | None = RELATIONS,
-        *,
-        within_namespace: bool = True,
+        self, term: str, relations: Relations = RELATIONS, *, within_namespace: bool = True
     ) -> list[str]:
         """All terms above a term, in the order of the ontology, itself left out.
 
-        Parameters
-        ----------
-        term : str
-            A term or an alternative id.
-        relations : iterable of str or None
-        within_namespace : bool, default=True
-
-        Returns
-        -------
-        list of str
+        {sections}
 
         Examples
         --------
@@ -292,25 +295,13 @@ class TermGraph:
         return self.terms[above[above != at]].tolist()
 
     @constrained(term=STRING, relations=RELATION_NAMES, within_namespace=BOOL)
+    @shared_sections(sections=_RELATIVES)
     def descendants(
-        self,
-        term: str,
-        relations: Iterable[str] | None = RELATIONS,
-        *,
-        within_namespace: bool = True,
+        self, term: str, relations: Relations = RELATIONS, *, within_namespace: bool = True
     ) -> list[str]:
         """All terms below a term, in the order of the ontology, itself left out.
 
-        Parameters
-        ----------
-        term : str
-            A term or an alternative id.
-        relations : iterable of str or None
-        within_namespace : bool, default=True
-
-        Returns
-        -------
-        list of str
+        {sections}
 
         Examples
         --------

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import ParameterError
 from trueval.core.params import RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator
@@ -25,9 +26,16 @@ ATOM = (0.5, 1.0, 0.5, 1.0, 0.5)
 
 
 _SHARE = Interval(float, 0, 1)
+_RETURNS = """
+Returns
+-------
+scores : ndarray of shape (n_rows, 5)
+y : scipy.sparse.csr_array of int32, shape (n_rows, 5)
+"""
 
 
 @constrained(n_rows=Interval(int, 1), prevalence=_SHARE, random_state=RANDOM_STATE)
+@shared_sections(returns=_RETURNS)
 def simulation_one(
     n_rows: int = 500, prevalence: float = 0.1, *, random_state: Any = None
 ) -> tuple[NDArray[np.float64], sp.csr_array]:
@@ -41,10 +49,7 @@ def simulation_one(
         Chance π1 of an object to be in a class; the paper has 0.05 to 0.2.
     random_state : None, int, Generator or RandomState
 
-    Returns
-    -------
-    scores : ndarray of shape (n_rows, 5)
-    y : scipy.sparse.csr_array of int32, shape (n_rows, 5)
+    {returns}
 
     Examples
     --------
@@ -62,6 +67,7 @@ def simulation_one(
     atom_prevalence=_SHARE,
     random_state=RANDOM_STATE,
 )
+@shared_sections(returns=_RETURNS)
 def simulation_two(
     n_rows: int = 500,
     prevalence: float = 0.07,
@@ -81,10 +87,7 @@ def simulation_two(
         Chance π2 to be in the second; 0 gives Simulation I.
     random_state : None, int, Generator or RandomState
 
-    Returns
-    -------
-    scores : ndarray of shape (n_rows, 5)
-    y : scipy.sparse.csr_array of int32, shape (n_rows, 5)
+    {returns}
 
     Examples
     --------

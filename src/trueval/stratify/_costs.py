@@ -1,0 +1,169 @@
+"""What ``anneal`` lowers, as integers: the cost of a class in a part by its members there.
+
+The mean rLD against the wanted sizes is a sum over classes and parts of
+abs(c − D·w) / (k·w·D), c the members of a class of D in a part of share w. Scaled and
+rounded it becomes, with d = c − ⌊D·w⌋,
+
+    slope · abs(d) − dip · [d > 0]
+
+with slope ∝ 1 / (k·w·D) and dip = 2·slope·φ, φ the fractional part of D·w. All prices of the
+search are differences of this function: exact, the same on every processor, and blind to the
+size of the counts. A large class keeps a slope of at least the number of parts, however
+large it is, so that every class steers.
+
+Groups also pay a little for the squared deviation: where a large group overfills its part, the
+others cannot reach their targets, and should miss them alike.
+
+Two wishes are a larger dip, the gain of a part's crossing its target:
+
+- *Ties*: with unequal parts two roundings of a class may have the same rLD but different DCP. A
+  trace of the squared deviation, which goes by φ alone, decides for the smaller DCP.
+- *Cover*: a part whose share of a class is less than one member gets one, if there are enough.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval import _kernels
+from trueval.stratify._items import Items
+from trueval.stratify._parts import Parts
+
+__all__ = ["Costs", "rld_costs"]
+
+_ROW_LIMIT, _GROUP_LIMIT = 2.0**26, 2.0**49  # of the prices of one item, by the kernels
+_BEND = 0.25  # of a class with all its members in one part, in slopes
+_TIE, _TIE_SHARE = 4, 1024  # weight of the squared deviation: units, and part of the slope
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Integer costs; arrays are (n_classes, n_parts) flattened, or one value a class.
+
+    Attributes
+    ----------
+    by_part : bool
+        Whether there is a value for each part.
+    slope, dip : ndarray of int64
+    whole : ndarray of int32
+        ⌊D·w⌋.
+    bend : ndarray of float64
+        Price of the squared deviation, for groups; 0 for single rows.
+    fraction : ndarray of float32
+        D·w − whole.
+    least : ndarray of int64, shape (n_classes,)
+        The least a class can cost in all parts together.
+    reach : ndarray of float64, shape (n_classes,)
+        Price of a typical move of each class, never rising.
+    """
+
+    by_part: bool
+    slope: NDArray[np.int64]
+    dip: NDArray[np.int64]
+    whole: NDArray[np.int32]
+    bend: NDArray[np.float64]
+    fraction: NDArray[np.float32]
+    least: NDArray[np.int64]
+    reach: NDArray[np.float64]
+
+
+def rld_costs(items: Items, *, cover: bool = False) -> Costs:
+    """Cost of rLD against the wanted sizes.
+
+    Parameters
+    ----------
+    items : Items
+        Gives parts, class sizes and, for the scale, the dearest item.
+    cover : bool, default=False
+        Whether parts get at least one member of a class where that is possible.
+
+    Returns
+    -------
+    Costs
+    """
+    parts = items.parts
+    by_part = cover or not parts.equal
+    shares = parts.shares if by_part else parts.shares[:1]
+    k = parts.n_parts
+    whole, fraction = _targets(items.class_size, parts, by_part)
+    size = np.maximum(items.class_size, 1)[:, None]  # closed parts may hold a whole class
+    price = items.class_weight[:, None] / (k * shares * size)
+    slope = _scaled(items, price, k)
+    dip = np.rint(2 * slope * fraction).astype(np.int64)
+    if by_part:
+        tie = _TIE + slope.mean(axis=1, keepdims=True) / _TIE_SHARE
+        dip = np.clip(dip - np.rint(tie * (1 - 2 * fraction)).astype(np.int64), 0, 2 * slope)
+    if cover:
+        dip += np.where(whole == 0, 2 * (slope + slope.max(axis=1, keepdims=True)), 0)
+        dip[: items.n_leading] = np.rint(2 * slope * fraction)[: items.n_leading]
+    return Costs(
+        by_part=by_part,
+        slope=slope.ravel(),
+        dip=dip.ravel(),
+        whole=whole.astype(np.int32).ravel(),
+        bend=(slope * (0.0 if items.unit else _BEND) / size).ravel(),
+        fraction=fraction.astype(np.float32).ravel(),
+        least=_least(items.class_size, slope, dip, whole, k),
+        reach=_reach(items, slope.mean(axis=1)),
+    )
+
+
+def _targets(
+    class_size: NDArray[np.float64], parts: Parts, by_part: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Whole members and fraction of a class's share of each part."""
+    size = class_size[:, None]
+    if not by_part:
+        whole = (size // parts.n_parts).astype(np.int64)
+        return whole, (size - whole * parts.n_parts) / parts.n_parts
+    target = size * parts.shares
+    whole = np.floor(target + 1e-9).astype(np.int64)  # 0.1 · 10 is meant to be 1
+    return whole, np.maximum(target - whole, 0.0)
+
+
+def _scaled(items: Items, price: NDArray[np.float64], n_parts: int) -> NDArray[np.int64]:
+    """Prices as integers, as large as the sums over an item's classes allow."""
+    if len(price) == 0:
+        return np.zeros(price.shape, np.int64)
+    sums = _kernels.row_sums(items.indptr, items.indices, items.counts, price.max(axis=1))
+    # slope + dip, with the dip of cover, is at most 7 slopes of the dearest part
+    limit = _ROW_LIMIT if items.counts is None else _GROUP_LIMIT
+    longest = int(np.diff(items.indptr).max(initial=1))
+    scale = limit / 8 / max(float(sums.max(initial=0.0)), 1e-300)
+    least = min(float(max(n_parts, 16)), max(limit // (8 * longest), 1.0))
+    return np.maximum(np.rint(price * min(scale, limit)), least).astype(np.int64)
+
+
+def _reach(items: Items, slope: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Price of moving an item's members of a class between two parts."""
+    reach = slope.copy()
+    if items.counts is not None and len(reach):
+        # Typical number of members that come together.
+        counts = items.counts.astype(float)
+        ones = np.bincount(items.indices, counts, len(reach))
+        reach *= np.bincount(items.indices, counts**2, len(reach)) / np.maximum(ones, 1)
+    reach = np.where(reach > 0, reach, reach[reach > 0].min(initial=1.0))
+    reach[: items.n_leading] = np.inf
+    return np.minimum.accumulate(reach)
+
+
+def _least(
+    class_size: NDArray[np.float64],
+    slope: NDArray[np.int64],
+    dip: NDArray[np.int64],
+    whole: NDArray[np.int64],
+    n_parts: int,
+) -> NDArray[np.int64]:
+    """Hand out the members of each class in order of price, which never falls in a part."""
+    size = class_size.astype(np.int64)[:, None]
+    if slope.shape[1] == 1:
+        left = size - n_parts * whole
+        return (left * (slope - dip))[:, 0]
+    prices = np.concatenate([-slope, slope - dip, slope], axis=1)
+    room = np.concatenate([whole, np.ones_like(whole), np.broadcast_to(size, whole.shape)], axis=1)
+    order = np.argsort(prices, axis=1, kind="stable")
+    room = np.take_along_axis(room, order, axis=1)
+    taken = np.clip(size - (np.cumsum(room, axis=1) - room), 0, room)
+    start = (slope * whole).sum(axis=1)
+    return start + (np.take_along_axis(prices, order, axis=1) * taken).sum(axis=1)

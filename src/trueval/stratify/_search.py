@@ -1,0 +1,168 @@
+"""One search of ``anneal``: a greedy start, rounds of cooling, the best folds so far."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval import _kernels
+from trueval.stratify._costs import Costs
+from trueval.stratify._items import Items
+
+__all__ = ["Search"]
+
+_HOT, _HOT_SHARE = 0.8, 0.1  # temperatures are in prices of the classes that hold ...
+_COLD, _COLD_SHARE = 2.0, 0.9  # ... these shares of what can still be gained
+_LEAST_HOT = 0.25  # in prices of the median class
+_TAIL, _TAIL_COLD = 0.1, 0.1  # last share of the work, and how much colder it gets in it
+_STEPS = 64  # temperatures in a round
+_CHUNK = 100_000_000  # label visits after which the caller is asked at the latest
+_SIZE_WEIGHT = 0.2  # price of a row out of place, in units of T
+_STRICT_SWEEPS = 10
+_EXCHANGES, _PARTNERS = 10, 4  # passes at most; random partners of a row, on small data
+_SMALL = 300_000  # positives
+_ALL_PAIRS = 400  # groups up to which all pairs are tried
+
+# The kernel draws its Gumbel noise from these quantiles, in 1/65536.
+_NOISE = np.rint(-65536 * np.log(-np.log((np.arange(1024) + 0.5) / 1024))).astype(np.int32)
+
+
+class Search:
+    """A state of the kernel and the best folds found.
+
+    Parameters
+    ----------
+    items : Items
+    costs : Costs
+    seed : int
+    """
+
+    def __init__(self, items: Items, costs: Costs, seed: int) -> None:
+        parts = items.parts
+        self._items, self._costs, self._seed = items, costs, seed
+        unplaced = np.full(items.n_items, -1, np.int32)
+        self._found = unplaced if items.start is None else items.start.copy()
+        kernel = _kernels.RowSearch if items.unit else _kernels.GroupSearch
+        self._kernel = kernel(
+            items.indptr,
+            items.indices,
+            items.counts,
+            items.list_of_item,
+            items.item_size,
+            costs.by_part,
+            costs.slope,
+            costs.dip,
+            costs.whole,
+            costs.bend,
+            costs.fraction,
+            _weights(items).astype(np.float32),
+            (1 / (parts.n_parts * parts.shares)).astype(np.float32),
+            np.log(parts.n_parts * parts.shares),
+            costs.reach,
+            items.base_counts.ravel(),
+            items.base_sizes,
+            parts.low,
+            parts.high,
+            _NOISE,
+            self._found,
+            seed,
+        )
+        self._cold = float(costs.reach.min(initial=1.0))
+        self._excess = np.zeros(0, np.int64)
+        #: Cost and parts of the best folds; None before there are any.
+        self.best: tuple[tuple[int, int], NDArray[np.int32]] | None = None
+        #: Whether every class costs the least it can.
+        self.perfect = False
+        #: Rounds in a row that ended at exactly the best cost.
+        self.ties = 0
+
+    def begin(self) -> None:
+        """Place what has no part, and improve strictly."""
+        if (self._found < 0).any():
+            self._kernel.greedy(_rarity_order(self._items, self._seed))
+        self._polish()
+
+    def cool(self, work: int, step: Callable[[int], None]) -> None:
+        """Cool once from hot to cold, so slowly that it takes ``work`` label visits.
+
+        Temperatures come from where the best folds leave something to gain: hot enough to
+        rearrange the small classes of those, cold enough to settle the large ones.
+        """
+        hot, cold = self._window()
+        done = 0
+        while done < work:
+            number = done * _STEPS // work
+            temperature = _temperature((number + 0.5) / _STEPS, hot, cold)
+            until = -(-(number + 1) * work // _STEPS)
+            visits = min(until - done, _CHUNK)
+            spent = self._kernel.anneal(temperature, _SIZE_WEIGHT * temperature, visits)
+            step(min(spent, work - done))
+            done += spent
+        self._cold = cold
+        self._polish()
+
+    def _window(self) -> tuple[float, float]:
+        """Hottest and coldest temperature."""
+        lead = self._items.n_leading
+        reach, excess = self._costs.reach[lead:], self._excess[lead:]
+        if len(reach) == 0:  # nothing but the sizes of groups
+            return 1.0, 0.1
+        held = np.cumsum(excess) / max(excess.sum(), 1)
+        at = np.searchsorted(held, [_HOT_SHARE, _COLD_SHARE])
+        first, last = reach[np.minimum(at, len(reach) - 1)]
+        typical = reach[len(reach) // 2]
+        hot = max(_HOT * first, _LEAST_HOT * typical, 1.0)
+        return hot, max(min(_COLD * last, hot / 3), 0.1)
+
+    def _polish(self) -> None:
+        """Strict improvements, exact sizes, exchanges; keep the folds if they are the best."""
+        size_weight = _SIZE_WEIGHT * self._cold
+        kernel, items = self._kernel, self._items
+        for _ in range(_STRICT_SWEEPS):
+            if kernel.improve(size_weight) == 0:
+                break
+        if items.unit:
+            kernel.settle()
+            partners = _PARTNERS if len(items.indices) <= _SMALL else 0
+            for _ in range(_EXCHANGES):
+                # The last few are not worth a visit to every row.
+                if kernel.exchange(partners) <= items.n_items // 1000:
+                    break
+        else:
+            for _ in range(_EXCHANGES):
+                if items.n_items <= _ALL_PAIRS:
+                    made = kernel.exchange_all()
+                else:
+                    made = kernel.exchange(_PARTNERS)
+                if made + kernel.improve(size_weight) == 0:
+                    break
+        costs, lead = kernel.costs(), items.n_leading
+        self._excess = costs - self._costs.least
+        # Of groups, sizes decide only between folds with the same rLD.
+        total = (int(costs[lead:].sum()), int(costs[:lead].sum()))
+        if self.best is None or total < self.best[0]:
+            self.best = (total, self._found.copy())  # at once, whenever Ctrl-C comes
+            self.perfect = not self._excess.any()
+            self.ties = 0
+        else:
+            self.ties = self.ties + 1 if total == self.best[0] else 0
+
+
+def _weights(items: Items) -> NDArray[np.float64]:
+    return items.class_weight / np.maximum(items.class_size, 1)
+
+
+def _temperature(share: float, hot: float, cold: float) -> float:
+    """Temperature after this share of the work: its root falls evenly, then a cold tail."""
+    if share > 1 - _TAIL:
+        return cold * _TAIL_COLD ** ((share - 1) / _TAIL + 1)
+    root = np.sqrt(hot) + (np.sqrt(cold) - np.sqrt(hot)) * share / (1 - _TAIL)
+    return float(root * root)
+
+
+def _rarity_order(items: Items, seed: int) -> NDArray[np.int64]:
+    """Items with many rare labels first; equal ones in random order."""
+    of_list = _kernels.row_sums(items.indptr, items.indices, items.counts, _weights(items))
+    rarity = of_list[items.list_of_item]
+    order = np.random.default_rng(seed).permutation(len(rarity))
+    return order[np.argsort(-rarity[order], kind="stable")]

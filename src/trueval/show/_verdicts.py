@@ -138,7 +138,8 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
     elif known and min(known) < IDENTITY_MISLEADS:
         reason += (
             f" Object identity alone has an AUC of {number(min(known))}: below one half it "
-            "misleads, as where negatives were balanced for each object, and is no baseline."
+            "misleads, as where negatives were balanced for each object, so it is no baseline to "
+            "beat."
         )
     degree = max((a.degree_auc for a in audits if a.degree_auc is not None), key=_bias, default=0.5)
     if _bias(degree) > DEGREE_PREDICTS:
@@ -290,6 +291,8 @@ def choices_verdict(
 ) -> Verdict:
     """On a threshold for a target, next to other rankers at the same target."""
     choice = choices[ranker]
+    if choice.abstains:
+        return _abstention(choice, reason)
     names = ("f",) if choice.target == "beta" else ("precision", "recall")
     expected = " and ".join(
         f"{'an' if name == 'f' else 'a'} {_NAMES[name](choice)} of "
@@ -323,6 +326,18 @@ def choices_verdict(
         level = "fair" if level == "good" else level
         next_step = advice.use_ranker(name)
     return Verdict(text, reason, level, next_step)
+
+
+def _abstention(choice: "ThresholdChoice", reason: str) -> Verdict:
+    """On a target that is not reached, so that nothing is predicted."""
+    text = f"{_sentence(target_of(choice))} is not reached, so nothing is predicted"
+    sure = "" if choice.confidence is None else f" with confidence {choice.confidence:g}"
+    reached = choice.reached
+    if reached < choice.wanted:  # not so where new data alone fall short, nor for NaN
+        text += f": the best that can be reached{sure} is a {choice.target} of {number(reached)}"
+    elif reached >= choice.wanted:
+        text += ": it holds on these data, but clearly less is expected on new data"
+    return Verdict(f"{text}.", reason, "poor")
 
 
 _NAMES = {

@@ -138,7 +138,8 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
     elif known and min(known) < IDENTITY_MISLEADS:
         reason += (
             f" Object identity alone has an AUC of {number(min(known))}: below one half it "
-            "misleads, as where negatives were balanced for each object, so it is no baseline to beat."
+            "misleads, as where negatives were balanced for each object, so it is no baseline to "
+            "beat."
         )
     degree = max((a.degree_auc for a in audits if a.degree_auc is not None), key=_bias, default=0.5)
     if _bias(degree) > DEGREE_PREDICTS:

@@ -29,7 +29,7 @@ from trueval.report import (
     study_stage,
     write_stage,
 )
-from trueval.show._verdicts import choices_verdict
+from trueval.show._rank_verdicts import choices_verdict
 
 
 def test_split_numbers_are_those_of_split_quality():

@@ -21,7 +21,7 @@ from trueval.show import _vega
 from trueval.show._front import LEVEL_WORDS, Result, front
 from trueval.show._numbers import number, percent, times
 from trueval.show._plain import safe_json
-from trueval.show._verdicts import target_name
+from trueval.show._rank_verdicts import target_name
 
 __all__ = ["MAX_BYTES", "ReportSizeWarning", "write_report"]
 

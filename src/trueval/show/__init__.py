@@ -10,7 +10,8 @@
                                                         └─► to_dict   --json and saved results
 
 ==================  ====================================================================
-``_verdicts.py``    what to conclude; the only thresholds of good and poor
+``_verdicts.py``    what to conclude; the only thresholds of good and poor;
+                    ``_rank_verdicts.py`` applies them to rankings and thresholds
 ``_summary.py``     ``Summary`` and its parts
 ``_present.py``     ``summary``; that of package P is in ``_P.py``: ``_core.py``,
                     ``_stratify.py``, ``_pairs.py``, ``_rank.py``

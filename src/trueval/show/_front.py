@@ -8,8 +8,8 @@ from typing import Any
 
 from trueval.pairs._settings import BASELINE
 from trueval.show._numbers import count, number, percent
+from trueval.show._rank_verdicts import target_name
 from trueval.show._summary import Fact, Summary
-from trueval.show._verdicts import target_name
 
 __all__ = [
     "LEVEL_WORDS",

@@ -11,14 +11,14 @@ from trueval.rank import PrecisionExamination, PrecisionRecallCurve, ThresholdCh
 from trueval.rank._base import Ranker
 from trueval.show._numbers import count, interval, number, percent
 from trueval.show._present import summarise
-from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
-from trueval.show._verdicts import (
+from trueval.show._rank_verdicts import (
     choices_verdict,
     fit_verdict,
     jumps_verdict,
     rankers_verdict,
     target_of,
 )
+from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
 
 __all__ = ["Decision", "Predictions", "Ranking", "predictions_of"]
 

@@ -3,22 +3,19 @@
 The smoother against local regression elsewhere, rankers against calibrators (pooled average
 precision on new data), decisions against deciders (micro and macro F1 on new data), growth in
 objects and classes, the bars and speed of our own functions (:mod:`benchmarks.rank_speed`), how
-often a promised precision is kept, and the default ranker on real data, on small classes and in
-cost (:mod:`benchmarks.rank_real`). The paper's tables are studies (``trueval study``). Real data
-are read from the folder in ``TRUEVAL_DATA``.
+often promises are kept (:mod:`benchmarks.rank_promises`), and the default ranker on real data, on
+small classes and in cost (:mod:`benchmarks.rank_real`). The paper's tables are studies (``trueval
+study``). Real data are read from the folder in ``TRUEVAL_DATA``.
 """
 
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from benchmarks import rank_real, rank_speed
+from benchmarks import rank_promises, rank_real, rank_speed
 from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
 from benchmarks.process import Limits, run
@@ -258,66 +255,6 @@ def _growth(bench: Run, what: str, about: str, sizes: list[tuple[int, int, int]]
     return Table(f"Growth in {what}", said, columns, rows, notes)
 
 
-# --- promises -----------------------------------------------------------------------------
-
-
-def honesty(bench: Run) -> list[Table]:
-    """How often a precision of 0.9 is missed on new data of the same size."""
-    from trueval.data.simulate import simulation_one
-    from trueval.rank import OneClassWarning, PrecisionRanker, TargetWarning, pick_threshold
-
-    rows = []
-    for cell in ((100, 0.05), (200, 0.1), (500, 0.2)):
-        missed: dict[str, list[Any]] = {"in-sample": [], "cross-fitted": [], "confidence 0.9": []}
-        for trial in range(bench.options.runs):
-            generator = np.random.default_rng([7, trial])
-            (scores, y), (new, new_y) = (
-                simulation_one(*cell, random_state=generator) for _ in "ab"
-            )
-            if y.nnz == 0 or new_y.nnz == 0:
-                continue
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                warnings.simplefilter("ignore", OneClassWarning)
-                warnings.simplefilter("ignore", TargetWarning)
-                ranker = PrecisionRanker().fit(scores, y)
-                naive = pick_threshold(ranker.transform(scores), y, precision=0.9)
-                made = {"in-sample": ranker.transform(new) >= naive.threshold}
-                for name, sure in (("cross-fitted", None), ("confidence 0.9", 0.9)):
-                    choice = pick_threshold(
-                        scores, y, precision=0.9, ranker=PrecisionRanker(), confidence=sure
-                    )
-                    made[name] = choice.predict(new).toarray() > 0
-            truth = new_y.toarray() > 0
-            for name, calls in made.items():
-                if calls.any():
-                    hits = (calls & truth).sum()
-                    missed[name].append((hits / calls.sum() < 0.9, hits / truth.sum()))
-        for name, found in missed.items():
-            share, recall = np.mean(found, axis=0)
-            rows.append(
-                {
-                    "method": name,
-                    "kind": "ours",
-                    "size": cell[0],
-                    "rate": cell[1],
-                    "missed": float(share),
-                    "recall": float(recall),
-                    "trials": len(found),
-                }
-            )
-    columns = [
-        Column("method", "threshold"),
-        Column("size", "M", "d"),
-        Column("rate", "π", "g"),
-        Column("trials", "trials with calls", "d"),
-        Column("missed", "missed 0.9", ".0%"),
-        Column("recall", "recall", ".3f"),
-    ]
-    about = "Wanted precision 0.9: share of trials whose precision on new data is below it."
-    return [Table("Promises of precision", about, columns, rows)]
-
-
 TABLES = {
     "smoother": smoother,
     "rankers": rankers,
@@ -327,7 +264,7 @@ TABLES = {
     "large": rank_speed.large,
     "thresholds": rank_speed.thresholds,
     "hierarchy": rank_speed.hierarchy,
-    "honesty": honesty,
+    "promises": rank_promises.promises,
     "real": rank_real.real,
     "small": rank_real.small,
     "cost": rank_real.cost,

@@ -36,7 +36,7 @@ def test_every_option_of_the_table_exists():
         ("header", True, "--header"),
         ("header", False, "--no-header"),
         ("symmetric", False, "--bipartite"),
-        ("encoding", "latin-1", "encoding='latin-1' (in Python)"),
+        ("encoding", "latin-1", "--encoding latin-1"),
         ("stratify", True, "stratify=True (in Python)"),
     ],
 )

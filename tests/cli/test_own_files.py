@@ -137,7 +137,29 @@ def test_no_input_is_overwritten(line, own, call):
 def test_an_old_output_is_replaced(own, call):
     Path("f.csv").write_text("old")
     assert call("split", "wide.csv", "-k", 2, "-o", "f.csv", "--quiet")[0] == 0
-    assert Path("f.csv").read_text().startswith("# trueval folds")
+    assert Path("f.csv").read_text().startswith("id,fold\n")
+
+
+def test_the_side_file_of_folds_replaces_nothing(own, call):
+    Path("f.csv.json").write_text('{"mine": 1}')
+    code, _, err = call("split", "wide.csv", "-k", 2, "-o", "f.csv")
+    assert code == 1
+    assert "f.csv.json: this file is where the provenance goes" in err
+    assert Path("f.csv.json").read_text() == '{"mine": 1}'
+    assert not Path("f.csv").exists()
+    code, _, err = call("split", "wide.csv", "-k", 2, "-o", "g.csv", "--save", "g.csv.json")
+    assert code == 2
+    assert "it is written beside the folds" in err
+
+
+def test_side_files_of_a_folder_are_no_results(own, call):
+    Path("results").mkdir()
+    line = "split wide.csv -k 2 -o results/f.csv --save results/s.json --quiet"
+    assert call(*line.split())[0] == 0
+    assert Path("results/f.csv.json").exists()
+    code, out, err = call("report", "results", "-o", "page.html")
+    assert (code, err) == (0, "")
+    assert "1 result (split)" in out
 
 
 def test_a_folder_with_other_files_still_makes_a_report(own, call):
@@ -257,3 +279,25 @@ def test_settings_by_the_names_of_park_and_marcotte(drugs, call, call_json):
     assert code == 1
     line = ("pairs", "pairs.csv", "-k", 2, "--bipartite", "--setting")
     assert call_json(*line, "C2")["setting"] == "AB"
+
+
+def test_what_was_understood_is_said_first(own, call, call_json):
+    Path("tags.csv").write_text(
+        'doc,tags\nd1,"b,a"\nd2,"c,b"\nd3,"d,c"\nd4,"e,d"\nd5,"a,e"\nd6,a\nd7,c\n'
+    )
+    code, out, _ = call("split", "tags.csv", "-k", 2)
+    assert code == 0
+    first = "tags.csv read as csv, list layout: column 'tags', labels separated by commas."
+    assert out.startswith(f"{first} Classes such as 'a', 'b', 'c'.")
+    found = call_json("split", "tags.csv", "-k", 2)
+    assert (found["rows"], found["classes"], found["positives"]) == (7, 5, 12)
+    assert found["read"]["tags.csv"]["separator"] == ","
+    Path("tags.csv").write_text('doc,tags\nd1,"python,pandas"\nd2,python\nd3,pandas\n')
+    code, _, err = call("split", "tags.csv", "-k", 2)
+    assert code == 1
+    assert "Pass --separator , if it is a list, --layout long if it is one class." in err
+    assert call("split", "tags.csv", "-k", 2, "--separator", ",")[0] == 0
+    Path("tags.csv").write_text("doc,tags\nd1,python pandas\nd2,python\n")
+    code, _, err = call("split", "tags.csv", "-k", 2)
+    assert code == 1
+    assert "Pass --separator ' ' if" in err

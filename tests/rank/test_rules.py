@@ -1,13 +1,16 @@
-"""Rules and bounds against plain loops over resamples."""
+"""Rules, bounds and standard errors against plain loops."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from trueval.core.scores import check_pair
+from trueval.rank import _guarantee as guarantee
 from trueval.rank import _resample as resample
+from trueval.rank._guarantee import Guarantee
+from trueval.rank._moments import measure_of, moments
 from trueval.rank._resample import resampled_sums
-from trueval.rank._rules import N_CANDIDATES, RankedPairs, Rule
+from trueval.rank._rules import RankedPairs, Rule
 
 
 def pairs_of(n=40, k=6, seed=0, decimals=2):
@@ -32,33 +35,30 @@ def test_sums_equal_a_loop_over_draws(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["precision", "recall"])
-def test_bounds_equal_a_loop_over_resamples(name):
-    pairs, scores, y = pairs_of()
-    ends = pairs.ends()
-    bound = Rule(name, 0.8, 0.9)._resampled(pairs, ends, np.random.default_rng(3))
-    drawn = np.random.default_rng(3).integers(len(y), size=(400, len(y)))
-    shares = np.empty((400, len(ends)))
-    for b, rows in enumerate(drawn):
-        for j, value in enumerate(np.unique(scores)[::-1]):
-            calls = scores[rows] >= value
-            hits = (calls & (y[rows] == 1)).sum()
-            below = calls.sum() if name == "precision" else y[rows].sum()
-            shares[b, j] = hits / below if below else 0.0
-    if name == "recall":  # objects without members are left out of those resamples
-        assert np.abs(bound - np.quantile(shares, 0.1, axis=0)).max() < 0.05
-    else:
-        np.testing.assert_allclose(bound, np.quantile(shares, 0.1, axis=0), atol=1e-12)
+def test_standard_errors_are_those_of_resamples(name):
+    """The linearised standard error against the spread over resampled objects."""
+    pairs, _, _ = pairs_of(400, 6)
+    ends = np.array([150, 400, 800])
+    measure = measure_of(name, 0.8)
+    error = moments(pairs.row, pairs.hit, pairs.positives, ends).standard_error(measure)
+    for end, expected in zip(ends, error, strict=True):
+        hits = np.bincount(pairs.row[:end], weights=pairs.hit[:end], minlength=400)
+        calls = np.bincount(pairs.row[:end], minlength=400)
+        below = calls if name == "precision" else pairs.positives
+        sums = resampled_sums(np.column_stack([hits, below]), np.random.default_rng(0), 2000)
+        assert np.std(sums[:, 0] / sums[:, 1]) == pytest.approx(expected, rel=0.1)
 
 
 @pytest.mark.parametrize("name", ["precision", "recall"])
-def test_more_candidates_than_are_tried(name):
+def test_more_candidates_than_are_tried(name, monkeypatch):
     pairs, _, _ = pairs_of(600, 6, decimals=9)
-    assert len(pairs.ends()) > 3 * N_CANDIDATES
-    plain, _ = Rule(name, 0.75, None).choose(pairs, np.random.default_rng(0))
-    sure, met = Rule(name, 0.75, 0.9).choose(pairs, np.random.default_rng(0))
-    assert met
-    every = Rule(name, 0.75, 0.9)._resampled(pairs, pairs.ends(), np.random.default_rng(1))
-    best = np.flatnonzero(every >= 0.75)[-1 if name == "precision" else 0]
-    n_calls = int((pairs.value >= sure).sum())
-    assert abs(n_calls - pairs.ends()[best]) < 0.03 * len(pairs.value)
-    assert (sure > plain) == (name == "precision")
+    rule = Rule(name, 0.75, Guarantee("exact", 0.9, lowest=0.75))
+    plain = Rule(name, 0.75).choose(pairs, np.random.default_rng(0))
+    assert len(pairs.ends()) > 3 * guarantee.N_CANDIDATES
+    sure = rule.choose(pairs, np.random.default_rng(0))
+    monkeypatch.setattr(guarantee, "N_CANDIDATES", 10**9)  # all are tried
+    every = rule.choose(pairs, np.random.default_rng(0))
+    assert (sure.met, every.met) == (True, True)
+    n_calls = [(pairs.value >= chosen.threshold).sum() for chosen in (sure, every)]
+    assert abs(n_calls[0] - n_calls[1]) < 0.01 * len(pairs.value)
+    assert (sure.threshold > plain.threshold) == (name == "precision")

@@ -114,8 +114,19 @@ def test_a_hierarchy_may_use_the_names_of_a_frame(frame: Any) -> None:
     edges = [(1, 0), (2, 0), (2, 1)]
     for by_number in (edges, iter(edges), {1: 0, 2: [0, 1]}):
         np.testing.assert_array_equal(make_consistent(values, by_number), expected)
+    made = make_consistent(values, {"b": "a"})
+    assert type(made) is type(values)
+    assert list(made.columns) == ["a", "b", "c"]
     with pytest.raises(InputError, match="'d', which is not in classes"):
         make_consistent(values, {"d": "a"})
+
+
+def test_consistent_frames_keep_row_names() -> None:
+    frame = pd.DataFrame(SCORES, columns=list("abc"), index=[f"r{i}" for i in range(len(SCORES))])
+    made, gap = make_consistent(frame, {"b": "a"}, return_gap=True)
+    pd.testing.assert_index_equal(made.index, frame.index)
+    np.testing.assert_array_equal(made, make_consistent(SCORES, {1: 0}))
+    assert len(gap) == len(SCORES)
 
 
 @pytest.mark.filterwarnings("ignore::trueval.rank.TargetWarning")

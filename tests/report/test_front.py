@@ -110,6 +110,12 @@ def test_pairs_on_the_front():
     stage = problems.pairs()
     assert stage.section.about(stage.data) == "Validation of 276 pairs (strict, relaxed)"
     assert headline(stage).value == 0.7
+    schemes = [
+        {"scheme": "strict", "model": model, "averaged": auc}
+        for model, auc in (("object identity", 0.6), ("forest", 0.55), ("ridge", 0.5))
+    ]
+    fact = headline(pairs_stage(schemes=schemes))
+    assert (fact.value, fact.note) == (0.55, "forest, mean over folds; 0.5 is chance")
     audit = audit_pairs([("a", "b"), ("b", "c"), ("d", "e")], [0], [1, 2])
     audited = pairs_stage(audits={"mine": audit})
     assert audited.section.about(audited.data) == "Audit of 1 split with 2 test pairs"

@@ -121,9 +121,25 @@ def test_audits():
 def choice(target="precision", wanted=0.9, reached=True, precision=0.898, recall=0.5, f=0.6):
     values = {"precision": precision, "recall": recall, "f": f}
     intervals = {name: (value - 0.02, value + 0.02) for name, value in values.items()}
-    return SimpleNamespace(
-        target=target, wanted=wanted, target_reached=reached, intervals=intervals, **values
-    )
+    fields = {"target": target, "wanted": wanted, "target_reached": reached, "abstains": False}
+    return SimpleNamespace(**fields, intervals=intervals, **values)
+
+
+@pytest.mark.parametrize(
+    ("reached", "words"),
+    [
+        (0.64, ": the best that can be reached with confidence 0.95 is a precision of 0.640."),
+        (0.95, ": it holds on these data, but clearly less is expected on new data."),
+        (np.nan, "so nothing is predicted."),
+    ],
+)
+def test_abstention(reached, words):
+    silent = choice(reached=False)
+    silent.abstains, silent.reached, silent.confidence = True, reached, 0.95
+    told = verdicts.choices_verdict("", {"": silent})
+    assert told.level == "poor"
+    assert told.text.startswith("A precision of 0.9 is not reached, so nothing is predicted")
+    assert told.text.endswith(words)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,9 @@ __all__ = ["audit"]
 @click.option("--train", type=FILE, help="Training side: row numbers of PAIRS, or pairs.")
 @click.option("--test", type=FILE, help="Test side, in the same form.")
 @click.option("--folds", type=FILE, help="Folds of 'trueval pairs', or a table of row and fold.")
+@click.option(
+    "--split-column", metavar="NAME", help="Column of PAIRS: train, valid, test; or folds."
+)
 @click.option("--require", type=SETTING, help="Exit with 1 on a leak; C3, C2, C1 mean the same.")
 @click.option("--clusters", type=FILE, help="Table of object and cluster, to find near leaks.")
 @bipartite_option
@@ -44,6 +47,7 @@ def audit(
     train: str | None,
     test: str | None,
     folds: str | None,
+    split_column: str | None,
     require: str | None,
     clusters: str | None,
     bipartite: bool,
@@ -56,16 +60,26 @@ def audit(
     AA (C1): both objects of a test pair are seen in training, AB (C2): one, BB (C3): none.
     With --require the exit code is 1 when test pairs know more than that.
     """
-    if (folds is None) == (train is None and test is None) or (train is None) != (test is None):
-        raise click.UsageError("Give --train and --test, or --folds.")
+    ways = (train is not None or test is not None, folds is not None, split_column is not None)
+    if sum(ways) != 1 or (train is None) != (test is None):
+        raise click.UsageError("Give --train and --test, or --folds, or --split-column.")
+    by_name = split_column is not None and not split_column.isdigit()  # so there is a header
     all_pairs = read.pairs(
-        run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
+        run,
+        pairs,
+        columns=ids,
+        label_column=label_column,
+        header=True if by_name else header,
+        two_kinds=bipartite,
     )
     rows, y, splits = all_pairs, all_pairs.y, None
     if folds is not None:
         splits = _folds(run, folds, len(all_pairs))
+    elif split_column is not None:
+        splits = _split_column(run, pairs, split_column, len(all_pairs))
     else:
-        rows, y, splits = _two_sides(run, all_pairs, str(train), str(test), header, not bipartite)
+        reading = {"columns": ids, "header": header, "two_kinds": bipartite}
+        rows, y, splits = _two_sides(run, all_pairs, str(train), str(test), reading)
     near = None if clusters is None else read.clusters(run, clusters, rows)
 
     from trueval.core.arrays import is_binary
@@ -98,14 +112,20 @@ def _folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:
     import numpy as np
 
     from trueval.data import read_folds
+    from trueval.data._values._split_words import word_sides
     from trueval.data._values.pair_folds import read_pair_folds
 
     source = run.source(path)
     folds = read_pair_folds(source, n_rows)
     if folds is None:
-        numbers = read_folds(source).folds
+        file = read_folds(source)
+        numbers = file.folds
         if len(numbers) != n_rows:
             raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(path))
+        words = file.provenance.get("fold_names")
+        if words:
+            run.note_input(path, (n_rows, len(words)))
+            return word_sides(words, numbers, source)
         folds = [
             (np.flatnonzero(numbers != number), np.flatnonzero(numbers == number))
             for number in np.unique(numbers)
@@ -117,13 +137,33 @@ def _folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:
     return usable
 
 
-def _two_sides(
-    run: Run, all_pairs: Any, train: str, test: str, header: bool | None, symmetric: bool
-) -> Any:
+def _split_column(run: Run, path: str, name: str, n_rows: int) -> dict[str, Any]:
+    """Splits by a column of the file of pairs."""
+    from trueval.data._raw import AsCodes
+    from trueval.data._values._split_words import split_sides
+    from trueval.data._values.pairs import pairs_table
+
+    table = pairs_table(run.again(path))
+    with read.naming_options({"split_column": name}):
+        at = table.position(read.column(name), "split_column")
+    reading: Any = run.readings[path]
+    values = table.read(header=reading.header, values=AsCodes(at, None))["values"]
+    assert len(values.codes) == n_rows
+    usable = {
+        name: sides
+        for name, sides in split_sides(table, values, at).items()
+        if all(map(len, sides))
+    }
+    if not usable:
+        raise table.fail("all rows are in one fold, so nothing is tested.", column=at)
+    return usable
+
+
+def _two_sides(run: Run, all_pairs: Any, train: str, test: str, reading: dict[str, Any]) -> Any:
     """Rows, labels and the split: sides are row numbers of the pairs, or pairs themselves."""
     import numpy as np
 
-    sides = [_side(run, path, len(all_pairs), header) for path in (train, test)]
+    sides = [_side(run, path, len(all_pairs), reading) for path in (train, test)]
     if all(isinstance(side, np.ndarray) for side in sides):
         return all_pairs, all_pairs.y, {"the split": (sides[0], sides[1])}
     if any(isinstance(side, np.ndarray) for side in sides):
@@ -133,26 +173,24 @@ def _two_sides(
         )
     from trueval.pairs._sides import stack_sides
 
-    stacked, *rows = stack_sides(all_pairs, *sides, symmetric=symmetric)
+    stacked, *rows = stack_sides(all_pairs, *sides, symmetric=not reading["two_kinds"])
     return stacked, stacked.y, {"the split": tuple(rows)}
 
 
-def _side(run: Run, path: str, n_rows: int, header: bool | None) -> Any:
+def _side(run: Run, path: str, n_rows: int, reading: dict[str, Any]) -> Any:
     """Row numbers where the file has one column, pairs where it has more."""
-    from trueval.data import read_pairs
-    from trueval.data._values.columns import read_column, read_table
+    from trueval.data._values.columns import read_column
+    from trueval.data._values.pairs import pairs_table
 
     source = run.source(path)
-    if read_table(source).width == 1:
-        column = read_column(source, (), "the rows")
-        rows = column.whole_numbers(column.values, 0)
-        if rows.max() >= n_rows:
-            raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs.")
-        run.note_input(path, (len(rows),))
-        return rows
-    side = read_pairs(source, header=header, symmetric=False)
-    run.note_input(path, side.pairs.shape)
-    return side
+    if pairs_table(source).width > 1:
+        return read.pairs(run, path, source=source, **reading)
+    column = read_column(source, (), "the rows", reading["header"])
+    rows = column.whole_numbers(column.values, 0)
+    if rows.max() >= n_rows:
+        raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs, numbered from 0.")
+    run.note_input(path, (len(rows),))
+    return rows
 
 
 def _outcome(audits: "dict[str, PairAudit]", require: str | None, leaks: dict[str, str]) -> Outcome:
@@ -200,5 +238,6 @@ def _fields(audit: "PairAudit") -> dict[str, Any]:
         "n_conflicts",
         "identity_auc",
         "identity_auc_by_role",
+        "degree_auc",
     )
     return {name: getattr(audit, name) for name in names}

@@ -1,5 +1,6 @@
 """``trueval decide``: predictions for a target precision, recall, F-beta or number."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from trueval.rank import ThresholdChoice
     from trueval.report import Stage
 
-__all__ = ["decide"]
+__all__ = ["TARGET_NOT_REACHED", "decide"]
+
+TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 
 
 @command(
@@ -46,7 +49,30 @@ __all__ = ["decide"]
 @click.option("--recall", type=float, help="As few predictions as this recall takes.")
 @click.option("--beta", type=float, help="The predictions of the best F-beta.")
 @click.option("--calls", type=int, help="This number of predictions on a set as large.")
+@click.option(
+    "--map", "by_map", is_flag=True, help="Predict what is more likely positive than not."
+)
+@click.option(
+    "--cost-ratio",
+    type=float,
+    metavar="C",
+    help="Least cost, where a false prediction costs C and a missed positive 1.",
+)
 @click.option("--confidence", type=float, help="Reach the target with this confidence.")
+@click.option(
+    "--guarantee",
+    type=click.Choice(["exact", "simultaneous", "fdr"]),
+    help="What is promised: a bound of each threshold on its own, of all thresholds at once, or"
+    " the expected share of false predictions among --new rows.",
+)
+@click.option(
+    "--for-new",
+    type=int,
+    metavar="M",
+    help="Promise the target on one new set of M rows, not in the population.",
+)
+@click.option("--allow-unmet", is_flag=True, help="Predict even if the target is not reached.")
+@click.option("--groups", type=FILE, help="Table of id and group; groups stay together.")
 @ranker_options
 @click.option("--new", type=FILE, help="Scores of new rows to predict.")
 @score_options
@@ -61,7 +87,13 @@ def decide(
     recall: float | None,
     beta: float | None,
     calls: int | None,
+    by_map: bool,
+    cost_ratio: float | None,
     confidence: float | None,
+    guarantee: str | None,
+    for_new: int | None,
+    allow_unmet: bool,
+    groups: str | None,
     ranker: str,
     compare: tuple[str, ...],
     new: str | None,
@@ -71,17 +103,39 @@ def decide(
     """Select predictions from SCORES for one target, and estimate what to expect on new data.
 
     Rankers and thresholds never see the rows they are judged on. Without --new, the rows of
-    SCORES are predicted, by calibrated scores that are cross-fitted.
+    SCORES are predicted, by calibrated scores that are cross-fitted. If a wanted precision or
+    recall is not reached, nothing is predicted and the exit code is 3.
     """
-    target = exactly_one(precision=precision, recall=recall, beta=beta, calls=calls)
+    target = exactly_one(
+        precision=precision,
+        recall=recall,
+        beta=beta,
+        calls=calls,
+        map=by_map or None,
+        cost_ratio=cost_ratio,
+    )
+    if guarantee == "fdr" and new is None:
+        raise click.UsageError("--guarantee fdr selects among new rows; give their scores: --new.")
     from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
-    wanted = {"precision": precision, "recall": recall, "beta": beta, "n_calls": calls}
+    options = {
+        "precision": precision,
+        "recall": recall,
+        "beta": beta,
+        "n_calls": calls,
+        "map": by_map,
+        "cost_ratio": cost_ratio,
+        "confidence": confidence,
+        "guarantee": guarantee,
+        "for_new": for_new,
+        "allow_unmet": allow_unmet,
+        "groups": None if groups is None else read.groups(run, groups, y),
+    }
     choices = {
-        name: _choose(run, name, out_of_fold, y, wanted, confidence)
+        name: _choose(run, name, out_of_fold, y, options)
         for name in dict.fromkeys((ranker, *compare))
     }
     # The rows the threshold was chosen on are selected by their cross-fitted scores.
@@ -102,20 +156,16 @@ def _choose(
     name: str,
     scores: "Scores",
     y: "Labels",
-    wanted: dict[str, Any],
-    confidence: float | None,
+    options: dict[str, Any],
 ) -> "ThresholdChoice":
     from trueval.rank import pick_threshold
 
     with run.meter(f"Choosing by {name}"):
-        return pick_threshold(
-            scores,
-            y,
-            **wanted,
-            confidence=confidence,
-            ranker=make_ranker(name, n_jobs=run.jobs),
-            random_state=run.seed,
+        ranker = make_ranker(name, n_jobs=run.jobs)
+        choice: ThresholdChoice = pick_threshold(
+            scores, y, **options, ranker=ranker, random_state=run.seed
         )
+    return choice
 
 
 def _predictions(
@@ -140,6 +190,8 @@ def _outcome(
 
     first, choice = next(iter(choices.items()))
     threshold = choice.threshold if new else choice.calibrated_threshold_
+    if choice.guarantee == "fdr":  # every new set has its own
+        threshold = float(selected.data.min()) if selected.nnz else math.inf
     predictions = predictions_of(selected, threshold, new)
     decision = Decision(choices, predictions, y.n_classes)
     data = {
@@ -153,6 +205,8 @@ def _outcome(
         "rankers": with_old_names({name: _fields(chosen) for name, chosen in choices.items()}),
     }
     hints = ["Predictions not saved (use -o calls.csv)."] if output is None else []
+    if choice.abstains:
+        hints = ["--allow-unmet predicts at the threshold that comes nearest."]
 
     def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.rank import average_precision
@@ -173,9 +227,20 @@ def _outcome(
             provenance=facts,
         )
 
-    return Outcome(data, hints, stage, summary=summary(decision))
+    code = TARGET_NOT_REACHED if choice.abstains else 0
+    return Outcome(data, hints, stage, code, summary(decision))
 
 
 def _fields(choice: "ThresholdChoice") -> dict[str, Any]:
     names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
-    return {name: getattr(choice, name) for name in (*names, "target_reached", "met", "message")}
+    promised = (
+        "target_reached",
+        "met",
+        "abstains",
+        "reached",
+        "guarantee",
+        "confidence",
+        "for_new",
+        "promise",
+    )
+    return {name: getattr(choice, name) for name in (*names, *promised, "message")}

@@ -35,7 +35,7 @@ SCORE_OPTIONS = {
     "same_order": "SCORES without names have the order of LABELS.",
 }
 
-_SHARED = ("save", "report", "seed", "jobs", "as_json", "quiet", "debug")
+_SHARED = ("save", "report", "seed", "jobs", "encoding", "as_json", "quiet", "debug")
 
 
 class ChoiceOf(click.Choice):  # type: ignore[type-arg, unused-ignore]
@@ -76,7 +76,9 @@ def command(
         @functools.wraps(function)
         @click.pass_context
         def callback(ctx: click.Context, /, **values: Any) -> Outcome:
-            shared = {key: values.pop(key) for key in ("seed", "jobs", "as_json", "quiet")}
+            shared = {
+                key: values.pop(key) for key in ("seed", "jobs", "as_json", "quiet", "encoding")
+            }
             shared |= {key: values.pop(key) for key in ("save", "report") if stage}
             values.pop("debug")
             run = Run(ctx.meta.get("trueval.argv", []), values, **shared)
@@ -120,6 +122,8 @@ def _check_overwriting(ctx: click.Context) -> None:
         if real in taken:
             raise click.UsageError(f"Cannot write {path}: it {taken[real]}. Choose another name.")
         taken[real] = "is the name of another output too"
+        if name == "output" and ctx.command.name == "split":
+            taken[f"{real}.json"] = "is written beside the folds"
 
 
 def _shared(stage: bool) -> Callable[[_Function], _Function]:
@@ -147,6 +151,12 @@ def _shared(stage: bool) -> Callable[[_Function], _Function]:
             callback=_check_jobs,
             help="Threads to use, -1 for all; never changes the result.",
         ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            callback=_check_encoding,
+            help="Encoding of text inputs, such as latin-1 [utf-8].",
+        ),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead."),
         click.option("-q", "--quiet", is_flag=True, help="Print nothing but what is asked for."),
         click.option("--debug", is_flag=True, help="Show the traceback of an error."),
@@ -163,6 +173,16 @@ def _shared(stage: bool) -> Callable[[_Function], _Function]:
 def _check_jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
     if value is not None and (value == 0 or value < -1):
         raise click.BadParameter("must be a positive number of threads, or -1 for all.")
+    return value
+
+
+def _check_encoding(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    from trueval.data._lines import ENCODING
+
+    if not ENCODING.accepts(value):
+        raise click.BadParameter(f"must be {ENCODING}. Got {value!r}.")
     return value
 
 

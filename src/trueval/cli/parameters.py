@@ -1,5 +1,6 @@
 """Parameters of the library as options: the one table, and messages that use it."""
 
+import shlex
 from typing import Any
 
 from trueval.core.errors import InputError, InputWarning, ParameterError, as_argument, quote
@@ -11,23 +12,29 @@ OPTIONS = {
     "accept_unknown": "--accept-unknown",
     "allow_missing": "--allow-missing",
     "allow_unlabelled": "--allow-unlabelled",
+    "allow_unmet": "--allow-unmet",
     "aspect": "--aspect",
     "beta": "--beta",
     "columns": "--ids",
     "confidence": "--confidence",
+    "cost_ratio": "--cost-ratio",
     "cover": "--cover",
     "drop_roots": "--drop-roots",
     "duplicates": "--duplicates",
     "effort": "--effort",
+    "encoding": "--encoding",
     "evidence": "--evidence",
+    "for_new": "--for-new",
     "format": "--format",
     "grid": "--grid",
     "groups": "--groups",
+    "guarantee": "--guarantee",
     "header": "--header",
     "ia": "--ia",
     "id_column": "--id-column",
     "label_column": "--label-column",
     "layout": "--layout",
+    "map": "--map",
     "max_terms": "--max-terms",
     "method": "--method",
     "min_depth": "--min-depth",
@@ -50,6 +57,7 @@ OPTIONS = {
     "separator": "--separator",
     "setting": "--setting",
     "since": "--since",
+    "split_column": "--split-column",
     "taxon": "--taxon",
     "until": "--until",
 }
@@ -68,13 +76,17 @@ def spell(parameter: str, value: Any) -> str:
 
     >>> spell("layout", "wide"), spell("header", True), spell("header", False)
     ('--layout wide', '--header', '--no-header')
-    >>> spell("encoding", "latin-1")
-    "encoding='latin-1' (in Python)"
+    >>> spell("separator", " ")
+    "--separator ' '"
+    >>> spell("max_bytes", 1000)
+    'max_bytes=1000 (in Python)'
     """
     option = _FALSE.get(parameter) if value is False else OPTIONS.get(parameter)
     if option is None:
         return f"{as_argument(parameter, value)} (in Python)"
-    return option if value is None or isinstance(value, bool) else f"{option} {value}"
+    if value is None or isinstance(value, bool):
+        return option
+    return f"{option} {shlex.quote(value) if isinstance(value, str) else value}"
 
 
 def message_of(error: BaseException) -> str:

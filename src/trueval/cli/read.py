@@ -40,8 +40,9 @@ def labels(
     **choosing: Any,
 ) -> Any:
     """Labels of a file, propagated by an ontology if one is given, with the terms chosen."""
-    from trueval.data import read_annotations, read_labels, read_ontology
+    from trueval.data import read_annotations, read_ontology
     from trueval.data._formats import find_format
+    from trueval.data._values.labels import read_labels_told
 
     source = run.source(path)
     gaf = find_format(source, form).name == "gaf"
@@ -52,7 +53,7 @@ def labels(
         if gaf:
             value: Any = read_annotations(source, terms, **filters)
         else:
-            value = read_labels(
+            value, reading = read_labels_told(
                 source,
                 form,
                 layout=layout,
@@ -61,6 +62,7 @@ def labels(
                 separator=separator,
                 header=header,
             )
+            run.note_reading(path, reading)
         if terms is not None:
             value = terms.propagate(value, columns="given" if given_classes else "all")
         run.note_input(path, value.shape)
@@ -154,9 +156,10 @@ def pairs(
     label_column: str | None = None,
     header: bool | None = None,
     two_kinds: bool = False,
+    source: Any = None,
 ) -> Any:
-    """Pairs of a file."""
-    from trueval.data import read_pairs
+    """Pairs of a file, which may be open already."""
+    from trueval.data._values.pairs import read_pairs_told
 
     two: Any = None if columns is None else tuple(column(name) for name in columns.split(","))
     if two is not None and len(two) != 2:
@@ -165,14 +168,15 @@ def pairs(
         )
     named = {"columns": columns, "label_column": label_column}
     with run.meter(f"Reading {path}"), naming_options(named):
-        value = read_pairs(
-            run.source(path),
+        value, reading = read_pairs_told(
+            run.source(path) if source is None else source,
             columns=two,
             label_column=column(label_column),
             header=header,
             symmetric=not two_kinds,
         )
         run.note_input(path, value.pairs.shape)
+        run.note_reading(path, reading)
     return value
 
 

@@ -53,6 +53,7 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
 
 def _results(given: str) -> "list[tuple[Path, Stage]]":
     """The result of a file, or those of a folder; other JSON files in it are left out."""
+    from trueval.data._side import is_side_file
     from trueval.report import read_stage
 
     path = Path(given)
@@ -60,6 +61,8 @@ def _results(given: str) -> "list[tuple[Path, Stage]]":
         return [(path, read_stage(path))]
     stages = []
     for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
+        if is_side_file(inner):
+            continue
         try:
             stages.append((inner, read_stage(inner)))
         except InputError as error:

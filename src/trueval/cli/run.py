@@ -19,6 +19,7 @@ from trueval.cli.meter import Meter
 from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
+    from trueval.core.reading import PairReading, Reading
     from trueval.data._source import Source
     from trueval.report import Stage
     from trueval.show import Summary
@@ -66,7 +67,7 @@ class Run:
         The arguments as typed.
     parameters : dict
         The command's own options and their values.
-    seed, jobs, as_json, quiet, save, report
+    seed, jobs, as_json, quiet, save, report, encoding
         The shared options.
     """
 
@@ -81,14 +82,17 @@ class Run:
         quiet: bool,
         save: str | None = None,
         report: str | None = None,
+        encoding: str | None = None,
     ) -> None:
         self.parameters = parameters
         self.seed, self.jobs = seed, jobs
         self.as_json, self.quiet = as_json, quiet
         self.save, self.report = save, report
+        self.encoding = encoding
         self.inputs: list[dict[str, Any]] = []
         self.outputs: list[str] = []
         self.warnings: list[str] = []
+        self.readings: dict[str, Reading | PairReading] = {}
         self.ontology: Any = None
         self._argv = argv
         self._to_standard_output = False
@@ -111,8 +115,13 @@ class Run:
             raise click.UsageError("Only one input can be '-', standard input.")
         else:
             source = Source(sys.stdin.buffer, name="<stdin>")
+        source.encoding = self.encoding
         self._sources[path] = source
         return source
+
+    def again(self, path: str) -> "Source":
+        """An input that has been opened, to read it once more."""
+        return self._sources[path]
 
     def note_input(self, path: str, shape: Any = None) -> None:
         """Remember what was read, with its fingerprint, for the provenance."""
@@ -125,6 +134,10 @@ class Run:
                 "shape": None if shape is None else [int(n) for n in shape],
             }
         )
+
+    def note_reading(self, path: str, reading: "Reading | PairReading") -> None:
+        """Remember how a file was understood, to say it first."""
+        self.readings[path] = reading
 
     # --- work --------------------------------------------------------------------
 
@@ -213,6 +226,7 @@ class Run:
                 verdict = {"verdict": asdict(outcome.summary.verdict)}
             whole = outcome.data | {
                 **verdict,
+                "read": {name: asdict(reading) for name, reading in self.readings.items()},
                 "warnings": self.warnings,
                 "outputs": self.outputs,
                 "provenance": facts,
@@ -223,8 +237,11 @@ class Run:
 
     def _print(self, outcome: Outcome) -> None:
         from trueval.cli.show import console, of_summary
+        from trueval.show import reading_line
 
         terminal = console(err=self._to_standard_output)
+        for name, reading in self.readings.items():
+            terminal.print(reading_line(name, reading), markup=False)
         summary = [] if outcome.summary is None else of_summary(outcome.summary)
         for item in (*summary, *outcome.shown):
             terminal.print(item, markup=False)

@@ -1,6 +1,7 @@
 """``trueval split``: stratified folds and their quality."""
 
 import contextlib
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,7 @@ from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
+from trueval.core.errors import InputWarning, warn_user
 from trueval.stratify._methods import METHODS, methods_that_take
 
 if TYPE_CHECKING:
@@ -159,6 +161,10 @@ def read_parts(text: str) -> list[float]:
             f"must be positive shares, at least two, such as 80,10,10. Got {text!r}.",
             param_hint="--parts",
         )
+    total = sum(shares)
+    if not any(math.isclose(total, whole, rel_tol=1e-9) for whole in (1, 100)):
+        read = ", ".join(f"{share / total:.1%}" for share in shares)
+        warn_user(f"the shares of --parts {text} sum to {total:g}: read as {read}.", InputWarning)
     return shares
 
 

@@ -55,6 +55,8 @@ def _lookup(mapping: Mapping[Any, Any], object_id: Any, name: str) -> Any:
     try:
         return mapping[object_id]
     except KeyError:
+        if isinstance(object_id, str) and object_id.encode() in mapping:
+            return mapping[object_id.encode()]  # ids that were bytes
         raise InputError(
             f"{name} has no entry for object {object_id!r}; every object needs a cluster, be it "
             "one of its own."

@@ -178,6 +178,7 @@ def number_ids(columns: Sequence[NDArray[Any]], kinds: tuple[int, ...]) -> PairI
     for kind in range(max(kinds) + 1):
         own = [c for c, k in enumerate(kinds) if k == kind]
         names, numbers = _factorise(_joined([columns[c] for c in own]))
+        _refuse_white_space(names)
         for place, c in enumerate(own):
             n = len(columns[c])
             codes[:, c] = numbers[place * n : (place + 1) * n] + len(ids)
@@ -244,6 +245,7 @@ def id_columns(pairs: Any) -> list[NDArray[Any]]:
         )
     if not shape[0]:
         raise InputError("pairs is empty; at least one row is needed.")
+    columns = [_as_text(column) for column in columns]
     for c, column in enumerate(columns):
         missing = _missing(column)
         if missing.any():
@@ -253,6 +255,23 @@ def id_columns(pairs: Any) -> list[NDArray[Any]]:
                 f"{row} ({column[row]!r}); drop these rows or name their objects."
             )
     return columns
+
+
+def _as_text(column: NDArray[Any]) -> NDArray[Any]:
+    """Ids that are bytes as text, so that b"P1" and "P1" are one object."""
+    try:
+        if column.dtype.kind == "S":
+            return np.char.decode(column, "utf-8")
+        if column.dtype.kind == "O" and any(isinstance(v, bytes) for v in column):
+            decoded = np.empty(len(column), dtype=object)
+            decoded[:] = [v.decode() if isinstance(v, bytes) else v for v in column]
+            return decoded
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"pairs has the id {quote(error.object)}, bytes that are not UTF-8.",
+            fix="Decode the ids first.",
+        ) from None
+    return column
 
 
 def _frame_columns(pairs: Any) -> list[NDArray[Any]] | None:
@@ -328,6 +347,21 @@ def _factorise(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
         names_ = list(distinct)
     number = {name: i for i, name in enumerate(names_)}
     return names_, np.fromiter((number[v] for v in values), dtype=np.int64, count=len(values))
+
+
+def _refuse_white_space(ids: Sequence[Any]) -> None:
+    """Refuse "P1" beside "P1 ", which would be two objects and hide a leak."""
+    padded = [i for i in ids if isinstance(i, str) and i != i.strip()]
+    if not padded:
+        return
+    known: dict[str, str] = {}
+    for name in ids:
+        if isinstance(name, str) and known.setdefault(name.strip(), name) != name:
+            raise InputError(
+                f"pairs has the ids {known[name.strip()]!r} and {name!r}, which differ only in the "
+                "white space around them and would be different objects.",
+                fix="Strip the ids, as in column.str.strip().",
+            )
 
 
 def _refuse_mixture(ids: Mapping[Any, None]) -> None:

@@ -41,8 +41,10 @@ def text_blocks(
 ) -> Iterator[tuple[int, str]]:
     """Whole lines in blocks, each with the number of its first line.
 
-    ``encoding`` is one that the user can choose; None for UTF-8 by definition.
+    ``encoding`` is one that the user can choose; None for UTF-8 by definition. That of the
+    source goes first.
     """
+    encoding = source.encoding or encoding
     number, rest = 1, b""
     with source.open() as stream:
         while block := stream.read(_BLOCK):

@@ -75,6 +75,8 @@ class Source:
             raise ParameterError("path", _KINDS, file)
         self._stream: Any = None
         self._start = 0
+        #: Of text; None leaves it to the reader.
+        self.encoding: str | None = None
         self.is_path = isinstance(file, str | os.PathLike)
         if self.is_path:
             self.name = os.fsdecode(file) if name is None else name

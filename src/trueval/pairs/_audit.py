@@ -72,6 +72,11 @@ class PairAudit(Presentable):
         without any features; None without y or with one class in test.
     identity_auc_by_role : dict of str to float
         The same among AA, AB and BB rows, where both classes are there.
+    degree_auc : float or None
+        AUC of scoring each test row by the product of its members' degrees, how many test
+        rows each has, without features, labels or training. Far from one half, positives and
+        negatives of the test set were chosen differently, and a model can score well by
+        telling hubs.
     """
 
     counts: dict[str, int]
@@ -94,6 +99,7 @@ class PairAudit(Presentable):
     n_leaked_conflicts: int | None
     identity_auc: float | None
     identity_auc_by_role: dict[str, float]
+    degree_auc: float | None
 
     @property
     def n_shared_objects(self) -> int:
@@ -259,6 +265,7 @@ def audit_pairs(
         n_leaked_conflicts=labelled.get("n_leaked_conflicts"),
         identity_auc=labelled.get("identity_auc"),
         identity_auc_by_role=labelled.get("by_role", {}),
+        degree_auc=labelled.get("degree_auc"),
     )
 
 
@@ -306,6 +313,22 @@ def identity_scores(
     return rate[index.canonical[test]].sum(axis=1)
 
 
+def degree_scores(index: PairIndex, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Score rows by the product of their members' degrees among these rows.
+
+    A row that has one object twice counts once for it.
+
+    >>> index = as_pairs([("a", "b"), ("a", "c"), ("d", "e")])
+    >>> degree_scores(index, np.arange(3)).tolist()
+    [2.0, 2.0, 1.0]
+    """
+    members = np.sort(index.codes[rows], axis=1)
+    first = np.ones(members.shape, dtype=bool)
+    first[:, 1:] = members[:, 1:] != members[:, :-1]
+    degree = np.bincount(members[first], minlength=index.n_objects).astype(np.float64)
+    return degree[members].prod(axis=1)
+
+
 # --- helpers ---------------------------------------------------------------------
 
 
@@ -345,6 +368,7 @@ def _label_facts(
     side[1][index.pair_number[test]] = True
     conflict = pair_has[0] & pair_has[1]
     scores = identity_scores(index, y, train, test)
+    both = len(np.unique(y[test])) == 2
     by_role = {}
     for name in ("AA", "AB", "BB"):
         mine = roles == name
@@ -355,6 +379,7 @@ def _label_facts(
         "only_negative": [index.ids[o] for o in np.flatnonzero(has[0] & ~has[1])],
         "n_conflicts": int(conflict.sum()),
         "n_leaked_conflicts": int((conflict & side[0] & side[1]).sum()),
-        "identity_auc": auc(y[test], scores) if len(np.unique(y[test])) == 2 else None,
+        "identity_auc": auc(y[test], scores) if both else None,
+        "degree_auc": auc(y[test], degree_scores(index, test)) if both else None,
         "by_role": by_role,
     }

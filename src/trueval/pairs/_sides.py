@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import InputError
+from trueval.core.errors import Fix, InputError
 from trueval.core.pairs import Pairs
 
 __all__ = ["stack_sides"]
@@ -24,8 +24,24 @@ def stack_sides(
     ([1, 0], [0], [1])
     """
     pairs = np.concatenate([side.pairs.astype(np.str_) for side in (train, test)])
+    _refuse_unknown(known, pairs, symmetric)
     y = None if known.y is None else _labels(known, pairs, train, test, symmetric)
     return Pairs(pairs, y), np.arange(len(train)), np.arange(len(train), len(pairs))
+
+
+def _refuse_unknown(known: Pairs, pairs: NDArray[np.str_], symmetric: bool) -> None:
+    """Refuse pairs that are not among the known ones: other columns, or other names, were read."""
+    listed = {(a, b) for a, b in known.pairs.astype(np.str_).tolist()}
+    if symmetric:
+        listed |= {(b, a) for a, b in listed}
+    unknown = [(a, b) for a, b in pairs.tolist() if (a, b) not in listed]
+    if unknown:
+        a, b = unknown[0]
+        raise InputError(
+            f"{len(unknown):,} of {len(pairs):,} pairs of training and test are not among the "
+            f"given pairs, the first {a!r}, {b!r}.",
+            fix=Fix("Add them there, or choose the id columns: pass {}.", "columns"),
+        )
 
 
 def _labels(
@@ -38,12 +54,7 @@ def _labels(
         by_pair.setdefault((a, b), set()).add(label)
     labels = []
     for a, b in pairs.tolist():
-        of_pair = by_pair.get((a, b)) or (by_pair.get((b, a)) if symmetric else None)
-        if of_pair is None:
-            raise InputError(
-                f"the pair {a!r}, {b!r} is not among the given pairs, so its label is not known.",
-                fix="Add it there.",
-            )
+        of_pair = by_pair.get((a, b)) or by_pair[(b, a)]
         if len(of_pair) > 1:  # replicates: only the rows themselves tell which label is whose
             if train.y is None or test.y is None:
                 raise InputError(

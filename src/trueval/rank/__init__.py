@@ -10,7 +10,8 @@ How a call is made::
                                                           │
           pooled_precision_recall_curve, average_precision ┤ how well they rank
           make_consistent                                  ┤ parent ≥ child, optionally
-          pick_threshold: precision, recall, F or number   ┘──► calls (sparse 0/1)
+          pick_threshold: precision, recall, F or number   ┘──► calls (sparse 0/1); none where
+                                                                the target is not met
 
     cross_fit gives the same values of the training objects, each by a ranker that never
     saw its labels. RankedClassifier does all of it around any scikit-learn classifier.
@@ -31,7 +32,7 @@ The default ranker::
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
 classes, exactly), :class:`CyclicThresholds` (the same by cycles), :class:`RankCut`,
 :class:`ProportionCut` and :class:`ScoreCut`; on probabilities of an object's classes,
-:class:`ExpectedFCut`.
+:class:`ExpectedFCut`, and of all objects, :class:`ExpectedFThresholds`.
 """
 
 from typing import TYPE_CHECKING
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from trueval.rank._isotonic import IsotonicRanker
     from trueval.rank._lpr import LocalPrecisionRate
     from trueval.rank._ltdr import LocalTrueDiscoveryRate
+    from trueval.rank._plugin import ExpectedFThresholds
     from trueval.rank._precision import PrecisionRanker
     from trueval.rank._pvalue import PValueRanker
     from trueval.rank._target import pick_threshold
@@ -69,6 +71,7 @@ __all__ = [
     "RANKERS",
     "CyclicThresholds",
     "ExpectedFCut",
+    "ExpectedFThresholds",
     "FDRRanker",
     "HalfNormalRanker",
     "InSampleWarning",
@@ -117,6 +120,7 @@ __getattr__ = loader(
         "trueval.rank._examine": ("PrecisionExamination", "examine_precision"),
         "trueval.rank._expected": ("ExpectedFCut",),
         "trueval.rank._hierarchy": ("make_consistent",),
+        "trueval.rank._plugin": ("ExpectedFThresholds",),
         "trueval.rank._choice": ("ThresholdChoice",),
         "trueval.rank._target": ("pick_threshold",),
         "trueval.rank._thresholds": ("OptimalThresholds",),

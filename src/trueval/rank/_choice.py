@@ -1,4 +1,4 @@
-"""``ThresholdChoice``: a threshold, what to expect of it, and the predictions it makes."""
+"""``ThresholdChoice``: a threshold, what it promises and what it may be expected to do."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,8 +7,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.errors import InputError
 from trueval.core.presentable import Presentable
 from trueval.core.scores import Scores, as_scores, check_same_classes
+from trueval.rank._conformal import Selection
 from trueval.rank._crossfit import valued
 from trueval.rank._thresholds import calls_above
 
@@ -22,13 +24,15 @@ class ThresholdChoice(Presentable):
     Attributes
     ----------
     threshold : float
-        Call the pairs whose value is at least this; ∞ calls none.
+        Call the pairs whose value is at least this; ∞ calls none. With
+        ``guarantee="fdr"`` every new set has its own, and this is that of a new set like
+        the given one.
     target : str
         What was asked for, such as ``"precision"``.
     wanted : float
         How much of it (β for F-beta).
     precision, recall, f, calls_per_object : float
-        Expected on new objects, by cross-fitting.
+        Expected on new objects, by cross-fitting; NaN, 0, 0 and 0 where nothing is called.
     cost : float
         Expected for each object, where a missed positive costs 1, with ``map`` or
         ``cost_ratio``; NaN otherwise.
@@ -41,6 +45,20 @@ class ThresholdChoice(Presentable):
         does not lie below it. Where the estimate alone does, ``message`` says so.
     met : bool
         The old name of ``target_reached``.
+    abstains : bool
+        Whether nothing is called because the target is not met.
+    reached : float
+        What the threshold reaches of the target: the lower bound with a confidence or a
+        guarantee, else the estimate on the given objects. Where the target is not met, the
+        most that any threshold reaches. NaN for ``n_calls``, ``map``, ``cost_ratio`` and
+        ``guarantee="fdr"``.
+    guarantee : {"exact", "simultaneous", "fdr"} or None
+    confidence : float or None
+        Of the guarantee.
+    for_new : int or None
+        Objects of the new set that the guarantee is for; None for the population.
+    promise : str
+        What is promised, in one sentence.
     message : str
         One sentence that says all this.
     ranker : fitted ranker or None
@@ -70,6 +88,13 @@ class ThresholdChoice(Presentable):
     calibrated_: Scores | None = None
     calibrated_threshold_: float = np.nan
     cost: float = np.nan
+    abstains: bool = False
+    reached: float = np.nan
+    guarantee: str | None = None
+    confidence: float | None = None
+    for_new: int | None = None
+    promise: str = ""
+    _selection: Selection | None = None
 
     @property
     def met(self) -> bool:
@@ -116,10 +141,17 @@ class ThresholdChoice(Presentable):
     def _values(self, scores: Any) -> tuple[Scores, float]:
         """Values to cut, and where."""
         if scores is None:
+            if self._selection is not None:
+                raise InputError(
+                    "guarantee='fdr' selects among new objects; the given ones have labels.",
+                    fix="Give the scores of the new objects, all of them at once.",
+                )
             assert self.calibrated_ is not None
             return self.calibrated_, self.calibrated_threshold_
         checked = as_scores(scores)
         check_same_classes(checked, self.n_classes, self.names, "the threshold")
         if self.ranker is not None:
             checked = valued(self.ranker, checked)
+        if self._selection is not None and not self.abstains:
+            return checked, self._selection.threshold(checked)
         return checked, self.threshold

@@ -16,7 +16,16 @@ from trueval._compat import check_method_params, safe_indexing
 from trueval.core.errors import InputError, ParameterError, warn_user
 from trueval.core.folds import index_pairs
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import NONE, RANDOM_STATE, Constraints, Methods, Where, check_self
+from trueval.core.params import (
+    BOOL,
+    NONE,
+    RANDOM_STATE,
+    Choice,
+    Constraints,
+    Methods,
+    Where,
+    check_self,
+)
 from trueval.core.random import as_generator
 from trueval.core.scores import as_scores
 from trueval.rank._crossfit import CV, RANKER, as_splitter, folds_of_pairs
@@ -56,6 +65,11 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Ask that a precision or recall be reached with this confidence.
     random_state : None, int, Generator or RandomState, default=0
         Folds and resampling.
+    guarantee : {"exact", "simultaneous"}, optional
+        What is promised, as :func:`pick_threshold` takes it.
+    allow_unmet : bool, default=False
+        Call at the nearest threshold where a wanted precision or recall is not met;
+        otherwise nothing is called then.
 
     Attributes
     ----------
@@ -101,11 +115,17 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         "target": (
             NONE,
             Where(
-                lambda target: len(target) == 1 and set(target) <= set(TARGETS),
+                lambda target: (
+                    len(target) == 1
+                    and set(target) <= set(TARGETS)
+                    and np.ndim(next(iter(target.values()))) == 0
+                ),
                 f"a dict with one of {', '.join(TARGETS)}, such as {{'precision': 0.9}}",
             ),
         ),
         "confidence": TARGET_CONSTRAINTS["confidence"],
+        "guarantee": (NONE, Choice(("exact", "simultaneous"))),
+        "allow_unmet": BOOL,
         "random_state": RANDOM_STATE,
     }
     classes_: Any
@@ -120,12 +140,16 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         target: dict[str, Any] | None = None,
         confidence: float | None = None,
         random_state: Any = 0,
+        guarantee: str | None = None,
+        allow_unmet: bool = False,
     ) -> None:
         self.estimator = estimator
         self.ranker = ranker
         self.cv = cv
         self.target = target
         self.confidence = confidence
+        self.guarantee = guarantee
+        self.allow_unmet = allow_unmet
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> "RankedClassifier":
@@ -163,6 +187,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             labels,
             **target,
             confidence=self.confidence,
+            guarantee=self.guarantee,
+            allow_unmet=self.allow_unmet,
             ranker=ranker,
             cv=splits,
             groups=groups,

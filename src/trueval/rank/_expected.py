@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from trueval.core.labels import Labels
-from trueval.core.params import NONE, Constraints
+from trueval.core.params import NONE, Constraints, Interval
 from trueval.core.scores import Scores
 from trueval.rank._bayes import check_probabilities
 from trueval.rank._crossfit import RANKER, fitted_on, valued
@@ -38,6 +38,8 @@ class ExpectedFCut(Decider):
         Turns scores into probabilities; a :class:`PrecisionRanker` by default.
     beta : float, default=1.0
         Weight of recall.
+    max_calls : int, optional
+        Call at most this many classes of an object.
 
     Attributes
     ----------
@@ -60,11 +62,16 @@ class ExpectedFCut(Decider):
     (400, 5)
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {"ranker": (NONE, RANKER), "beta": BETA}
+    _parameter_constraints: ClassVar[Constraints] = {
+        "ranker": (NONE, RANKER),
+        "beta": BETA,
+        "max_calls": (NONE, Interval(int, 1)),
+    }
 
-    def __init__(self, ranker: Any = None, beta: float = 1.0) -> None:
+    def __init__(self, ranker: Any = None, beta: float = 1.0, max_calls: int | None = None) -> None:
         self.ranker = ranker
         self.beta = beta
+        self.max_calls = max_calls
 
     def _learn(self, scores: Scores, labels: Labels, samples: list[Sample]) -> None:
         ranker = PrecisionRanker() if self.ranker is None else clone(self.ranker)
@@ -80,12 +87,14 @@ class ExpectedFCut(Decider):
         place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
         n_called = np.zeros(values.n_rows, dtype=np.int64)
         wide = int(count.max(initial=0))
+        most = None if self.max_calls is None else self.max_calls + 1
         step = max(1, CHUNK // max(1, wide * min(wide + 1, 64)))
         for first in range(0, values.n_rows, step):
             mine = (rows >= first) & (rows < first + step)
             block = np.zeros((min(step, values.n_rows - first), wide))
             block[rows[mine] - first, place[mine]] = value[mine]
-            n_called[first : first + step] = np.argmax(expected_f(block, self.beta), axis=1)
+            expected = expected_f(block, self.beta)[:, :most]
+            n_called[first : first + step] = np.argmax(expected, axis=1)
         kept = place < n_called[rows]
         return as_calls(rows[kept], classes[kept], values)
 

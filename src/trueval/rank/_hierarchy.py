@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
+import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse as sp
 from joblib import Parallel, delayed
@@ -92,8 +93,8 @@ def make_consistent(
 
     Returns
     -------
-    values : ndarray or scipy.sparse.csr_array
-        Consistent exactly, whatever the rule.
+    values : ndarray, scipy.sparse.csr_array or DataFrame
+        Consistent exactly, whatever the rule; a frame of the same kind and names for a frame.
     gap : ndarray of shape (n_rows,)
         Only with ``return_gap=True`` and ``rule="project"``: the squared distance to the
         given values is at most 1/(1 − gap) times the least possible.
@@ -166,7 +167,19 @@ def make_consistent(
             "distance; they are consistent. Values of very different sizes may be the cause.",
             ConvergenceWarning,
         )
+    result = _like(values, result)
     return (result, gap) if return_gap else result
+
+
+def _like(values: Any, result: Any) -> Any:
+    """The result as a frame with the names of the given one, where that was a frame."""
+    frame = nw.from_native(values, pass_through=True, eager_only=True)
+    if not isinstance(frame, nw.DataFrame):
+        return result
+    if hasattr(values, "iloc"):
+        return type(values)(result, index=values.index, columns=values.columns)
+    columns = dict(zip(frame.columns, result.T, strict=True))
+    return nw.from_dict(columns, native_namespace=nw.get_native_namespace(frame)).to_native()
 
 
 def _work(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -> Float:

@@ -4,34 +4,45 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from trueval.core.errors import ParameterError
 from trueval.core.labels import Labels
-from trueval.core.params import BOOL, NONE, Constraints, Interval
+from trueval.core.params import BOOL, NONE, Choice, Constraints, Interval, Where
 from trueval.core.scores import Scores
 from trueval.rank._bayes import bayes_cut
 from trueval.rank._curves import BETA, f_beta, member_mask
-from trueval.rank._resample import resampled_sums
+from trueval.rank._guarantee import GUARANTEES, Guarantee
 from trueval.rank._thresholds import midpoint_below
 
-__all__ = ["TARGETS", "RankedPairs", "Rule", "read_target"]
+__all__ = ["TARGETS", "Chosen", "RankedPairs", "Rule", "read_targets"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-N_CANDIDATES = 256
+DEFAULT_CONFIDENCE = 0.9
+
+#: Several targets at once.
+SHARES = Where(
+    lambda values: (
+        isinstance(values, list | tuple | np.ndarray)
+        and len(values) > 0
+        and all(Interval(float, 0, 1, "right").accepts(value) for value in values)
+    ),
+    "several such",
+)
 
 #: What the targets and the confidence may be.
 TARGETS: Constraints = {
-    "precision": (NONE, Interval(float, 0, 1, "right")),
-    "recall": (NONE, Interval(float, 0, 1, "right")),
+    "precision": (NONE, Interval(float, 0, 1, "right"), SHARES),
+    "recall": (NONE, Interval(float, 0, 1, "right"), SHARES),
     "beta": (NONE, BETA),
     "n_calls": (NONE, Interval(int, 1)),
     "map": BOOL,
     "cost_ratio": (NONE, Interval(float, 0, closed="neither")),
     "confidence": (NONE, Interval(float, 0.5, 1, "left")),
+    "guarantee": (NONE, Choice(GUARANTEES)),
+    "for_new": (NONE, Interval(int, 1)),
+    "allow_unmet": BOOL,
 }
 
 
@@ -93,7 +104,7 @@ class RankedPairs:
         if n_calls == 0:
             return np.inf
         if n_calls == len(self.value):
-            return -np.inf
+            return float(self.value[-1])  # lower values were never seen, so they are not called
         return midpoint_below(self.value[[n_calls, n_calls - 1]], 1)
 
 
@@ -106,45 +117,56 @@ class Rule:
     name : {"precision", "recall", "beta", "n_calls", "map", "cost_ratio"}
     wanted : float
         For ``"n_calls"``, calls for each object; for ``"map"``, 1: equal costs.
-    confidence : float or None
+    guarantee : Guarantee or None
+        What must reach the target: a lower bound, or without one the estimate.
     """
 
     name: str
     wanted: float
-    confidence: float | None
+    guarantee: Guarantee | None = None
 
     @property
     def cut(self) -> float | None:
         """The threshold, where no labels are needed to know it."""
         return bayes_cut(self.wanted) if self.name in ("map", "cost_ratio") else None
 
-    def choose(self, pairs: RankedPairs, generator: np.random.Generator) -> tuple[float, bool]:
-        """Threshold, and whether the target is met."""
+    def choose(self, pairs: RankedPairs, generator: np.random.Generator) -> "Chosen":
+        """Threshold, whether the target is met there, and what is reached.
+
+        Where it is not met anywhere, the threshold comes as near as possible.
+        """
         if self.cut is not None:
-            return self.cut, True
+            return Chosen(self.cut, True)
         ends = pairs.ends()
         total = float(pairs.positives.sum())
         if len(ends) == 0 or (total == 0 and self.name != "n_calls"):
-            return np.inf, False
-        hits = np.cumsum(pairs.hit)[ends - 1].astype(np.float64)
-        if self.name == "beta":
-            at = int(np.argmax(f_beta(hits, ends.astype(float), total, self.wanted)))
-            return pairs.threshold(int(ends[at])), True
+            return Chosen(np.inf, False)
         if self.name == "n_calls":
             wanted = self.wanted * pairs.n_rows
             enough = np.flatnonzero(ends <= wanted + 1e-9)
             n_calls = int(ends[enough[-1]]) if len(enough) else 0
-            return pairs.threshold(n_calls), n_calls == round(wanted)
-        n = ends.astype(np.float64) if self.name == "precision" else np.full(len(ends), total)
-        if self.confidence is not None:
-            ends, reached = self._bounds(pairs, ends, hits / n, n, generator)
+            return Chosen(pairs.threshold(n_calls), n_calls == round(wanted))
+        if self.guarantee is not None:
+            bounded = self.guarantee.bounds(pairs, self.name, self.wanted, generator)
+            ends, reached = bounded.ends, bounded.bound
         else:
-            reached = hits / n
+            reached = self._estimates(pairs, ends, total)
+        if len(ends) == 0:
+            return Chosen(np.inf, False)
         at, met = self._best(reached)
-        return pairs.threshold(int(ends[at])), met
+        return Chosen(pairs.threshold(int(ends[at])), met, float(reached[at]))
+
+    def _estimates(self, pairs: RankedPairs, ends: Int, total: float) -> Float:
+        """The measure at each number of calls."""
+        hits = np.cumsum(pairs.hit)[ends - 1].astype(np.float64)
+        if self.name == "beta":
+            return np.asarray(f_beta(hits, ends.astype(np.float64), total, self.wanted))
+        return hits / ends if self.name == "precision" else hits / total
 
     def _best(self, reached: Float) -> tuple[int, bool]:
-        """As many calls as a precision allows, as few as a recall takes."""
+        """As many calls as a precision allows, as few as a recall takes, or the best F."""
+        if self.name == "beta":
+            return int(np.argmax(reached)), True
         good = np.flatnonzero(reached >= self.wanted - 1e-12)
         if self.name == "precision":
             at = int(good[-1]) if len(good) else int(len(reached) - 1 - np.argmax(reached[::-1]))
@@ -152,68 +174,33 @@ class Rule:
             at = int(good[0]) if len(good) else int(np.argmax(reached))
         return at, bool(len(good))
 
-    def _bounds(
-        self,
-        pairs: RankedPairs,
-        ends: Int,
-        reached: Float,
-        n: Float,
-        generator: np.random.Generator,
-    ) -> tuple[Int, Float]:
-        """Lower confidence bounds at the numbers of calls where they decide."""
-        assert self.confidence is not None
-        wilson = _wilson(reached, n, self.confidence)
-        # No bound exceeds Wilson's, so that only these can be good enough; and if none
-        # can, the best is among the best of these.
-        able = np.flatnonzero(wilson >= self.wanted - 1e-12)
-        if len(able) == 0:
-            able = np.sort(np.argsort(-wilson, kind="stable")[:N_CANDIDATES])
-        tried = _spread(able)
-        bound = np.minimum(self._resampled(pairs, ends[tried], generator), wilson[tried])
-        at, met = self._best(bound)
-        if met and len(tried) < len(able):  # look closer, between this and the next worse
-            step = 1 if self.name == "precision" else -1
-            beyond = (
-                tried[at + step] if 0 <= at + step < len(tried) else able[0 if step < 0 else -1]
-            )
-            low, high = sorted((tried[at], beyond))
-            closer = _spread(able[(able >= low) & (able <= high)])
-            more = np.minimum(self._resampled(pairs, ends[closer], generator), wilson[closer])
-            tried, bound = np.append(tried, closer), np.append(bound, more)
-            order = np.argsort(tried, kind="stable")
-            tried, bound = tried[order], bound[order]
-        return ends[tried], bound
 
-    def _resampled(self, pairs: RankedPairs, ends: Int, generator: np.random.Generator) -> Float:
-        """The bound by resampling objects or groups, at some numbers of calls."""
-        assert self.confidence is not None
-        row, hit = pairs.row[: ends[-1]], pairs.hit[: ends[-1]]
-        unit = row if pairs.group is None else pairs.group[row]
-        bins = np.searchsorted(ends, np.arange(1, ends[-1] + 1))
-        size = len(ends)
-        positives = pairs.by_unit(pairs.positives)
-        found = _table(unit[hit], bins[hit], (len(positives), size))
-        if self.name == "precision":
-            other = _table(unit, bins, (len(positives), size))
-        else:
-            other = sp.csr_array(positives[:, None])
-        both = sp.hstack([found, other], format="csr")
-        sums = resampled_sums(both[np.flatnonzero(np.diff(both.indptr))], generator)
-        hits, total = np.cumsum(sums[:, :size], axis=1), np.cumsum(sums[:, size:], axis=1)
-        share = np.where(total > 0, hits / np.where(total > 0, total, 1.0), 0.0)
-        return np.quantile(share, 1 - self.confidence, axis=0)
+@dataclass(frozen=True)
+class Chosen:
+    """A threshold, whether the target is met there, and what is reached.
+
+    ``reached`` is the lower bound with a guarantee, else the estimate on the given pairs; NaN
+    for targets that need neither.
+    """
+
+    threshold: float
+    met: bool
+    reached: float = np.nan
 
 
-def read_target(
-    precision: Any,
-    recall: Any,
-    beta: Any,
-    n_calls: Any,
-    confidence: Any,
+def read_targets(
+    *,
+    precision: Any = None,
+    recall: Any = None,
+    beta: Any = None,
+    n_calls: Any = None,
     by_map: Any = False,
     cost_ratio: Any = None,
-) -> Rule:
-    """The one target that was asked for, each as its constraint in ``TARGETS`` allows."""
+    confidence: Any = None,
+    guarantee: Any = None,
+    for_new: Any = None,
+) -> tuple[list[Rule], bool]:
+    """The target that was asked for, or several of one kind; and whether it was a sequence."""
     targets = {
         "precision": precision,
         "recall": recall,
@@ -222,45 +209,51 @@ def read_target(
         "map": 1.0 if by_map else None,
         "cost_ratio": cost_ratio,
     }
-    chosen = [name for name, value in targets.items() if value is not None]
-    if len(chosen) != 1:
+    asked = [name for name, value in targets.items() if value is not None]
+    if len(asked) != 1:
         raise ParameterError(
             "precision",
             "given, or exactly one of recall, beta, n_calls, map and cost_ratio in its place",
-            " and ".join(chosen) or None,
+            " and ".join(asked) or None,
             "pick_threshold",
         )
-    name = chosen[0]
-    value = targets[name]
-    if confidence is None:
-        return Rule(name, float(value), None)
-    if name not in ("precision", "recall"):
-        raise ParameterError(
-            "confidence",
-            f"left out with {name}={value!r}; it belongs to a wanted precision or recall",
-            confidence,
-            "pick_threshold",
-        )
-    return Rule(name, float(value), float(confidence))
+    name = asked[0]
+    wanted = [float(value) for value in np.atleast_1d(targets[name])]
+    _check_guarantee(name, targets[name], confidence, guarantee, for_new)
+    if guarantee == "fdr" or (confidence is None and guarantee is None):
+        rules = [Rule(name, value) for value in wanted]
+    else:
+        sure = DEFAULT_CONFIDENCE if confidence is None else float(confidence)
+        kind = "exact" if guarantee is None else str(guarantee)
+        if kind == "exact":  # one band covers several targets; bounds on their own do not
+            sure = 1 - (1 - sure) / len(wanted)
+        promise = Guarantee(kind, sure, for_new, min(wanted))
+        rules = [Rule(name, value, promise) for value in wanted]
+    return rules, np.ndim(targets[name]) > 0
 
 
-def _spread(able: Int) -> Int:
-    """Some of the candidates: all if few, else evenly and, for the small ones, by ratio."""
-    if len(able) <= N_CANDIDATES:
-        return able
-    even = np.linspace(0, len(able) - 1, N_CANDIDATES // 2)
-    by_ratio = np.geomspace(1, len(able), N_CANDIDATES // 2) - 1
-    return able[np.unique(np.concatenate([even, by_ratio]).astype(np.int64))]
+def _check_guarantee(name: str, value: Any, confidence: Any, guarantee: Any, for_new: Any) -> None:
+    """Refuse what does not belong together."""
 
+    def refuse(parameter: str, expected: str, got: Any) -> None:
+        raise ParameterError(parameter, expected, got, "pick_threshold")
 
-def _table(row: Int, bins: Int, shape: tuple[int, int]) -> sp.csr_array:
-    """How many pairs of each object lie between one candidate and the next."""
-    return sp.csr_array(sp.coo_array((np.ones(len(row)), (row, bins)), shape=shape))
-
-
-def _wilson(share: Float, n: Float, confidence: float) -> Float:
-    """Lower bound of a share: a resample of nothing but hits knows no doubt, this does."""
-    z = float(norm.ppf(confidence))
-    middle = share + z * z / (2 * n)
-    spread = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return (middle - spread) / (1 + z * z / n)
+    simultaneous = name == "beta" and guarantee == "simultaneous"
+    if confidence is not None and name not in ("precision", "recall") and not simultaneous:
+        expected = f"left out with {name}={value!r}; it belongs to a wanted precision or recall"
+        refuse("confidence", expected, confidence)
+    if guarantee is not None and name not in ("precision", "recall") and not simultaneous:
+        belongs = "'simultaneous' or left out" if name == "beta" else "left out"
+        refuse("guarantee", f"{belongs} with {name}={value!r}", guarantee)
+    if guarantee == "fdr":
+        if name != "precision":
+            refuse("guarantee", f"'exact' or 'simultaneous' with {name}={value!r}", guarantee)
+        if confidence is not None:
+            expected = "left out with guarantee='fdr', which holds on average over data sets"
+            refuse("confidence", expected, confidence)
+        if for_new is not None:
+            expected = "left out with guarantee='fdr', which is of the new set in any case"
+            refuse("for_new", expected, for_new)
+    if for_new is not None and confidence is None and guarantee is None:
+        expected = "given with a confidence or a guarantee"
+        refuse("for_new", expected, for_new)

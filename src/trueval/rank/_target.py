@@ -3,29 +3,30 @@
 A threshold chosen and judged on the same data promises too much. Here the values are
 cross-fitted (a ranker never sees the labels of the objects it values), the promise comes
 from thresholds chosen without the objects they are judged on, and its interval from
-resampling objects, or groups of them, not pairs.
+resampling objects, or groups of them, not pairs. ``_guarantee.py`` has the bounds that a
+promise with a confidence needs, ``_conformal.py`` the selection among new objects.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from trueval.core.errors import InputError, warn_user
+from trueval.core.errors import InputError, ParameterError, warn_user
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels
 from trueval.core.params import NONE, RANDOM_STATE, constrained
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, check_pair
-from trueval.rank._bayes import check_probabilities, judged_cost
+from trueval.rank._bayes import check_probabilities
 from trueval.rank._choice import ThresholdChoice
+from trueval.rank._conformal import Selection
 from trueval.rank._crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
-from trueval.rank._curves import f_beta
 from trueval.rank._insample import warn_in_sample
-from trueval.rank._resample import resampled_sums
-from trueval.rank._rules import TARGETS, RankedPairs, Rule, read_target
+from trueval.rank._outcome import Expected, expected_of, fdr_promise, judged, promise_of
+from trueval.rank._rules import TARGETS, Chosen, RankedPairs, Rule, read_targets
 from trueval.rank._warn import TargetWarning
 
 __all__ = ["pick_threshold"]
@@ -38,18 +39,21 @@ def pick_threshold(
     scores: Any,
     y: Any,
     *,
-    precision: float | None = None,
-    recall: float | None = None,
+    precision: Any = None,
+    recall: Any = None,
     beta: float | None = None,
     n_calls: int | None = None,
     map: bool = False,  # noqa: A002 - the rule's name
     cost_ratio: float | None = None,
     confidence: float | None = None,
+    guarantee: str | None = None,
+    for_new: int | None = None,
+    allow_unmet: bool = False,
     ranker: Any = None,
     cv: Any = 5,
     groups: Any = None,
     random_state: Any = 0,
-) -> ThresholdChoice:
+) -> Any:
     """Pick one threshold for all classes, with an honest word on what it will do.
 
     Parameters
@@ -60,7 +64,8 @@ def pick_threshold(
     precision, recall, beta, n_calls : float or int
         The target, exactly one: as many calls as this pooled precision allows, as
         few as this recall allows, the best F-beta, or this number of calls on a set
-        as large as the given one.
+        as large as the given one. Several precisions, or recalls, in a sequence get one
+        choice each, and their promises hold together.
     map : bool, default=False
         As a target: call the pairs that are more likely positive than not, from a
         probability of 1/2 on (maximum a posteriori).
@@ -69,8 +74,16 @@ def pick_threshold(
         positive; calls from a probability of c/(1 + c) on. Both cut probabilities, so
         that they refuse rankers, or scores, that are none.
     confidence : float, optional
-        Ask that precision (or recall) be reached with this confidence: its lower bound,
-        by resampling objects (or groups), must reach the target, not only its estimate.
+        Ask that precision (or recall) be reached with this confidence: its lower bound must
+        reach the target, not only its estimate. 0.9 where a guarantee is asked for.
+    guarantee : {"exact", "simultaneous", "fdr"}, optional
+        What is promised; see Notes. ``"exact"`` where a confidence is given.
+    for_new : int, optional
+        Promise the measure on one new set of this many objects, rather than in the
+        population that the objects are from: a new set may fall below by chance.
+    allow_unmet : bool, default=False
+        Where the target is not met, take the threshold that comes nearest. Otherwise an
+        unmet precision or recall calls nothing: the threshold is ∞.
     ranker : ranker, optional
         Makes the scores of the classes comparable, such as
         :class:`~trueval.rank.PrecisionRanker`; cross-fitted here, so give it unfitted,
@@ -87,20 +100,38 @@ def pick_threshold(
 
     Returns
     -------
-    ThresholdChoice
+    ThresholdChoice, or tuple of them
+        A tuple where the target is a sequence.
 
     Warns
     -----
     TargetWarning
-        If the target cannot be met; the threshold then comes as near as possible.
+        If the target cannot be met, with what can be reached.
     InSampleWarning
         If the scores look as if the model, or a ranker, had seen these labels.
 
     Notes
     -----
-    The threshold lies midway between two neighbouring values. Estimates keep what was
-    asked on average: about half of new data sets of the same size fall below a target
-    of precision, unless ``confidence`` is given.
+    The threshold lies midway between two neighbouring values, and never below all of them.
+    Estimates keep what was asked on average: about half of new data sets of the same size
+    fall below a target of precision, unless ``confidence`` is given.
+
+    ``"exact"``
+        At each threshold on its own, the measure is at least its bound with the confidence.
+        The bound is the smaller one of Clopper and Pearson's, at the effective number of
+        pairs, and of a t interval between objects (or groups). For .9 at confidence .9,
+        22 calls that are all right suffice. That the best of many thresholds is chosen is
+        not paid for.
+    ``"simultaneous"``
+        The same at all thresholds at once: standard errors are counted by the multiplier
+        bootstrap of their largest deviation, and the exact bound is at that level. It holds
+        for the threshold that is chosen, and with ``beta`` bounds the best F.
+    ``"fdr"``
+        On average over data sets, at most 1 − ``precision`` of the calls of a new set are
+        false (conformal selection), for any number of objects that are exchangeable with the
+        given ones, whatever the dependence between pairs of an object. The calls depend on
+        all new objects together. With a ranker this is approximate: the given objects have
+        cross-fitted values.
 
     Examples
     --------
@@ -116,16 +147,74 @@ def pick_threshold(
     >>> by_map = pick_threshold(scores, y, map=True, ranker=PrecisionRanker())
     >>> by_map.threshold, by_map.cost < float(y.sum()) / 500  # as if nothing were called
     (0.5, True)
+    >>> sure = pick_threshold(
+    ...     scores, y, precision=0.9, guarantee="simultaneous", ranker=PrecisionRanker()
+    ... )
+    >>> sure.threshold > choice.threshold, sure.reached >= 0.9
+    (True, True)
     """
-    rule = read_target(precision, recall, beta, n_calls, confidence, map, cost_ratio)
+    rules, several = read_targets(
+        precision=precision,
+        recall=recall,
+        beta=beta,
+        n_calls=n_calls,
+        by_map=map,
+        cost_ratio=cost_ratio,
+        confidence=confidence,
+        guarantee=guarantee,
+        for_new=for_new,
+    )
+    generator = as_generator(random_state)
+    given = _read(scores, y, ranker, cv, groups, rules[0], generator)
+    if guarantee == "fdr":
+        if groups is not None:
+            expected = "left out with guarantee='fdr', which takes objects as exchangeable"
+            raise ParameterError("groups", expected, "groups", "pick_threshold")
+        choices = [_selected(given, rule, allow_unmet, generator) for rule in rules]
+    else:
+        choices = [_chosen(given, rule, allow_unmet, len(rules), generator) for rule in rules]
+    return tuple(choices) if several else choices[0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """Scores, labels and cross-fitted values of the given objects."""
+
+    scores: Scores
+    labels: Labels
+    values: Scores
+    pairs: RankedPairs
+    folds: NDArray[np.int32]
+    ranker: Any
+
+    def threshold(self, calibrated: float) -> float:
+        """For other objects: what carries over to the ranker of all rows is the number of calls.
+
+        Its values differ from the cross-fitted ones, so where these were cut does not.
+        """
+        if self.ranker is None or not np.isfinite(calibrated):
+            return calibrated
+        n_calls = int((self.pairs.value >= calibrated).sum())
+        pairs = RankedPairs.of(valued(self.ranker, self.scores), self.labels)
+        ends = np.concatenate([[0], pairs.ends()])
+        return pairs.threshold(int(ends[np.argmin(np.abs(ends - n_calls))]))
+
+
+def _read(
+    scores: Any,
+    y: Any,
+    ranker: Any,
+    cv: Any,
+    groups: Any,
+    rule: Rule,
+    generator: np.random.Generator,
+) -> _Given:
+    """Check what was given, and value every object by a ranker that never saw its labels."""
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so no target has a meaning.")
     if checked.n_stored == 0:
         raise InputError("scores stores no score at all, so there is nothing to call.")
-    if rule.name == "n_calls":  # as a rate, so that it has a meaning on part of the objects
-        rule = replace(rule, wanted=rule.wanted / checked.n_rows)
-    generator = as_generator(random_state)
     folds = fold_numbers(cv, labels, generator, groups)
     group = None if groups is None else group_numbers(groups, labels.n_rows)
     values, fitted = checked, None
@@ -136,150 +225,143 @@ def pick_threshold(
         check_probabilities(values, ranker, "map=True" if rule.name == "map" else "cost_ratio")
     warn_in_sample(values, labels)
     pairs = RankedPairs.of(values, labels, group)
-    threshold, met = rule.choose(pairs, generator)
-    calibrated_threshold = threshold
-    hits, calls = _honest_counts(pairs, folds, rule, generator)
-    if fitted is not None and rule.cut is None:
-        # The ranker of all rows has values of its own: what carries over from the
-        # cross-fitted ones is how many calls to make, not where they were cut.
-        all_values = valued(fitted, checked)
-        n_calls = int((pairs.value >= threshold).sum())
-        threshold = _with_as_many_calls(all_values, labels, n_calls)
-    level = 0.9 if confidence is None else float(confidence)
-    weight = 1.0 if rule.name != "beta" else rule.wanted
-    choice = _report(rule, threshold, met, hits, calls, pairs, level, weight, generator, fitted)
-    return replace(
-        choice,
-        n_classes=checked.n_classes,
-        names=checked.names,
-        calibrated_=values,
-        calibrated_threshold_=calibrated_threshold,
+    return _Given(checked, labels, values, pairs, folds, fitted)
+
+
+def _chosen(
+    given: _Given,
+    rule: Rule,
+    allow_unmet: bool,
+    n_targets: int,
+    generator: np.random.Generator,
+) -> ThresholdChoice:
+    """One threshold for one target, with what it promises and may be expected to do."""
+    pairs = given.pairs
+    asked = rule.wanted
+    if rule.name == "n_calls":  # as a rate, so that it has a meaning on part of the objects
+        rule = replace(rule, wanted=rule.wanted / pairs.n_rows)
+    chosen = rule.choose(pairs, generator)
+    hits, calls = _honest_counts(pairs, given.folds, rule, generator)
+    level = 0.9 if rule.guarantee is None else rule.guarantee.confidence
+    expected = expected_of(rule, hits, calls, pairs, level, generator)
+    met, remark = judged(rule, chosen, expected, pairs)
+    threshold = given.threshold(chosen.threshold) if rule.cut is None else chosen.threshold
+    choice = _choice_of(given, rule, asked, chosen, expected, threshold, met)
+    choice = replace(choice, promise=promise_of(rule, chosen.reached, n_targets))
+    if rule.guarantee is not None:
+        choice = replace(
+            choice,
+            guarantee=rule.guarantee.kind,
+            confidence=rule.guarantee.confidence,
+            for_new=rule.guarantee.for_new,
+        )
+    return _said(choice, remark, expected, allow_unmet)
+
+
+def _selected(
+    given: _Given, rule: Rule, allow_unmet: bool, generator: np.random.Generator
+) -> ThresholdChoice:
+    """The choice that selects among new objects, tried on each fold by the others."""
+    pairs, rate = given.pairs, 1.0 - rule.wanted
+    hits, calls = np.zeros(pairs.n_rows), np.zeros(pairs.n_rows)
+    for number in np.unique(given.folds):
+        judged_rows = given.folds == number
+        others = pairs.of_rows(~judged_rows)
+        selection = Selection(others.value, ~others.hit, others.n_rows, rate)
+        fold = given.values.take(np.flatnonzero(judged_rows))
+        _count(pairs, judged_rows, selection.threshold(fold), hits, calls)
+    selection = Selection(pairs.value, ~pairs.hit, pairs.n_rows, rate)
+    calibrated = selection.threshold(given.values)
+    chosen = Chosen(calibrated, bool(np.isfinite(calibrated)))
+    expected = expected_of(rule, hits, calls, pairs, 0.9, generator)
+    remark = ""
+    if not chosen.met:
+        remark = (
+            f"a precision of {rule.wanted:g} cannot be promised for any selection from a new set "
+            "like the given one"
+        )
+    threshold = given.threshold(calibrated)
+    choice = _choice_of(given, rule, rule.wanted, chosen, expected, threshold, chosen.met)
+    choice = replace(choice, promise=fdr_promise(rate), guarantee="fdr", _selection=selection)
+    return _said(choice, remark, expected, allow_unmet)
+
+
+def _said(
+    choice: ThresholdChoice, remark: str, expected: Expected, allow_unmet: bool
+) -> ThresholdChoice:
+    """The choice with its message; one that calls nothing where the target is not met."""
+    lead = f"{remark}; " if remark else ""
+    if choice.target_reached:
+        return replace(choice, message=f"{lead}{expected}. {choice.promise}")
+    if allow_unmet or choice.target not in ("precision", "recall"):
+        choice = replace(choice, message=f"{lead}{expected}")
+    else:
+        choice = replace(
+            choice,
+            precision=np.nan,
+            recall=0.0,
+            f=0.0,
+            calls_per_object=0.0,
+            intervals={},
+            threshold=np.inf,
+            calibrated_threshold_=np.inf,
+            abstains=True,
+            promise="Nothing is promised, since nothing is called.",
+            message=f"{lead}nothing is called. At the nearest threshold, {expected}",
+        )
+    warn_user(choice.message, TargetWarning)
+    return choice
+
+
+def _choice_of(
+    given: _Given,
+    rule: Rule,
+    asked: float,
+    chosen: Chosen,
+    expected: Expected,
+    threshold: float,
+    met: bool,
+) -> ThresholdChoice:
+    """The choice as it is where the target is met."""
+    measures = expected.measures
+    return ThresholdChoice(
+        threshold,
+        rule.name,
+        asked,
+        precision=measures["precision"],
+        recall=measures["recall"],
+        f=measures["f"],
+        calls_per_object=measures["calls_per_object"],
+        intervals=expected.intervals,
+        level=expected.level,
+        target_reached=met,
+        message="",
+        n_classes=given.scores.n_classes,
+        names=given.scores.names,
+        ranker=given.ranker,
+        calibrated_=given.values,
+        calibrated_threshold_=chosen.threshold,
+        cost=measures.get("cost", np.nan),
+        reached=chosen.reached,
     )
-
-
-def _with_as_many_calls(values: Scores, labels: Labels, n_calls: int) -> float:
-    """Threshold on these values that calls as many pairs, up to ties."""
-    pairs = RankedPairs.of(values, labels)
-    ends = np.concatenate([[0], pairs.ends()])
-    return pairs.threshold(int(ends[np.argmin(np.abs(ends - n_calls))]))
 
 
 def _honest_counts(
     pairs: RankedPairs, folds: NDArray[np.int32], rule: Rule, generator: np.random.Generator
 ) -> tuple[Float, Float]:
     """Hits and calls of each object under thresholds chosen without its fold."""
-    hits = np.zeros(pairs.n_rows)
-    calls = np.zeros(pairs.n_rows)
+    hits, calls = np.zeros(pairs.n_rows), np.zeros(pairs.n_rows)
     for number in np.unique(folds):
-        judged = folds == number
-        threshold, _ = rule.choose(pairs.of_rows(~judged), generator)
-        called = judged[pairs.row] & (pairs.value >= threshold)
-        calls += np.bincount(pairs.row[called], minlength=pairs.n_rows)
-        hits += np.bincount(pairs.row[called & pairs.hit], minlength=pairs.n_rows)
+        judged_rows = folds == number
+        threshold = rule.choose(pairs.of_rows(~judged_rows), generator).threshold
+        _count(pairs, judged_rows, threshold, hits, calls)
     return hits, calls
 
 
-def _report(
-    rule: Rule,
-    threshold: float,
-    met: bool,
-    hits: Float,
-    calls: Float,
-    pairs: RankedPairs,
-    level: float,
-    beta: float,
-    generator: np.random.Generator,
-    ranker: Any,
-) -> ThresholdChoice:
-    columns = (hits, calls, pairs.positives, np.ones(pairs.n_rows))
-    table = np.column_stack([pairs.by_unit(column) for column in columns])
-    cost = None if rule.cut is None else rule.wanted
-    expected = {name: float(v) for name, v in _measures(table.sum(axis=0), beta, cost).items()}
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    intervals = {}
-    for name, drawn in _measures(resampled_sums(table, generator).T, beta, cost).items():
-        low, high = np.quantile(drawn, tails)
-        intervals[name] = (float(low), float(high))
-    reached = met
-    if rule.name in intervals and intervals[rule.name][1] < rule.wanted - 1e-12:
-        met = False  # reached where it was chosen, perhaps, and clearly not elsewhere
-    message = _message(rule, reached, met, expected, intervals, level, beta, pairs)
-    if rule.cut is not None:
-        nothing = float(pairs.positives.sum()) / pairs.n_rows
-        claimed = pairs.value[pairs.value >= rule.cut]
-        met, said = judged_cost(rule.cut, claimed, nothing, expected, intervals, level)
-        message = f"{said}; {message}"
-    if not met:
-        warn_user(message, TargetWarning)
-    wanted = rule.wanted * pairs.n_rows if rule.name == "n_calls" else rule.wanted
-    return ThresholdChoice(
-        threshold,
-        rule.name,
-        wanted,
-        precision=expected["precision"],
-        recall=expected["recall"],
-        f=expected["f"],
-        calls_per_object=expected["calls_per_object"],
-        intervals=intervals,
-        level=level,
-        target_reached=met,
-        message=message,
-        n_classes=0,
-        ranker=ranker,
-        cost=expected.get("cost", np.nan),
-    )
-
-
-def _measures(sums: Float, beta: float, cost_ratio: float | None) -> dict[str, Float]:
-    """From sums of hits, calls, positives and objects."""
-    hits, calls, positives, objects = sums
-    costs = {}
-    if cost_ratio is not None:
-        costs["cost"] = (cost_ratio * (calls - hits) + positives - hits) / objects
-    return costs | {
-        "precision": np.where(calls > 0, hits / np.where(calls > 0, calls, 1.0), 0.0),
-        "recall": np.where(positives > 0, hits / np.where(positives > 0, positives, 1.0), 0.0),
-        "f": f_beta(hits, calls, positives, beta),
-        "calls_per_object": calls / objects,
-    }
-
-
-def _message(
-    rule: Rule,
-    reached: bool,
-    met: bool,
-    expected: dict[str, float],
-    intervals: dict[str, tuple[float, float]],
-    level: float,
-    beta: float,
-    pairs: RankedPairs,
-) -> str:
-    def show(name: str) -> str:
-        low, high = intervals[name]
-        return f"{expected[name]:.3f} ({low:.3f} to {high:.3f})"
-
-    said = (
-        f"on new objects expect precision {show('precision')}, recall {show('recall')}, "
-        f"F{beta:g} {show('f')}, {expected['calls_per_object']:.3g} calls for each object; "
-        f"intervals at {level:.0%}"
-    )
-    if reached and rule.name in expected and expected[rule.name] < rule.wanted - 1e-12:
-        how = "less is" if met else "clearly less is"
-        return (
-            f"a {rule.name} of {rule.wanted:g} is reached on the given objects but {how} expected "
-            f"on new ones; {said}"
-        )
-    if reached:
-        return said
-    if rule.name == "n_calls":
-        wanted = round(rule.wanted * pairs.n_rows)
-        return (
-            f"exactly {wanted:,} calls cannot be made: only {len(pairs.value):,} pairs have a "
-            f"score, or equal scores straddle the cut; {said}"
-        )
-    sure = f" with confidence {rule.confidence:g}" if rule.confidence is not None else ""
-    best = "highest" if rule.name == "precision" else "largest"
-    return (
-        f"a {rule.name} of {rule.wanted:g}{sure} cannot be met at any threshold; the {best} that "
-        f"can be had was taken; {said}"
-    )
+def _count(
+    pairs: RankedPairs, rows: NDArray[np.bool_], threshold: float, hits: Float, calls: Float
+) -> None:
+    """Add the hits and calls of some objects."""
+    called = rows[pairs.row] & (pairs.value >= threshold)
+    calls += np.bincount(pairs.row[called], minlength=pairs.n_rows)
+    hits += np.bincount(pairs.row[called & pairs.hit], minlength=pairs.n_rows)

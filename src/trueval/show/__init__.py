@@ -14,6 +14,7 @@
 ``_summary.py``     ``Summary`` and its parts
 ``_present.py``     ``summary``; that of package P is in ``_P.py``: ``_core.py``,
                     ``_stratify.py``, ``_pairs.py``, ``_rank.py``
+``_data.py``        how a file was understood
 ``_numbers.py``     how numbers read
 ``_plain.py``       values as JSON can hold them
 ``_text.py``        a summary as plain text
@@ -23,6 +24,7 @@
 """
 
 from trueval.show._cards import to_html
+from trueval.show._data import reading_line
 from trueval.show._numbers import number
 from trueval.show._plain import plain
 from trueval.show._present import summary, verdict
@@ -37,6 +39,7 @@ __all__ = [
     "Verdict",
     "number",
     "plain",
+    "reading_line",
     "summary",
     "to_html",
     "to_text",

@@ -7,6 +7,7 @@ __all__ = [
     "CHOOSE_TARGET",
     "CLUSTERS",
     "CONFIDENCE",
+    "DEGREES",
     "IDENTITY",
     "KEEP_SPLIT",
     "LOWER_TARGET",
@@ -25,6 +26,10 @@ REMOVE_LEAK = "Remove the repeated pairs from training or test before you report
 CLUSTERS = "Hold out whole clusters of similar objects (trueval pairs --clusters)."
 IDENTITY = (
     "Compare every model with object identity alone before you claim that it learns features."
+)
+DEGREES = (
+    "Compare every model with degrees alone, or choose negatives whose objects occur as often as "
+    "those of positives."
 )
 #: By the level of what the test pairs test.
 AUDIT = {

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
+from trueval.pairs._settings import BASELINE
 from trueval.show._numbers import count, number, percent
 from trueval.show._summary import Fact, Summary
 from trueval.show._verdicts import target_name
@@ -177,9 +178,10 @@ def pairs_headline(data: Data) -> Fact | None:
         s for s in data["schemes"] if s.get("scheme") == "strict" and s["averaged"] is not None
     ]
     if strict:
-        best = max(strict, key=lambda s: s["averaged"])
-        model = f" of {best['model']}" if best.get("model") else ""
-        note = f"mean over folds{model}; 0.5 is chance"
+        # As in the verdict: a model, if there is one, and not object identity alone.
+        best = max(strict, key=lambda s: (s.get("model") != BASELINE, s["averaged"]))
+        model = f"{best['model']}, " if best.get("model") else ""
+        note = f"{model}mean over folds; 0.5 is chance"
         return Fact("AUC on pairs of held-out objects", float(best["averaged"]), "", note)
     if data["audits"] and not data["schemes"]:
         tested = sum(a["n_test"] for a in data["audits"])

@@ -20,6 +20,7 @@ from trueval.show._numbers import count, number, percent
 from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
 from trueval.show._verdicts import (
+    IDENTITY_MISLEADS,
     audits_verdict,
     coverage_verdict,
     deviation_verdict,
@@ -109,6 +110,11 @@ def audit_notes(audit: PairAudit) -> list[str]:
             f"{audit.n_leaked_conflicts:,} of them across the split"
         )
         notes.append(_identity(audit))
+        if audit.degree_auc is not None:
+            notes.append(
+                "degrees in the test set alone, without features or training: AUC "
+                f"{number(audit.degree_auc)} (about 0.5 where negatives are chosen as positives)"
+            )
     return notes
 
 
@@ -116,7 +122,10 @@ def _identity(audit: PairAudit) -> str:
     if audit.identity_auc is None:
         return "object identity alone: no AUC, the test pairs are of one class"
     by = ", ".join(f"{role} {number(auc)}" for role, auc in audit.identity_auc_by_role.items())
-    return f"object identity alone, without features: AUC {number(audit.identity_auc)} ({by})"
+    text = f"object identity alone, without features: AUC {number(audit.identity_auc)} ({by})"
+    if audit.identity_auc < IDENTITY_MISLEADS:
+        text += "; below one half it misleads, as where negatives were balanced for each object"
+    return text
 
 
 @summarise.register
@@ -125,12 +134,16 @@ def _(audits: Audits) -> Summary:
     left_out = len(audits.audits) - MOST_SPLITS
     notes = [f"… and {left_out:,} more splits."] if left_out > 0 else []
     title = "Objects of the test pairs seen in training: all (AA, C1), some (AB, C2), none (BB, C3)"
-    return Summary(title, verdict, (), [audits_table(audits.audits)], notes)
+    tables = [audits_table(audits.audits)]
+    if any(audit.cluster_counts is not None for audit in audits.audits.values()):
+        tables.append(_clusters_table(audits.audits))
+    return Summary(title, verdict, (), tables, notes)
 
 
 def audits_table(audits: Mapping[str, PairAudit]) -> SummaryTable:
     """One line for each split."""
-    names = ("train", "test", "AA", "AB", "BB", "shared objects", "same pairs", "identity AUC")
+    names = ["train", "test", *SETTINGS, "shared objects", "same pairs"]
+    names += ["identity AUC", "degree AUC"]
     columns = [Column("split", text=True), *(Column(name) for name in names)]
     rows: list[list[Cell]] = [
         [
@@ -141,10 +154,23 @@ def audits_table(audits: Mapping[str, PairAudit]) -> SummaryTable:
             audit.n_shared_objects,
             audit.n_leaked,
             _float(audit.identity_auc),
+            _float(audit.degree_auc),
         ]
         for name, audit in list(audits.items())[:MOST_SPLITS]
     ]
     return SummaryTable(columns, rows, "Test pairs by objects seen in training")
+
+
+def _clusters_table(audits: Mapping[str, PairAudit]) -> SummaryTable:
+    """The same where an object counts as seen if its cluster is."""
+    columns = [Column("split, by clusters", text=True), *(Column(name) for name in SETTINGS)]
+    columns.append(Column("shared clusters"))
+    rows: list[list[Cell]] = [
+        [name, *(audit.cluster_counts[role] for role in SETTINGS), audit.n_shared_clusters]
+        for name, audit in list(audits.items())[:MOST_SPLITS]
+        if audit.cluster_counts is not None
+    ]
+    return SummaryTable(columns, rows, "Test pairs by clusters seen in training")
 
 
 def _float(value: float | None) -> float | None:

@@ -177,7 +177,15 @@ def _(choice: ThresholdChoice) -> Summary:
     ]
     verdict = choices_verdict("", {"": choice})
     title = f"Threshold {choice.threshold:.6g} on {of}, for {target_of(choice)}"
-    return Summary(title, verdict, (), [SummaryTable(columns, rows)])
+    if choice.abstains:
+        title, rows = f"No threshold on {of}, for {target_of(choice)}", []
+    tables = [SummaryTable(columns, rows)] if rows else []
+    return Summary(title, verdict, (), tables, _promise(choice))
+
+
+def _promise(choice: ThresholdChoice) -> list[str]:
+    """What the threshold promises; nothing to say where it predicts nothing."""
+    return [choice.promise] if choice.guarantee is not None and not choice.abstains else []
 
 
 @summarise.register
@@ -210,8 +218,12 @@ def _(decision: Decision) -> Summary:
     verdict = choices_verdict(decision.ranker, decision.choices, reason)
     caption = f"Expected on new data, with {percent(first.level)} intervals"
     title = f"Target: {target_of(first)}. {caption}"
-    notes = []
-    if verdict.level == "fair" and first.target in ("precision", "recall"):
+    notes = _promise(first)
+    if (
+        first.guarantee is None
+        and verdict.level == "fair"
+        and first.target in ("precision", "recall")
+    ):
         notes.append("A threshold with a confidence of 0.9 is on the safe side.")
     return Summary(title, verdict, facts, [SummaryTable(columns, rows, caption, (0,))], notes)
 

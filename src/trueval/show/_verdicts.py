@@ -37,6 +37,8 @@ AT_BOUND, NEAR_BOUND, FAR_FROM_BOUND = 1.0005, 1.1, 2.0
 SAME_AUC = 0.02
 #: AUC of object identity above which it predicts the labels, and below which it misleads.
 IDENTITY_PREDICTS, IDENTITY_MISLEADS = 0.6, 0.4
+#: AUC of degrees in the test set above which they tell its labels; below 1 minus it, reversed.
+DEGREE_PREDICTS = 0.6
 #: Differences of average precision, and of precision or recall, not worth a word.
 SAME_AVERAGE_PRECISION = 0.005
 SAME_RATE = 0.02
@@ -133,7 +135,26 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
             f"the test pairs have an AUC of {number(max(known))}."
         )
         level, next_step = "fair", advice.IDENTITY
+    elif known and min(known) < IDENTITY_MISLEADS:
+        reason += (
+            f" Object identity alone has an AUC of {number(min(known))}: below one half it "
+            "misleads, as where negatives were balanced for each object, so it is no baseline to "
+            "beat."
+        )
+    degree = max((a.degree_auc for a in audits if a.degree_auc is not None), key=_bias, default=0.5)
+    if _bias(degree) > DEGREE_PREDICTS:
+        text += " Degrees in the test set alone predict its labels."
+        reason += (
+            f" Scored by how many test pairs their objects have, without features or training, "
+            f"the test pairs have an AUC of {number(degree)}: positives and negatives were chosen "
+            "differently."
+        )
+        level, next_step = "fair", advice.DEGREES
     return Verdict(text, reason, level, next_step)
+
+
+def _bias(auc: float) -> float:
+    return max(auc, 1 - auc)
 
 
 def _settings(counts: Mapping[str, int], total: int) -> tuple[str, Level]:
@@ -270,6 +291,8 @@ def choices_verdict(
 ) -> Verdict:
     """On a threshold for a target, next to other rankers at the same target."""
     choice = choices[ranker]
+    if choice.abstains:
+        return _abstention(choice, reason)
     names = ("f",) if choice.target == "beta" else ("precision", "recall")
     expected = " and ".join(
         f"{'an' if name == 'f' else 'a'} {_NAMES[name](choice)} of "
@@ -303,6 +326,18 @@ def choices_verdict(
         level = "fair" if level == "good" else level
         next_step = advice.use_ranker(name)
     return Verdict(text, reason, level, next_step)
+
+
+def _abstention(choice: "ThresholdChoice", reason: str) -> Verdict:
+    """On a target that is not reached, so that nothing is predicted."""
+    text = f"{_sentence(target_of(choice))} is not reached, so nothing is predicted"
+    sure = "" if choice.confidence is None else f" with confidence {choice.confidence:g}"
+    reached = choice.reached
+    if reached < choice.wanted:  # not so where new data alone fall short, nor for NaN
+        text += f": the best that can be reached{sure} is a {choice.target} of {number(reached)}"
+    elif reached >= choice.wanted:
+        text += ": it holds on these data, but clearly less is expected on new data"
+    return Verdict(f"{text}.", reason, "poor")
 
 
 _NAMES = {

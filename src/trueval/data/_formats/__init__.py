@@ -19,6 +19,7 @@ from trueval.core.labels import Labels
 from trueval.core.params import Choice
 from trueval.data._formats._format import Format
 from trueval.data._raw import RawMatrix, RawTable
+from trueval.data._side import check_side, read_side, write_side
 from trueval.data._source import Source
 
 __all__ = [
@@ -132,7 +133,10 @@ def _refuse(source: Source, head: bytes) -> None:
 def read_raw(source: Source, form: Format, **options: Any) -> RawTable | RawMatrix | Labels:
     """What a file holds; of the options, those that are given and the format takes."""
     taken = {k: v for k, v in options.items() if k in form.options and v is not None}
-    return form.read(source, **taken)
+    raw = form.read(source, **taken)
+    if form.beside and isinstance(raw, RawTable):
+        raw.metadata |= read_side(source)
+    return raw
 
 
 def output_format(
@@ -163,5 +167,10 @@ def write_raw(path: Any, form: Format, raw: RawTable | RawMatrix) -> None:
     assert form.write is not None
     if isinstance(raw, RawMatrix) and "matrix" not in form.holds:
         raw = raw.as_table()
+    metadata = raw.metadata if isinstance(raw, RawTable) and form.beside else {}
+    if metadata:
+        check_side(path)
     with atomic_write(path, compress=not form.packed) as file:
         form.write(file, raw)
+    if metadata:
+        write_side(path, metadata)

@@ -32,5 +32,6 @@ class Format:
     # whether cells of a table have types. If not, names are written as text that is read back the
     # same, or refused.
     typed: bool = True
+    beside: bool = False  # whether metadata go into a side file, see :mod:`trueval.data._side`
     packed: bool = False  # whether it is compressed in itself
     extra: str | None = None  # the extra of trueval that it needs

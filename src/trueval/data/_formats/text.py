@@ -332,8 +332,6 @@ def _quoted_fields(line: str, delimiter: str) -> list[str]:
 
 
 def _write(file: BinaryIO, table: RawTable, delimiter: str) -> None:
-    for key, text in table.metadata.items():
-        file.write(f"# {key.replace('_', ' ', 1)} {text}\n".encode())
     block = io.StringIO()
     writer = csv.writer(block, delimiter=delimiter, lineterminator="\n")
     writer.writerow(table.names)
@@ -357,6 +355,7 @@ def _format(name: str, suffixes: tuple[str, ...], delimiter: str) -> Format:
         last=True,
         write=lambda file, table: _write(file, table, delimiter),
         typed=False,
+        beside=True,
     )
 
 

@@ -13,7 +13,8 @@ What the table is told is not guessed. What could be either is refused.
   (where cells have types), but for one of ids, is wide, unless its one other column is named as
   labels are: of text this could be either, of numbers other than 0 and 1 it is long.
 - Otherwise two columns are named as ids and labels are, or are the only two. It is a list where
-  labels hold ``;`` or ``|``, or where the column has a plural and ids are unique; else it is long.
+  labels hold ``;`` or ``|``, or a comma or space that separates (see :mod:`._separators`), or where
+  the column has a plural and ids are unique; else it is long.
 """
 
 import json
@@ -26,11 +27,13 @@ from numpy.typing import NDArray
 from trueval.core.errors import Fix, InputError, shorten
 from trueval.core.labels import Labels
 from trueval.core.params import Choice
+from trueval.core.reading import Reading
 from trueval.data._cells import LISTED, list_as_text
 from trueval.data._columns import Codes
 from trueval.data._entries import labels_of_entries, labels_of_lists
 from trueval.data._names import as_array, check_unique
 from trueval.data._raw import AsCodes, AsFlags, AsLists, RawTable, unique_names
+from trueval.data._values._separators import SEPARATORS, find_separator
 from trueval.data._values._words import (
     ID_LIKE,
     INDEX_LIKE,
@@ -41,14 +44,12 @@ from trueval.data._values._words import (
     warn_of_no_header,
 )
 
-__all__ = ["CLASSES_KEY", "LAYOUT", "SEPARATORS", "id_place", "labels_of_table", "row_ids"]
+__all__ = ["CLASSES_KEY", "LAYOUT", "id_place", "labels_of_table", "row_ids"]
 
 #: What ``layout`` may be, wherever labels are read or written.
 LAYOUT = Choice((None, "wide", "long", "list"))
 #: Where a table says the order of its classes, if it is not the sorted one.
 CLASSES_KEY = "trueval_classes"
-#: What may separate labels in one cell.
-SEPARATORS = ";|"
 _BINARY = frozenset({"0", "0.0", "false", "False", "FALSE", "1", "1.0", "true", "True", "TRUE"})
 _WHICH = Fix("Pass {} and {}.", "id_column", more=(("label_column", None),))
 
@@ -61,15 +62,15 @@ def labels_of_table(
     label_column: Any = None,
     separator: str | None = None,
     header: bool | None = None,
-) -> Labels:
-    """Labels of a table; the options as :func:`trueval.data.read_labels` takes them."""
+) -> tuple[Labels, Reading]:
+    """Labels of a table, and how it was read; options as of :func:`trueval.data.read_labels`."""
     header = table.has_header if header is None else header
     if not table.n_rows and (header or (header is None and _only_names(table))):
         raise table.source.fail("there is a header but no rows.", fix="At least one is needed.")
     if layout is None and label_column is None and _is_wide(table):
         layout = "wide"
     if layout == "wide":
-        return _read_wide(table, id_column, header)
+        return _read_wide(table, id_column, header), Reading("wide")
     lists = [at for at in range(table.width) if table.kind(at) == "list"]
     if label_column is None and lists:
         if len(lists) > 1:
@@ -84,14 +85,17 @@ def labels_of_table(
         if table.kind(label_at) == "list":
             others = [at for at in range(table.width) if at != label_at]
             id_at = id_place(table, id_column, others)
-            return _read_lists(table, id_at, label_at, ";", guessed=False, header=True)
+            labels = _read_lists(table, id_at, label_at, ";", guessed=False, header=True)
+            return labels, Reading("list", None, table.column_name(label_at))
     id_at, label_at = _id_and_label(table, id_column, label_column)
     known = header
     if header is None:
         known = _has_header(table, id_at, label_at, id_column, label_column)
     guessed = layout is None
+    if layout != "long" and separator is None:
+        separator = find_separator(table, id_at, label_at, layout, bool(known))
     if layout is None:
-        layout, separator = _long_or_list(table, id_at, label_at, separator)
+        layout = "list" if separator or _is_plural(table, id_at, label_at) else "long"
     if layout == "long":
         labels = _read_long(table, id_at, label_at, guessed=guessed, header=bool(known))
     else:
@@ -100,7 +104,8 @@ def labels_of_table(
         )
     if known is None:
         warn_of_no_header(table)
-    return labels
+    separator = separator if layout == "list" else None
+    return labels, Reading(layout, separator, table.column_name(label_at))
 
 
 # --- guesses ---------------------------------------------------------------------------
@@ -229,26 +234,12 @@ def _has_header(
     return told_header(table, [id_at, label_at])
 
 
-def _long_or_list(
-    table: RawTable, id_at: int, label_at: int, separator: str | None
-) -> tuple[str, str | None]:
-    if separator is not None:
-        return "list", separator
-    cells = first_cells(table, label_at)
-    used = [s for s in SEPARATORS if any(s in cell for cell in cells)]
-    if len(used) > 1:
-        raise table.fail(
-            "the labels contain both ';' and '|', so what separates them is not clear.",
-            fix=Fix("Pass {}, or {}.", "separator", more=(("layout", "long"),)),
-            column=label_at,
-        )
-    if used:
-        return "list", used[0]
+def _is_plural(table: RawTable, id_at: int, label_at: int) -> bool:
+    """Whether the column is named as several labels are, and each id occurs once."""
     name = table.names[label_at].lower()
     plural = LABEL_LIKE.fullmatch(name) and name.endswith("s") and name != "class"
     ids = table.cells(id_at)
-    unique = plural and table.kind(label_at) == "text" and len(set(ids)) == len(ids)
-    return ("list", ";") if unique else ("long", None)
+    return bool(plural) and table.kind(label_at) == "text" and len(set(ids)) == len(ids)
 
 
 # --- the three layouts --------------------------------------------------------------------

@@ -10,6 +10,7 @@ from trueval.core.names import places
 from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, RawTable, unique_names
 from trueval.data._source import Source
+from trueval.data._values._words import told_header
 
 __all__ = ["Column", "read_column", "read_table"]
 
@@ -86,11 +87,14 @@ def read_table(path: Any, format: str | None = None, **options: Any) -> RawTable
     return table
 
 
-def read_column(path: Any, wanted: tuple[str, ...], what: str) -> Column:
+def read_column(
+    path: Any, wanted: tuple[str, ...], what: str, header: bool | None = None
+) -> Column:
     r"""Read a column, and the ids in the first column if there are several.
 
     ``wanted`` are names it may have, looked for when there are several columns beside the
-    ids; ``what`` it is is for messages, such as "the groups".
+    ids; ``what`` it is is for messages, such as "the groups". A first line with a number, or
+    with a value that comes again, is data unless ``header`` says otherwise.
 
     >>> file = Source(b"id,group\na,1\nb,1\n")
     >>> read_column(file, ("group",), "the groups").by_name(["a", "b"])
@@ -98,10 +102,13 @@ def read_column(path: Any, wanted: tuple[str, ...], what: str) -> Column:
     """
     table = read_table(path)
     at = _position(table, wanted, what)
+    if header is None:
+        named = table.names[at].strip().lower() in wanted
+        header = named or told_header(table, sorted({0, at})) is not False
     if at == 0:
-        values = table.read(values=AsCodes(0))["values"]
+        values = table.read(header=header, values=AsCodes(0))["values"]
         return Column(table.source, _text(values.expand()), None)
-    data = table.read(ids=AsCodes(0, strip=False), values=AsCodes(at))
+    data = table.read(header=header, ids=AsCodes(0, strip=False), values=AsCodes(at))
     ids = unique_names(table, data["ids"], "id {} occurs a second time.", "Keep one of them.")
     return Column(table.source, _text(data["values"].expand()), _text(ids))
 

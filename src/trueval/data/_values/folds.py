@@ -1,7 +1,7 @@
 """Fold files that can be cited and made again: what was split, how, by which version.
 
-Text carries one line ``# trueval folds {…}`` before the header; Parquet and npz
-carry the same facts as metadata.
+Parquet and npz carry these facts as metadata. Text is plain, with the facts beside it in
+``folds.csv.json``; the line ``# trueval folds {…}`` of earlier versions is still read.
 """
 
 import json
@@ -17,10 +17,12 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.names import with_rows
 from trueval.core.params import NONE, PATH, STRING, Instance, Interval, constrained
 from trueval.core.provenance import record
+from trueval.data._columns import Codes
 from trueval.data._formats import output_format, write_raw
 from trueval.data._lines import ENCODING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable, unique_names
 from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._values._split_words import role_of, word_order
 from trueval.data._values.columns import read_table
 from trueval.data._writers import file_names
 
@@ -52,7 +54,8 @@ def write_folds(
     Parameters
     ----------
     path : str or path-like
-        Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.npz``.
+        Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.npz``. Text is plain CSV or TSV; what is
+        known of how the folds were made goes into a file beside it, ``folds.csv.json``.
     folds : array-like of int of shape (n_rows,), or iterable of (train, test) pairs
         Part number of each row, as :func:`trueval.stratified_folds` gives it; or the
         rows of each split, as the ``split`` of a splitter yields them, if every row is
@@ -116,7 +119,8 @@ def read_folds(
     ----------
     path : str, path-like, bytes, or binary file
         A file of :func:`write_folds`, or any table with the columns ``id`` (or
-        ``row``) and ``fold``.
+        ``row``) and ``fold``, a number from 0 or a word: train, valid and test are 0, 1
+        and 2 where all three occur, and ``provenance["fold_names"]`` lists them.
     labels : Labels, or anything :func:`trueval.as_labels` takes, optional
         Folds come back in their order, matched by row id. Ids that do not match,
         or a fingerprint of other labels, are an error.
@@ -145,7 +149,9 @@ def read_folds(
 
 def _folds_of_table(table: RawTable) -> Folds:
     source = table.source
-    wants: dict[str, Any] = {"fold": AsNumbers((table.position("fold", None),), "fold", 0)}
+    at = table.position("fold", None)
+    in_words = _is_in_words(table, at)
+    wants: dict[str, Any] = {"fold": AsCodes(at) if in_words else AsNumbers((at,), "fold", 0)}
     if "id" in table.names:
         wants["id"] = AsCodes(table.position("id", None), "the row has no id.", strip=False)
     elif "row" in table.names:
@@ -154,7 +160,9 @@ def _folds_of_table(table: RawTable) -> Folds:
     if "row" in data:
         _check_rows(table, data["row"][:, 0])
     facts = _facts(source, table.metadata.get(_KEY, "{}"))
-    numbers = data["fold"][:, 0]
+    numbers = data["fold"] if in_words else data["fold"][:, 0]
+    if in_words:
+        numbers, facts["fold_names"] = _word_numbers(table, numbers, at)
     expected = facts.get("rows", len(numbers))
     if expected != len(numbers):
         raise source.fail(
@@ -167,6 +175,28 @@ def _folds_of_table(table: RawTable) -> Folds:
         index = unique_names(table, data["id"], problem, "Rename or drop one.")
     with source.placing():
         return Folds(numbers, index, facts)
+
+
+def _is_in_words(table: RawTable, at: int) -> bool:
+    """Whether folds are words such as train and test."""
+    cells = table.cells(at) if table.kind(at) == "text" else []
+    return bool(cells) and role_of(cells[0]) in ("train", "valid", "test")
+
+
+def _word_numbers(table: RawTable, words: Codes, at: int) -> tuple[NDArray[np.int32], list[str]]:
+    """Numbers of words, train first, and the words in this order."""
+    names = [str(name) for name in words.names.tolist()]
+    order = word_order(names)
+    if order is None:
+        code = next(c for c, name in enumerate(names) if word_order([name]) is None)
+        raise table.fail(
+            f"the fold {shorten(names[code])!r} is neither train, valid nor test, as others are.",
+            fix="Use these words, or numbers from 0.",
+            row=int(np.argmax(words.codes == code)),
+            column=at,
+        )
+    place = np.array([order.index(name) for name in names], np.int32)
+    return place[words.codes], order
 
 
 def _check_rows(table: RawTable, rows: NDArray[Any]) -> None:

@@ -1,6 +1,7 @@
 """``read_labels`` and ``write_labels``."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import Fix, InputError, ParameterError
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import BOOL, NONE, PATH, STRING, Instance, Where, constrained
+from trueval.core.reading import Reading, examples_of
 from trueval.core.sparse import check_indices
 from trueval.data._cells import LISTED
 from trueval.data._columns import Codes, Column, Lists, ones
@@ -18,12 +20,15 @@ from trueval.data._lines import ENCODING
 from trueval.data._names import renamed
 from trueval.data._raw import RawMatrix, RawTable
 from trueval.data._source import FILE, MAX_BYTES, Source
-from trueval.data._values._layouts import CLASSES_KEY, LAYOUT, SEPARATORS, labels_of_table
+from trueval.data._values._layouts import CLASSES_KEY, LAYOUT, labels_of_table
+from trueval.data._values._separators import SEPARATORS
 from trueval.data._values._words import COLUMN, DELIMITER
 from trueval.data._writers import file_names
 from trueval.data.ontology import Ontology
 
-__all__ = ["read_labels", "write_labels"]
+__all__ = ["read_labels", "read_labels_told", "write_labels"]
+
+_OF_TABLES = ("layout", "id_column", "label_column", "separator", "header")
 
 
 @constrained(
@@ -85,7 +90,9 @@ def read_labels(
     id_column, label_column : str or int, optional
         Columns of a table, by name or number from 0.
     separator : str, optional
-        What separates labels in one column: ``";"`` or ``"|"`` is found.
+        What separates labels in one column. ``";"`` and ``"|"`` are found, and a comma if labels
+        change places, ``a,b`` in one row and ``b,c`` in another. Otherwise, as names contain
+        commas and spaces too, one of them in a table of unique ids is refused.
     delimiter : str, optional
         What separates the columns: a tab, comma or semicolon is found.
     header : bool, optional
@@ -139,33 +146,51 @@ def read_labels(
            [0, 1]])
     >>> folder.cleanup()
     """
+    labels, _ = read_labels_told(
+        path,
+        format,
+        layout=layout,
+        id_column=id_column,
+        label_column=label_column,
+        separator=separator,
+        delimiter=delimiter,
+        header=header,
+        label_list=label_list,
+        key=key,
+        classes=classes,
+        index=index,
+        ontology=ontology,
+        encoding=encoding,
+        max_bytes=max_bytes,
+    )
+    return labels
+
+
+def read_labels_told(
+    path: Any,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    classes: Any = None,
+    index: Any = None,
+    ontology: Any = None,
+    max_bytes: int | None = None,
+    **options: Any,
+) -> tuple[Labels, Reading]:
+    """Labels as :func:`read_labels` reads them, and how the file was understood."""
     source = Source.of(path, max_bytes)
     form = find_format(source, format)
     if ontology is not None and "ontology" not in form.options:
         expected = "left out but for GAF files; see Ontology.propagate"
         raise ParameterError("ontology", expected, ontology, "read_labels")
-    raw = read_raw(
-        source,
-        form,
-        separator=separator,
-        delimiter=delimiter,
-        label_list=label_list,
-        key=key,
-        ontology=ontology,
-        encoding=encoding,
-    )
+    raw = read_raw(source, form, ontology=ontology, **options)
+    reading = Reading()
     if isinstance(raw, RawTable):
-        raw = labels_of_table(
-            raw,
-            layout=layout,
-            id_column=id_column,
-            label_column=label_column,
-            separator=separator,
-            header=header,
-        )
+        chosen = {name: options[name] for name in _OF_TABLES if name in options}
+        raw, reading = labels_of_table(raw, **chosen)
     elif isinstance(raw, RawMatrix):
         raw = _labels_of_matrix(source, raw)
-    return renamed(source, raw, classes, index)
+    labels = renamed(source, raw, classes, index)
+    return labels, replace(reading, form=form.name, examples=examples_of(labels.classes))
 
 
 def _labels_of_matrix(source: Source, raw: RawMatrix) -> Labels:
@@ -229,7 +254,8 @@ def write_labels(
       positives. Long and list text hold neither: a class without positives is refused,
       and the classes come back sorted (by value if all are numbers).
     - Text cannot hold every name: tabs, line ends and space around a name are
-      refused, in long and list text ``;`` and ``|`` too. npz and Parquet can.
+      refused, in long and list text ``;`` and ``|`` too, and commas and spaces if no row has
+      two labels. npz and Parquet can.
     - Text reads names that are numbers back as text, npz and Parquet as numbers.
 
     Examples
@@ -286,12 +312,21 @@ def _refuse_lost(labels: Labels, instead: str) -> None:
             f"{str(labels.classes[empty[0]])!r}, and would be lost in a long or list layout.",
             fix=Fix("Write npz or Parquet, pass {}, or drop them.", "layout", "wide"),
         )
-    listed = [name for name in map(str, labels.classes.tolist()) if LISTED.fullmatch(name)]
+    names = list(map(str, labels.classes.tolist()))
+    listed = [name for name in names if LISTED.fullmatch(name)]
     if listed:
         raise InputError(
             f"the class {listed[0]!r} looks like a list and would not be read back.",
             fix=f"Rename it, or {instead}.",
         )
+    if np.diff(labels.indptr).max(initial=0) < 2:  # neither a separator nor an id that comes again
+        doubtful = next((name for name in names if "," in name or " " in name), None)
+        if doubtful is not None:
+            raise InputError(
+                f"the class {doubtful!r} could be read back as a list: it has a comma or space, "
+                "and no row has two labels to show what separates them.",
+                fix=f"Rename it, or {instead}.",
+            )
 
 
 def _list_table(form: Format, labels: Labels, index: NDArray[Any]) -> RawTable:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import Fix, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.pairs import Pairs, side_by_side
 from trueval.core.params import BOOL, NONE, STRING, Where, constrained
+from trueval.core.reading import PairReading
 from trueval.data._lines import ENCODING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
 from trueval.data._source import FILE, MAX_BYTES, Source
@@ -23,7 +24,7 @@ from trueval.data._values._words import (
 )
 from trueval.data._values.columns import read_table
 
-__all__ = ["read_pairs"]
+__all__ = ["pairs_table", "read_pairs", "read_pairs_told"]
 
 # The surest words first; 'target' may as well name an object.
 _LABELS = tuple(
@@ -37,6 +38,14 @@ _OBJECT = re.compile(
     r"|receptor|node|user|item)s?[_ .-]?[ab12]?",
     re.IGNORECASE,
 )
+# Columns that name rows: never objects, whatever their values.
+_ROW_ID = re.compile(
+    r"(?:pairs?|rows?|edges?|interactions?|records?|examples?|instances?|lines?)"
+    r"[_ .-]?(?:ids?|idx|index|numbers?|no|nr)",
+    re.IGNORECASE,
+)
+# And those that may: not where an id comes again.
+_ID = re.compile(r"ids?|idx|no|nr|#", re.IGNORECASE)
 _NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
 
 
@@ -78,7 +87,8 @@ def read_pairs(
     format : {"npz", "csv", "tsv", "parquet"}, optional
     columns : two of str or int, optional
         The id columns, by name or number; by default the first two, after the row
-        numbers that pandas writes in a first column without a name.
+        numbers that pandas writes in a first column without a name, or a column such as
+        ``pair_id``. A warning names other columns that may hold objects.
     label_column, weight_column : str or int, optional
         By default the columns named so (``y`` or ``label``, else ``interaction``,
         ``affinity``, …, else ``target``; ``weight``), and the third column of a table
@@ -121,20 +131,77 @@ def read_pairs(
     ([['P1', 'P2'], ['P1', 'P3']], [1, 0])
     >>> folder.cleanup()
     """
+    pairs, _ = read_pairs_told(
+        path,
+        format,
+        columns=columns,
+        label_column=label_column,
+        weight_column=weight_column,
+        delimiter=delimiter,
+        header=header,
+        symmetric=symmetric,
+        encoding=encoding,
+        max_bytes=max_bytes,
+    )
+    return pairs
+
+
+def read_pairs_told(
+    path: Any,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    columns: Any = None,
+    label_column: Any = None,
+    weight_column: Any = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    symmetric: bool = True,
+    encoding: str = "utf-8",
+    max_bytes: int | None = None,
+) -> tuple[Pairs, PairReading]:
+    """Pairs as :func:`read_pairs` reads them, and how the file was understood."""
     source = Source.of(path, max_bytes)
-    table = read_table(source, format, delimiter=delimiter, encoding=encoding)
-    if delimiter is None and table.width == 1 and " " in table.names[0]:
-        # As STRING writes its links.
-        table = read_table(source, format, delimiter=" ", encoding=encoding)
+    table = pairs_table(source, format, delimiter=delimiter, encoding=encoding)
     with source.placing():
-        pairs, known = _pairs_of_table(
+        pairs, known, reading = _pairs_of_table(
             table, columns, label_column, weight_column, header, symmetric
         )
     if known is None:
         warn_of_no_header(table)
+    if columns is None and known:
+        _warn_of_objects(source, reading)
     if pairs.y is not None:
         _warn_of_conflicts(source, pairs, symmetric)
-    return pairs
+    return pairs, reading
+
+
+def pairs_table(
+    source: Source,
+    format: str | None = None,  # noqa: A002, the name users know
+    *,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> RawTable:
+    """The table of a file of pairs, whose columns a space may separate as STRING writes them."""
+    table = read_table(source, format, delimiter=delimiter, encoding=encoding)
+    if delimiter is None and table.width == 1 and " " in table.names[0].strip():
+        table = read_table(source, format, delimiter=" ", encoding=encoding)
+    return table
+
+
+def _warn_of_objects(source: Source, reading: PairReading) -> None:
+    """Say that a column is named as objects are but not used, as in triples."""
+    named = [name for name in reading.unused if _OBJECT.fullmatch(str(name))]
+    if not named:
+        return
+    several = " and ".join(quote(name, 40) for name in named)
+    a, b = (quote(name, 40) for name in reading.columns)
+    warn_user(
+        f"{several} may hold objects too, but pairs have two: {a} and {b} are used.",
+        InputWarning,
+        place=Place(source.name),
+        fix=Fix("If others are meant, pass {}.", "columns"),
+    )
 
 
 def _warn_of_conflicts(source: Source, pairs: Pairs, symmetric: bool) -> None:
@@ -190,8 +257,8 @@ def _label_place(source: Source, names: Sequence[str]) -> int | None:
 
 def _pairs_of_table(
     table: RawTable, columns: Any, label: Any, weight: Any, header: bool | None, symmetric: bool
-) -> tuple[Pairs, bool | None]:
-    """Pairs, and whether the first line is known to be a header."""
+) -> tuple[Pairs, bool | None, PairReading]:
+    """Pairs, whether the first line is known to be a header, and what the columns are."""
     usable = list(range(table.width))
     if table.typed:
         usable = [at for at in usable if not INDEX_LIKE.fullmatch(table.names[at])]
@@ -203,6 +270,8 @@ def _pairs_of_table(
     header = True if table.has_header else header
     numbered = columns is None and header is not False and not table.typed
     if numbered and _begins_with_row_numbers(table):
+        usable, header = usable[1:], True
+    if columns is None and header is not False and _begins_with_row_ids(table, usable):
         usable, header = usable[1:], True
     a, b = (table.position(c, "columns") for c in (columns or usable[:2]))
     rest = [at for at in usable if at not in (a, b)]
@@ -228,7 +297,51 @@ def _pairs_of_table(
             fix=Fix("Convert one, or pass {} if they are of different kinds.", "symmetric", False),
         )
     y, w = (data[what][:, 0] if what in data else None for what in places)
-    return Pairs(side_by_side(ids), y, w), known
+    return Pairs(side_by_side(ids), y, w), known, _reading(table, (a, b), places, bool(known))
+
+
+def _reading(
+    table: RawTable, ids: tuple[int, int], places: dict[str, int | None], header: bool
+) -> PairReading:
+    used = {*ids, *places.values()}
+    unused = [at for at in range(table.width) if at not in used]
+
+    def name(at: int | None) -> Any:
+        return None if at is None else table.names[at] if header else at
+
+    return PairReading(
+        (name(ids[0]), name(ids[1])),
+        name(places["label"]),
+        name(places["weight"]),
+        tuple(name(at) for at in unused),
+        header,
+    )
+
+
+def _begins_with_row_ids(table: RawTable, usable: list[int]) -> bool:
+    """Whether the first column names the rows, as pair_id does, and two others the objects."""
+    first = usable[0]
+    name = table.names[first].strip()
+    surely = bool(_ROW_ID.fullmatch(name))
+    if not surely:
+        values = table.cells(first)
+        surely = bool(_ID.fullmatch(name)) and len(values) == len(set(values)) > 1
+        if not surely or len(usable) < 3:
+            return False
+    others = [table.names[at] for at in usable[1:]]
+    objects = [n for n in others[:2] if not _is_value(n)]
+    if len(objects) == 2:
+        return True
+    if not _ROW_ID.fullmatch(name):
+        return False  # of (id, target, y) both are objects
+    raise table.fail(
+        f"the column {name!r} names rows, not objects, and then there are no two id columns.",
+        fix=Fix("Choose two: pass {}.", "columns"),
+    )
+
+
+def _is_value(name: str) -> bool:
+    return any(words.fullmatch(name) for words in (*_LABELS[:2], _WEIGHT))
 
 
 def _begins_with_row_numbers(table: RawTable) -> bool:

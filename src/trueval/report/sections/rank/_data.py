@@ -97,7 +97,7 @@ def rank_stage(
     decision = selected = None
     if choices:
         predictions = None
-        if _is_of(choices[0], first):
+        if choices[0].guarantee != "fdr" and _is_of(choices[0], first):
             selected = choices[0].predict()
             predictions = predictions_of(selected, choices[0].calibrated_threshold_)
         decision = Decision({live: choices[0]}, predictions, labels.n_classes)

@@ -1,0 +1,71 @@
+"""``Reading`` and ``PairReading``: how a file was understood."""
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["PairReading", "Reading", "examples_of"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file of labels was understood, so that a wrong guess can be seen.
+
+    Attributes
+    ----------
+    layout : {"wide", "long", "list"} or None
+        Of a table; None for other formats.
+    separator : str or None
+        What separates the labels of a cell; None where a cell is one label, or a list.
+    column : str, int or None
+        The column with the labels.
+    form : str
+        The format.
+    examples : tuple of str
+        Some classes; those with spaces or punctuation first, which tell most.
+    """
+
+    layout: str | None = None
+    separator: str | None = None
+    column: str | int | None = None
+    form: str = ""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PairReading:
+    """How a file of pairs was understood.
+
+    Attributes
+    ----------
+    columns : tuple of str or int
+        The two columns with the ids of objects; a number where the first line is data.
+    label, weight : str, int or None
+        Their columns.
+    unused : tuple of str or int
+        The other columns.
+    header : bool
+        Whether the first line names the columns.
+    """
+
+    columns: tuple[str | int, str | int]
+    label: str | int | None = None
+    weight: str | int | None = None
+    unused: tuple[str | int, ...] = ()
+    header: bool = True
+
+
+def examples_of(classes: Any, n: int = 3) -> tuple[str, ...]:
+    """The class names that would look wrong first if the separator were.
+
+    >>> from trueval.core.reading import examples_of
+    >>> examples_of(["kinase", "ion", "lipid, transport", "membrane"])
+    ('lipid, transport', 'kinase', 'ion')
+    """
+    odd: list[str] = []
+    plain: list[str] = []
+    for name in map(str, classes):
+        (odd if any(mark in name for mark in ",;| ") else plain).append(name)
+        if len(odd) == n:
+            break
+        del plain[n:]
+    return tuple((odd + plain)[:n])

@@ -1,0 +1,189 @@
+"""Lower bounds along a list of pairs, for each kind of guarantee.
+
+``"exact"`` bounds each number of predictions on its own. ``"simultaneous"`` bounds all of them
+at once, so that the bound holds for whichever is chosen.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from trueval.rank._bounds import lower_bounds, studentised_deviations
+from trueval.rank._moments import Measure, Moments, measure_of, moments
+
+if TYPE_CHECKING:
+    from trueval.rank._rules import RankedPairs
+
+__all__ = ["GUARANTEES", "Bounded", "Guarantee"]
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+GUARANTEES = ("exact", "simultaneous", "fdr")
+N_CANDIDATES = 512
+LEAST_CALLS = 10  # a band of recall or F-beta begins here
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What is promised of a measure.
+
+    Attributes
+    ----------
+    kind : {"exact", "simultaneous"}
+    confidence : float
+    for_new : int or None
+        Objects of the one new set that is meant; None for the population.
+    lowest : float
+        The least of all targets asked for at once.
+    """
+
+    kind: str
+    confidence: float
+    for_new: int | None = None
+    lowest: float = 1.0
+
+    def bounds(
+        self, pairs: "RankedPairs", name: str, wanted: float, generator: np.random.Generator
+    ) -> "Bounded":
+        """Lower bounds of a target's measure at the numbers of predictions to choose from."""
+        along = _Along(pairs, measure_of(name, wanted), self._range(pairs, name))
+        new_share = None if self.for_new is None else self.for_new / max(pairs.n_rows, 1)
+        if len(along.ends) == 0:
+            return Bounded(along.ends, np.empty(0))
+        if self.kind == "simultaneous":
+            grid = _spread(np.arange(len(along.ends)))
+            critical, first = self._critical(along, grid, name, new_share, generator)
+            grid = grid[first:]
+            return Bounded(along.ends[grid], along.bound(grid, critical, new_share))
+        critical = float(special.ndtri(self.confidence))
+        return self._each(along, name, wanted, critical, new_share)
+
+    def _range(self, pairs: "RankedPairs", name: str) -> Int:
+        """Numbers of predictions that a choice may fall on, whatever the labels of the pairs."""
+        ends = pairs.ends()
+        if name == "precision":
+            # More predictions than this have too low a precision even if all positives are hits;
+            # the first hundred are for what can be reached, where the target cannot.
+            most = max(pairs.positives.sum() / self.lowest, 100)
+            least = 1 if self.kind == "exact" else self._least_hits(1 - self.confidence)
+            return ends[(ends >= least) & (ends <= most)]
+        if self.kind == "exact" or len(ends) == 0:
+            return ends
+        return ends[ends >= min(LEAST_CALLS, ends[-1])]
+
+    def _least_hits(self, tail: float) -> int:
+        """Hits without a miss that the exact bound of a precision takes to pass."""
+        return math.ceil(math.log(tail) / math.log(min(self.lowest, 0.999)) - 1e-9)
+
+    def _critical(
+        self,
+        along: "_Along",
+        grid: Int,
+        name: str,
+        new_share: float | None,
+        generator: np.random.Generator,
+    ) -> tuple[float, int]:
+        """Standard errors by which all estimates are at most too high, with the confidence.
+
+        And where on the grid the band begins: before that, no precision could pass.
+        """
+        ends = along.ends[grid]
+        deviation = studentised_deviations(
+            along.unit,
+            along.hit,
+            along.positives,
+            ends,
+            along.moments.take(grid),
+            along.measure,
+            generator,
+        )
+        own = generator.standard_normal(len(deviation))
+
+        def quantile(first: int) -> float:
+            largest = deviation[:, first:].max(axis=1)
+            if new_share is not None:
+                # The new set's own error does not know which threshold was chosen.
+                error = np.sqrt(1 / new_share)
+                largest = (largest + error * own) / np.sqrt(1 + error**2)
+            return float(max(np.quantile(largest, self.confidence), special.ndtri(self.confidence)))
+
+        critical = quantile(0)
+        if name != "precision":
+            return critical, 0
+        least = self._least_hits(float(special.ndtr(-critical)))
+        first = min(int(np.searchsorted(ends, least)), len(ends) - 1)
+        return quantile(first), first
+
+    def _each(
+        self,
+        along: "_Along",
+        name: str,
+        wanted: float,
+        critical: float,
+        new_share: float | None,
+    ) -> "Bounded":
+        """Bounds on their own: at some of the numbers, and closer around the best of them."""
+        everywhere = np.arange(len(along.ends))
+        able = everywhere
+        if name != "beta":
+            spread = 1.0 if new_share is None else np.sqrt(1 + 1 / new_share)
+            error = along.moments.standard_error(along.measure)
+            at_most = along.moments.ratio(along.measure) - critical * spread * error
+            able = np.flatnonzero(at_most >= wanted - 1e-12)  # no bound exceeds this one
+        tried = _spread(able if len(able) else everywhere)
+        bound = along.bound(tried, critical, new_share)
+        good = np.flatnonzero(bound >= wanted - 1e-12)
+        if name == "beta" or len(good) == 0 or len(tried) == len(able):
+            return Bounded(along.ends[tried], bound)
+        at = good[-1] if name == "precision" else good[0]
+        step = 1 if name == "precision" else -1
+        beyond = tried[min(max(at + step, 0), len(tried) - 1)]
+        low, high = sorted((tried[at], beyond))
+        closer = _spread(able[(able >= low) & (able <= high)])
+        return Bounded(along.ends[closer], along.bound(closer, critical, new_share))
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded:
+    """Numbers of predictions, and the lower bound at each."""
+
+    ends: Int
+    bound: Float
+
+
+class _Along:
+    """Pairs by unit along the list, with what bounds need."""
+
+    def __init__(self, pairs: "RankedPairs", measure: Measure, ends: Int) -> None:
+        self.unit = pairs.row if pairs.group is None else pairs.group[pairs.row]
+        self.hit = pairs.hit
+        self.positives = pairs.by_unit(pairs.positives)
+        self.measure, self.ends = measure, ends
+        self._grouped = pairs.group is not None
+
+    @cached_property
+    def moments(self) -> Moments:
+        return moments(self.unit, self.hit, self.positives, self.ends, grouped=self._grouped)
+
+    @cached_property
+    def effect(self) -> Float:
+        return self.moments.design_effect(self.measure)
+
+    def bound(self, which: Int, critical: float, new_share: float | None) -> Float:
+        """Lower bounds at some of the numbers of predictions."""
+        some = self.moments.take(which)
+        return lower_bounds(some, self.measure, self.effect[which], critical, new_share)
+
+
+def _spread(able: Int) -> Int:
+    """Some of the candidates: all if few, else evenly and, for the small ones, by ratio."""
+    if len(able) <= N_CANDIDATES:
+        return able
+    even = np.linspace(0, len(able) - 1, N_CANDIDATES // 2)
+    by_ratio = np.geomspace(1, len(able), N_CANDIDATES // 2) - 1
+    return able[np.unique(np.concatenate([even, by_ratio]).astype(np.int64))]

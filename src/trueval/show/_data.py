@@ -1,0 +1,64 @@
+"""How files were understood, in words."""
+
+from trueval.core.errors import quote
+from trueval.core.reading import PairReading, Reading
+
+__all__ = ["reading_line"]
+
+_LAYOUTS = {
+    "wide": "wide layout: one 0/1 column for each class",
+    "long": "long layout: one label a line",
+    "list": "list layout",
+}
+_SEPARATORS = {" ": "spaces", ",": "commas", "\t": "tabs"}
+
+
+def reading_line(name: str, reading: Reading | PairReading) -> str:
+    """How a file of labels or pairs was understood, in one or two sentences.
+
+    >>> from trueval.core.reading import PairReading, Reading
+    >>> reading_line("tags.csv", Reading("list", ",", "tags", "csv", ("numpy", "pandas")))
+    "tags.csv read as csv, list layout: column 'tags', labels separated by commas. Classes \
+such as 'numpy', 'pandas'."
+    """
+    if isinstance(reading, PairReading):
+        return _pairs_line(name, reading)
+    parts = [f"{name} read as {reading.form}"]
+    if reading.layout is not None:
+        parts.append(_LAYOUTS[reading.layout])
+    text = ", ".join(parts)
+    column = reading.column
+    if reading.layout in ("long", "list") and column is not None:
+        column = f"column {_column(column)}"
+        text += f" ({column})" if reading.layout == "long" else f": {column}"
+    if reading.layout == "list":
+        text += _separated(reading.separator)
+    classes = ", ".join(quote(example, 40) for example in reading.examples)
+    return f"{text}. Classes such as {classes}."
+
+
+def _pairs_line(name: str, reading: PairReading) -> str:
+    """Which columns of a file of pairs are objects, label and weight.
+
+    >>> _pairs_line("p.csv", PairReading(("a", "b"), "y", None, ("split",)))
+    "p.csv: objects in columns 'a' and 'b', label 'y'. Not used: 'split'."
+    >>> _pairs_line("p.csv", PairReading((0, 1), header=False))
+    'p.csv: objects in columns 0 and 1, no label. The first line is a pair.'
+    """
+    a, b = map(_column, reading.columns)
+    label = "no label" if reading.label is None else f"label {_column(reading.label)}"
+    weight = "" if reading.weight is None else f", weight {_column(reading.weight)}"
+    text = f"{name}: objects in columns {a} and {b}, {label}{weight}."
+    if reading.unused:
+        text += f" Not used: {', '.join(map(_column, reading.unused))}."
+    return text if reading.header else f"{text} The first line is a pair."
+
+
+def _column(column: str | int) -> str:
+    return str(column) if isinstance(column, int) else quote(column, 40)
+
+
+def _separated(separator: str | None) -> str:
+    if separator is None:
+        return ", one label or one list a cell"
+    return f", labels separated by {_SEPARATORS.get(separator, repr(separator))}"

@@ -1,0 +1,86 @@
+"""``trueval decide``: guarantees, targets that are not reached, groups and costs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from trueval.cli.decide import TARGET_NOT_REACHED
+from trueval.data.simulate import simulation_one
+from trueval.rank import pick_threshold
+from trueval.report import read_stage
+
+LINE = ("decide", "s.csv", "y.csv", "--ranker", "raw")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Scores, labels, new scores and groups of 200 rows."""
+    monkeypatch.chdir(tmp_path)
+    scores, y = simulation_one(200, 0.2, random_state=0)
+    index = pd.Index([f"r{i}" for i in range(200)], name="id")
+    tables = {"s.csv": scores, "y.csv": y.toarray(), "new.csv": scores[::-1]}
+    for name, table in tables.items():
+        pd.DataFrame(table, index, list("abcde")).to_csv(name)
+    pd.DataFrame({"group": np.arange(200) // 4}, index).to_csv("g.csv")
+    return scores, y
+
+
+def test_an_unmet_target_predicts_nothing_and_exits_with_3(files, call, call_json):
+    line = (*LINE, "--precision", "0.999", "--confidence", "0.95")
+    code, out, err = call(*line, "-o", "c.csv", "--save", "d.json", "--report", "p.html")
+    assert code == TARGET_NOT_REACHED == 3
+    assert "is not reached, so nothing is predicted: the best that can be reached" in " ".join(
+        out.split()
+    )
+    assert "--allow-unmet" in out
+    assert "Warning: a precision of 0.999" in err
+    assert len(pd.read_csv("c.csv", comment="#")) == 0
+    assert read_stage("d.json").data["predictions"]["n_predictions"] == 0
+    code, out, _ = call(*line, "--allow-unmet", "-o", "c.csv")
+    assert code == 0
+    assert len(pd.read_csv("c.csv", comment="#")) > 0
+    result = call_json(*line, "--allow-unmet")["rankers"]["raw"]
+    assert not result["met"]
+    assert not result["abstains"]
+
+
+@pytest.mark.parametrize(
+    ("options", "same"),
+    [
+        (("--precision", "0.6", "--guarantee", "simultaneous"), {"guarantee": "simultaneous"}),
+        (
+            ("--precision", "0.6", "--confidence", "0.8", "--for-new", "100"),
+            {"confidence": 0.8, "for_new": 100},
+        ),
+        (("--precision", "0.6", "--confidence", "0.8", "--groups", "g.csv"),
+         {"confidence": 0.8, "groups": np.arange(200) // 4}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_options_are_those_of_the_library(options, same, files, call_json):
+    result = call_json(*LINE, *options)
+    expected = pick_threshold(*files, precision=0.6, **same)
+    assert result["threshold"] == expected.threshold
+    assert result["rankers"]["raw"]["promise"] == expected.promise
+
+
+def test_costs_and_map(files, call_json, call):
+    assert call_json(*LINE, "--cost-ratio", "3")["threshold"] == 0.75
+    assert call_json(*LINE, "--map")["threshold"] == 0.5
+    code, _, err = call(*LINE, "--map", "--precision", "0.5")
+    assert code == 2
+    assert "--precision and --map" in err
+
+
+def test_fdr_needs_new_rows(files, call, call_json):
+    line = (*LINE, "--precision", "0.6", "--guarantee", "fdr")
+    code, _, err = call(*line)
+    assert code == 2
+    assert "--new" in err
+    result = call_json(*line, "--new", "new.csv", "-o", "c.csv")
+    frame = pd.read_csv("c.csv", comment="#")
+    assert len(frame) == result["calls"] > 0
+    assert frame["score"].min() == pytest.approx(result["threshold"])
+    code, _, err = call(*line, "--new", "new.csv", "--confidence", "0.9")
+    assert code == 2
+    assert "--confidence must be left out" in err

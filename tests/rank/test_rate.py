@@ -232,7 +232,7 @@ def test_interval_of_a_class_that_cannot_be_ranked():
         ({"derivative_bandwidth": "loo-precision"}, "derivative_bandwidth"),
         ({"derivative_kernel": "box"}, "derivative_kernel"),
         ({"jumps": True}, "jumps"),
-        ({"jumps": "detect", "bandwidth": "loo-precision"}, "leave-one-label-out"),
+        ({"jumps": "detect", "bandwidth": "loo-precision"}, "jumps go with 'loo' or a number"),
     ],
 )
 def test_refuses_parameters(parameters, said):

@@ -5,11 +5,13 @@ counts with what each protein contributes. Everything is added as whole numbers 
 which floating point is exact: the result does not depend on the order, the blocks or the threads.
 """
 
+import math
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from trueval.cafa._entries import SUMS, Entries, weighted_counts, whole_scale
 
@@ -50,23 +52,33 @@ def resampled_sums(
 
 
 def interval_of(
-    draws: Floats, value: float, confidence: float, *, corrected: bool
+    draws: Floats,
+    value: float,
+    confidence: float,
+    *,
+    corrected: bool,
+    n_proteins: int | None = None,
 ) -> tuple[float, float] | None:
     """Interval of a value from its resamples.
 
     ``draws`` are NaN where the value does not exist; None if all are. A maximum is too large in the
     sample, and more so in a resample: ``corrected`` moves both ends by the share of resamples below
-    the value (Efron's bias-corrected percentiles).
+    the value (Efron's bias-corrected percentiles). With ``n_proteins``, tails are narrowed as a
+    t interval of so many is wider than a normal one (Hesterberg's expanded percentiles).
     """
     known = draws[~np.isnan(draws)]
     if len(known) == 0:
         return None
+    normal = NormalDist()
     tail = (1 - confidence) / 2
-    ends = [tail, 1 - tail]
+    reach = -normal.inv_cdf(tail)
+    if n_proteins is not None and n_proteins > 1:
+        wider = math.sqrt(n_proteins / (n_proteins - 1))
+        reach = -float(stdtrit(n_proteins - 1, tail)) * wider
+    shift = 0.0
     if corrected:
-        normal = NormalDist()
         below = (known < value).sum() + (known == value).sum() / 2
         shift = 2 * normal.inv_cdf(float((below + 0.5) / (len(known) + 1)))
-        ends = [normal.cdf(shift + normal.inv_cdf(end)) for end in ends]
+    ends = [normal.cdf(shift - reach), normal.cdf(shift + reach)]
     low, high = np.quantile(known, ends)
     return float(low), float(high)

@@ -120,7 +120,10 @@ class AspectEvaluation:
         draws, value = self.resamples.get(measure), self.values.get(measure)
         if draws is None or value is None:
             return None
-        return interval_of(draws, value, self.confidence, corrected=measure not in _AT_THRESHOLD)
+        corrected = measure not in _AT_THRESHOLD
+        return interval_of(
+            draws, value, self.confidence, corrected=corrected, n_proteins=self.n_proteins
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers, for JSON: measures, ``…_exact`` ones, and ``intervals``."""
@@ -326,7 +329,7 @@ def compare(first: Evaluation, second: Evaluation) -> Table:
     >>> bad = evaluate({"P1": {"r": 0.9}}, truth, ontology)
     >>> compare(good, bad).head(1)
     aspect  measure  difference     low    high
-    f       fmax         0.5143  0.2143  1.0000
+    f       fmax         0.5143  0.0000  1.0000
     """
     rows: dict[str, list[Any]] = {
         name: [] for name in ("aspect", "measure", "difference", "low", "high")
@@ -351,7 +354,11 @@ def compare(first: Evaluation, second: Evaluation) -> Table:
             if draws[0] is not None and draws[1] is not None and len(draws[0]) == len(draws[1]):
                 corrected = measure not in _AT_THRESHOLD
                 interval = interval_of(
-                    draws[0] - draws[1], a - b, one.confidence, corrected=corrected
+                    draws[0] - draws[1],
+                    a - b,
+                    one.confidence,
+                    corrected=corrected,
+                    n_proteins=one.n_proteins,
                 )
                 low, high = interval or (low, high)
             for name, value in zip(rows, (aspect, measure, a - b, low, high), strict=True):

@@ -1,9 +1,11 @@
 """Fetching files of the catalogue from a server on this machine that misbehaves on purpose."""
 
 import contextlib
+import gc
 import hashlib
 import http.server
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -144,6 +146,11 @@ def test_failures_are_one_clear_error_and_leave_nothing(server, cache, path):
         get(f"{server.address}/{path}")
     assert str(cache / "file.bin") in str(caught.value)  # where to put it by hand
     assert list(cache.iterdir()) == []
+    del caught
+    with warnings.catch_warnings():
+        # scikit-learn leaves the answers of its failed tries to the garbage collector.
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 def test_two_that_fetch_one_file_do_not_meet(server, cache):

@@ -137,6 +137,7 @@ html_show_sourcelink = False
 html_sidebars = {"index": [], "start": [], "benchmarks": []}
 # The report that the pages embed; make_report writes it when a build begins.
 html_extra_path = ["live"]
+Path(__file__).with_name("live").mkdir(exist_ok=True)  # Sphinx looks for it before
 
 
 def setup(app):

@@ -41,7 +41,9 @@ def find_separator(
     if strong or (layout is None and len(set(ids)) < len(ids)):
         return strong  # an id that comes again: one label a line
     data = table.read(
-        header=header, ids=AsCodes(id_at, strip=False), labels=AsCodes(label_at, None)
+        header=header,
+        ids=AsCodes(id_at, "the row has no id.", "Name it, or drop the row.", strip=False),
+        labels=AsCodes(label_at, None),
     )
     labels, names = data["labels"], data["labels"].names.tolist()
     if any(mark in name for name in names for mark in SEPARATORS):

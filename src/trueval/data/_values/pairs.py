@@ -191,7 +191,12 @@ def pairs_table(
 
 def _warn_of_objects(source: Source, reading: PairReading) -> None:
     """Say that a column is named as objects are but not used, as in triples."""
-    named = [name for name in reading.unused if _OBJECT.fullmatch(str(name))]
+    named = [
+        name
+        for name in map(str, reading.unused)
+        # A column such as "target" beside the label is one more label, not an object.
+        if _OBJECT.fullmatch(name) and not any(words.fullmatch(name) for words in _LABELS)
+    ]
     if not named:
         return
     several = " and ".join(quote(name, 40) for name in named)

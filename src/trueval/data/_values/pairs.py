@@ -191,12 +191,9 @@ def pairs_table(
 
 def _warn_of_objects(source: Source, reading: PairReading) -> None:
     """Say that a column is named as objects are but not used, as in triples."""
-    named = [
-        name
-        for name in map(str, reading.unused)
-        # A column such as "target" beside the label is one more label, not an object.
-        if _OBJECT.fullmatch(name) and not any(words.fullmatch(name) for words in _LABELS)
-    ]
+    named = [name for name in map(str, reading.unused) if _OBJECT.fullmatch(name)]
+    # A column such as "target" beside the label is one more label, not an object.
+    named = [name for name in named if not any(words.fullmatch(name) for words in _LABELS)]
     if not named:
         return
     several = " and ".join(quote(name, 40) for name in named)

@@ -42,7 +42,7 @@ def labels(
     """Labels of a file, propagated by an ontology if one is given, with the terms chosen."""
     from trueval.data import read_annotations, read_ontology
     from trueval.data._formats import find_format
-    from trueval.data._values.labels import read_labels_told
+    from trueval.data._values.labels import read_labels_with_reading
 
     source = run.source(path)
     gaf = find_format(source, form).name == "gaf"
@@ -53,7 +53,7 @@ def labels(
         if gaf:
             value: Any = read_annotations(source, terms, **filters)
         else:
-            value, reading = read_labels_told(
+            value, reading = read_labels_with_reading(
                 source,
                 form,
                 layout=layout,
@@ -159,7 +159,7 @@ def pairs(
     source: Any = None,
 ) -> Any:
     """Pairs of a file, which may be open already."""
-    from trueval.data._values.pairs import read_pairs_told
+    from trueval.data._values.pairs import read_pairs_with_reading
 
     two: Any = None if columns is None else tuple(column(name) for name in columns.split(","))
     if two is not None and len(two) != 2:
@@ -168,7 +168,7 @@ def pairs(
         )
     named = {"columns": columns, "label_column": label_column}
     with run.meter(f"Reading {path}"), naming_options(named):
-        value, reading = read_pairs_told(
+        value, reading = read_pairs_with_reading(
             run.source(path) if source is None else source,
             columns=two,
             label_column=column(label_column),

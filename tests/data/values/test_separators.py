@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from trueval.core.errors import InputError
 from trueval.data import read_labels, write_labels
-from trueval.data._values.labels import read_labels_told
+from trueval.data._values.labels import read_labels_with_reading
 
 
 def table(rows, header=("id", "tags"), delimiter=","):
@@ -43,7 +43,7 @@ TAGS = {
 @pytest.mark.parametrize("layout", [None, "list"])
 def test_lists_by_comma_are_found(space, delimiter, layout):
     rows = [(name, tags.replace(",", "," + space)) for name, tags in TAGS.items()]
-    labels, reading = read_labels_told(table(rows, delimiter=delimiter), layout=layout)
+    labels, reading = read_labels_with_reading(table(rows, delimiter=delimiter), layout=layout)
     assert sets_of(labels) == {name: set(tags.split(",")) for name, tags in TAGS.items()}
     assert (reading.layout, reading.separator, reading.column) == ("list", ",", "tags")
 
@@ -78,7 +78,7 @@ def test_what_may_be_a_list_or_a_name_is_refused(cells, separator, header):
 
 def test_an_id_that_comes_again_means_one_label_a_line():
     rows = [("p1", "transport, lipid"), ("p1", "lipid binding"), ("p2", "transport, lipid")]
-    labels, reading = read_labels_told(table(rows, ("id", "term")))
+    labels, reading = read_labels_with_reading(table(rows, ("id", "term")))
     assert labels.classes.tolist() == ["lipid binding", "transport, lipid"]
     assert reading.layout == "long"
     assert reading.separator is None

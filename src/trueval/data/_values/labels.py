@@ -26,7 +26,7 @@ from trueval.data._values._words import COLUMN, DELIMITER
 from trueval.data._writers import file_names
 from trueval.data.ontology import Ontology
 
-__all__ = ["read_labels", "read_labels_told", "write_labels"]
+__all__ = ["read_labels", "read_labels_with_reading", "write_labels"]
 
 _OF_TABLES = ("layout", "id_column", "label_column", "separator", "header")
 
@@ -146,7 +146,7 @@ def read_labels(
            [0, 1]])
     >>> folder.cleanup()
     """
-    labels, _ = read_labels_told(
+    labels, _ = read_labels_with_reading(
         path,
         format,
         layout=layout,
@@ -166,7 +166,7 @@ def read_labels(
     return labels
 
 
-def read_labels_told(
+def read_labels_with_reading(
     path: Any,
     format: str | None = None,  # noqa: A002, the name users know
     *,

@@ -24,7 +24,7 @@ from trueval.data._values._words import (
 )
 from trueval.data._values.columns import read_table
 
-__all__ = ["pairs_table", "read_pairs", "read_pairs_told"]
+__all__ = ["pairs_table", "read_pairs", "read_pairs_with_reading"]
 
 # The surest words first; 'target' may as well name an object.
 _LABELS = tuple(
@@ -131,7 +131,7 @@ def read_pairs(
     ([['P1', 'P2'], ['P1', 'P3']], [1, 0])
     >>> folder.cleanup()
     """
-    pairs, _ = read_pairs_told(
+    pairs, _ = read_pairs_with_reading(
         path,
         format,
         columns=columns,
@@ -146,7 +146,7 @@ def read_pairs(
     return pairs
 
 
-def read_pairs_told(
+def read_pairs_with_reading(
     path: Any,
     format: str | None = None,  # noqa: A002, the name users know
     *,

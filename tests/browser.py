@@ -7,6 +7,19 @@ from pathlib import Path
 import pytest
 
 
+def wait_until(page, expression, arg=None):
+    """Wait until an expression of the page is true, at most 30 seconds.
+
+    Playwright's own ``wait_for_function`` evaluates text inside the page from the second
+    attempt on, which the page's content security policy forbids.
+    """
+    for _ in range(600):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"after 30 seconds still not true: {expression}")
+
+
 @pytest.fixture(scope="session")
 def browser():
     required = os.environ.get("TRUEVAL_REQUIRE_BROWSER") == "1"

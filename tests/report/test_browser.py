@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from tests.browser import wait_until
 from tests.report import problems
 from trueval.data import simulate
 from trueval.rank import (
@@ -223,7 +224,8 @@ def test_one_class_is_chosen_by_name(open_page, report):
     page.locator("[data-class=s2]").fill(str(other))
     said = f"{other}: {sizes[other]} positives."
     assert page.locator("[data-class-said=s2]").inner_text() == said
-    page.wait_for_function(
+    wait_until(
+        page,
         """(before) => {
           const drawn = document.querySelector('[data-chart="s2-class-curve"] svg.marks');
           return drawn && drawn.innerHTML !== before;
@@ -345,9 +347,10 @@ def test_dark_and_light(open_page, report):
     assert page.locator("html").get_attribute("data-theme") == "dark"
     page.get_by_role("button", name="Switch to the light theme").click()
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
-    page.wait_for_function(
+    wait_until(
+        page,
         "[...document.querySelectorAll('[data-chart=\"s0-sizes\"] svg path')]"
-        ".some((p) => p.getAttribute('fill') === '#0a6b73')"
+        ".some((p) => p.getAttribute('fill') === '#0a6b73')",
     )
     page = open_page(report, color_scheme="light")
     assert page.locator("html").get_attribute("data-theme") == "light"
@@ -392,7 +395,7 @@ def test_names_for_those_who_do_not_see(open_page, report):
 def test_the_command_is_copied(open_page, report):
     page = open_page(report, permissions=["clipboard-read", "clipboard-write"])
     page.locator("[data-copy=s0-command]").click()
-    page.wait_for_function("document.querySelector('[data-copy]').textContent === 'Copied'")
+    wait_until(page, "document.querySelector('[data-copy]').textContent === 'Copied'")
     assert page.evaluate("navigator.clipboard.readText()") == problems.PROVENANCE["command"]
 
 

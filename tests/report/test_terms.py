@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from tests.browser import wait_until
 from trueval import as_labels, stratified_folds
 from trueval.core.labels import Labels
 from trueval.data import Ontology
@@ -146,10 +147,8 @@ def test_the_address_keeps_what_was_chosen(open_page, report):
     page.locator('[data-table="s1-live-classes"]').get_by_role("button", name="recall").click()
     calls = page.locator("[data-out=calls]").inner_text()
     page.get_by_role("navigation").get_by_role("link", name="Rank and decide").click()
-    page.wait_for_function(
-        "() => location.hash.includes('s1.precision=0.7') && location.hash[1] === 's'"
-    )
-    page.wait_for_function("() => location.hash.includes('sort=-recall')")
+    wait_until(page, "() => location.hash.includes('s1.precision=0.7') && location.hash[1] === 's'")
+    wait_until(page, "() => location.hash.includes('sort=-recall')")
     page.reload()
     page.wait_for_selector("html[data-drawn]", state="attached")
     assert page.locator("[data-target=precision]").input_value() == "0.7"
@@ -164,15 +163,15 @@ def test_the_address_keeps_what_was_chosen(open_page, report):
     # The slider takes the place of the target.
     page.locator("#s1-slider").focus()
     page.keyboard.press("Home")
-    page.wait_for_function("() => location.hash.includes('s1.threshold=')")
+    wait_until(page, "() => location.hash.includes('s1.threshold=')")
     assert "precision" not in page.evaluate("location.hash")
 
 
 def test_an_address_made_by_others_does_no_harm(open_page, report):
     page = open_page(report)
     text = "s1?s1.precision=%3Cb%3E&s1.threshold=x&s1-calls.sort=%0A&s1.class=%3Cimg src=x%3E"
-    page.evaluate(f"location.hash = {text!r}")
-    page.wait_for_load_state()
-    page.wait_for_function("() => document.querySelector('[data-class=s1]').value.includes('img')")
+    with page.expect_event("load"):  # the page loads itself again for another address
+        page.evaluate(f"location.hash = {text!r}")
+    wait_until(page, "() => document.querySelector('[data-class=s1]').value.includes('img')")
     assert page.locator("img").count() == 0
     assert "There is no class" in page.locator("[data-class-said=s1]").inner_text()

@@ -159,7 +159,9 @@ def test_the_address_keeps_what_was_chosen(open_page, report):
     assert table.get_by_label("Find a class").input_value() == "kin"
     assert table.locator("tbody tr").count() == 3
     assert table.locator("th", has_text="recall").get_attribute("aria-sort") == "descending"
-    assert abs(page.locator("#s1").bounding_box()["y"]) < 200  # scrolled to the section
+    wait_until(
+        page, "() => Math.abs(document.getElementById('s1').getBoundingClientRect().y) < 200"
+    )
     # The slider takes the place of the target.
     page.locator("#s1-slider").focus()
     page.keyboard.press("Home")

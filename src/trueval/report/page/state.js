@@ -47,7 +47,7 @@ const state = {
 
   // The browser finds an anchor by itself only where nothing stands behind it.
   scroll() {
-    if (location.hash.includes("?")) document.getElementById(this.anchor)?.scrollIntoView();
+    if (location.hash.includes("?")) document.getElementById(this.anchor)?.scrollIntoView({ behavior: "instant" });
   },
 };
 state.start();

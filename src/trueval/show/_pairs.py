@@ -249,7 +249,7 @@ def _(validation: PairValidation) -> Summary:
         if verdict is None:
             verdict = covered
         else:
-            notes += [covered.text, covered.reason]
+            notes += [covered.text, f"{covered.reason} {covered.advice}".rstrip()]
     elif verdict is None and validation.audits:
         verdict = audits_verdict(list(validation.audits.values()))
     return Summary(title, verdict, facts, tables, notes)

@@ -218,14 +218,8 @@ def _(decision: Decision) -> Summary:
     verdict = choices_verdict(decision.ranker, decision.choices, reason)
     caption = f"Expected on new data, with {percent(first.level)} intervals"
     title = f"Target: {target_of(first)}. {caption}"
-    notes = _promise(first)
-    if (
-        first.guarantee is None
-        and verdict.level == "fair"
-        and first.target in ("precision", "recall")
-    ):
-        notes.append("A threshold with a confidence of 0.9 is on the safe side.")
-    return Summary(title, verdict, facts, [SummaryTable(columns, rows, caption, (0,))], notes)
+    tables = [SummaryTable(columns, rows, caption, (0,))]
+    return Summary(title, verdict, facts, tables, _promise(first))
 
 
 def _predictions(decision: Decision) -> tuple[list[Fact], str]:

@@ -97,6 +97,7 @@ class Run:
         self.warnings: list[str] = []
         self.readings: dict[str, Reading | PairReading] = {}
         self.ontology: Any = None
+        self.folds: Any = None
         self._said = set() if said is None else said
         self._argv = argv
         self._to_standard_output = False

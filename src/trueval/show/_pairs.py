@@ -233,7 +233,7 @@ def _(validation: PairValidation) -> Summary:
         uses = _uses(coverage)
         facts = [fact for fact in uses if fact.name in _KEY_FIGURES]
         rows = [(fact.name, fact.text, fact.note) for fact in uses]
-        columns = (Column("pairs", text=True), Column(""), Column("", text=True))
+        columns = (Column("", text=True), Column(""), Column("", text=True))
         tables.append(SummaryTable(columns, rows, "What the folds do with pairs"))
     if any(scheme.averaged is not None or scheme.pooled is not None for scheme in schemes):
         tables.append(_schemes_table(schemes))

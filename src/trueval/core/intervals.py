@@ -30,7 +30,7 @@ def percentile_interval(
     >>> import numpy as np
     >>> draws = np.arange(101.0)[:, None]
     >>> low, high = percentile_interval(draws, [50.0], 0.9, corrected=False)
-    >>> low.tolist(), high.tolist()
+    >>> low.round(9).tolist(), high.round(9).tolist()
     ([5.0], [95.0])
     """
     ordered = np.sort(np.asarray(draws, dtype=np.float64), axis=0)  # NaN last

@@ -98,7 +98,13 @@ def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
         },
         {
             "data": {"values": folds},
-            "mark": {"type": "tick", "orient": "vertical", "size": 16, "opacity": 0.5},
+            "mark": {
+                "type": "tick",
+                "orient": "vertical",
+                "size": 16,
+                "thickness": 2,
+                "opacity": 0.6,
+            },
             "encoding": {
                 "x": {"field": "auc", "type": "quantitative"},
                 "tooltip": [

@@ -139,7 +139,7 @@ def fold_strip(measures: Mapping[str, tuple[Any, Any]]) -> Chart:
         {
             "mark": {"type": "point", "filled": True, "size": 60, "opacity": 0.7},
             "encoding": {
-                "x": axis("value", "value in a fold", scale={"zero": False, "nice": True}),
+                "x": axis("value", "value in a fold", scale={"zero": False}, tickCount=8),
                 "tooltip": [
                     tip("measure", "measure"),
                     tip("fold", "fold", "d"),

@@ -66,4 +66,5 @@ SECTION = Section(
         ),
     },
     charts=_charts,
+    measures=("AUC", "pooled AUC, averaged AUC", "null AUC", "identity AUC"),
 )

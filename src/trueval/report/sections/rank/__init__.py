@@ -128,4 +128,8 @@ SECTION = Section(
     ),
     packed=("terms", "class_measures", "resampling"),
     scripts=("counts.js", "one_class.js", "groups.js", "control.js"),
+    measures=(
+        "precision, recall, F", "average precision", "AUC", "micro average, macro average",
+        "reliability", "interval",
+    ),
 )  # fmt: skip

@@ -31,7 +31,7 @@ def precision_recall(
     curves: Mapping[str, tuple[Any, Any]],
     *,
     now: tuple[float, float] | None = None,
-    band: tuple[Any, Any, Any] | None = None,
+    band: tuple[Any, ...] | None = None,
 ) -> Chart:
     """Precision against recall, one line for each ranker; a band of the first one.
 

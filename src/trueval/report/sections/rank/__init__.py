@@ -24,7 +24,7 @@ def _charts(data: Data) -> dict[str, Chart]:
     spread = data.get("resampling")
     band = None
     if spread is not None and spread["pooled"] is not None:
-        band = (spread["recalls"], spread["pooled"]["low"], spread["pooled"]["high"])
+        band = tuple(spread["pooled"][name] for name in ("recall", "low", "high"))
     charts = {"pr": precision_recall(curves, band=band)}
     if spread is not None and spread["bands"]:
         charts["class-pr"] = class_precision_recall()

@@ -26,14 +26,16 @@ _MEASURES = ("average_precision", "auc")
 _NUMBER = Maybe(float)
 _BAND = Columns(dict.fromkeys(("precision", "low", "high"), _NUMBER))
 
+_AVERAGES = dict.fromkeys(("micro", "macro"), Each(_NUMBER, least=3))
+
 #: The shape of :func:`resampling`.
 RESAMPLING = Maybe(
     {
         "n_draws": int,
         "level": float,
-        "averages": Map(Map(Each(_NUMBER, least=3))),
+        "averages": Maybe(dict.fromkeys(_MEASURES, _AVERAGES)),
         "recalls": Each(float),
-        "pooled": Maybe(_BAND),
+        "pooled": Maybe(Columns({"recall": float, **_BAND.of})),
         "bands": Map(_BAND),
         "classes": Columns(
             {f"{name}_{end}": _NUMBER for name in _MEASURES for end in ("low", "high")}
@@ -69,14 +71,14 @@ def resampling(values: Scores, labels: Labels, shown: Sequence[int]) -> dict[str
             column = np.full(labels.n_classes, np.nan)
             column[classes] = interval
             columns[f"{name}_{end}"] = rounded(column, 3)
-    averages, pooled = {}, None
+    averages, pooled = None, None
     if small:
         one = _Resampled(RankedLists(values, labels), n_draws, RECALLS)
         averages = {
             name: {"micro": one.average(name), "macro": by_class.average(name)}
             for name in _MEASURES
         }
-        pooled = one.bands()[0]
+        pooled = {"recall": rounded(RECALLS), **one.bands()[0]}
     single = _Resampled(RankedLists(values, labels, shown), n_draws, RECALLS)
     bands = dict(zip(map(str, shown), single.bands(), strict=True))
     return {

@@ -122,7 +122,8 @@ class OneClass {
     this.change("class-curve", (spec) => {
       const points = ([scores, values], ranker) => scores.map((score, i) => ({ ranker, score, value: values[i] }));
       spec.data.values = Object.entries(line.curves).flatMap(([ranker, curve]) => points(curve, ranker));
-      spec.layer[1].data.values = line.members.map((member) => ({ member }));
+      if (line.members.length) spec.layer[1].data.values = line.members.map((member) => ({ member }));
+      else spec.layer.pop();
       spec.description = `Calibrated score of class ${title}`;
     }, draw);
     this.change("class-reliability", (spec) => {

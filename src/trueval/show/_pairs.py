@@ -14,11 +14,13 @@ from trueval.pairs import (
     Scheme,
     SchemeComparison,
 )
+from trueval.pairs._folding import PairFold
 from trueval.pairs._settings import BASELINE, MEANING, SETTINGS
 from trueval.show._core import index_notes, index_title, table_block
 from trueval.show._numbers import count, number, percent
 from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
+from trueval.show._values import value_summary
 from trueval.show._verdicts import (
     IDENTITY_MISLEADS,
     audits_verdict,
@@ -358,3 +360,14 @@ def _(study: DeviationStudy) -> Summary:
     means = dict(zip(first["scheme"].tolist(), first["mean"].tolist(), strict=True))
     verdict = deviation_verdict(str(first["estimate"][0]), means)
     return Summary(title, verdict, (), [table_block(columns)])
+
+
+@summarise.register
+def _(fold: PairFold) -> Summary:
+    lines: list[tuple[str, Cell, str]] = [
+        ("objects held out", int(fold.held_out.sum()), f"of {len(fold.held_out):,}"),
+        ("trained on", len(fold.train), "rows"),
+        *((f"validated, {name}", len(rows), "rows") for name, rows in fold.validation.items()),
+        ("left out", fold.n_dropped, f"of {fold.n_rows:,} rows"),
+    ]
+    return value_summary(fold, lines)

@@ -99,6 +99,11 @@ def comparison_stage(
     """A stage from splits that have been measured; ``folds`` are those of the first."""
     quality = splits.quality
     classes = _classes(quality, class_part_counts(labels, folds, quality.n_parts))
+    scatter = _scatter(splits.qualities, splits.method)
+    if ontology is not None:
+        names = terms_of(scatter["names"], ontology)["name"]
+        both = zip(scatter["names"], names, strict=True)
+        scatter["names"] = [f"{term} {name}".rstrip() for term, name in both]
     data = {
         "summary": summary(splits).to_dict(),
         "method": splits.method,
@@ -115,7 +120,7 @@ def comparison_stage(
         "rld_bound": quality.rld_bound,
         "dcp_bound": quality.dcp_bound,
         "methods": [_line(name, q) for name, q in splits.qualities.items()],
-        "scatter": _scatter(splits.qualities, splits.method),
+        "scatter": scatter,
         "classes": classes,
         "terms": terms_of(classes["name"], ontology),
     }

@@ -99,7 +99,8 @@ def test_measures_of_each_class_and_their_means(open_page, report):
     precision = [average_precision_score(dense[:, k], scores[:, k]) for k in range(5)]
     auc = [roc_auc_score(dense[:, k], scores[:, k]) for k in range(5)]
     for k in range(5):
-        assert [float(x) for x in shown[IDS[k]]] == pytest.approx([precision[k], auc[k]], abs=6e-4)
+        values = [float(x.split("\n")[0]) for x in shown[IDS[k]]]
+        assert values == pytest.approx([precision[k], auc[k]], abs=6e-4)
     assert shown[IDS[5]] == ["–", "–"]
     line = page.locator('tr.own:has(th:text-is("p"))').last.inner_text().split("\t")
     assert [float(x) for x in line[2:4]] == pytest.approx(
@@ -177,3 +178,11 @@ def test_an_address_made_by_others_does_no_harm(open_page, report):
     wait_until(page, "() => document.querySelector('[data-class=s1]').value.includes('img')")
     assert page.locator("img").count() == 0
     assert "There is no class" in page.locator("[data-class-said=s1]").inner_text()
+
+
+def test_points_of_the_picture_of_classes_have_names():
+    y, _, ontology = problem()
+    data = split_stage(y, stratified_folds(y, 3, random_state=0), ontology=ontology).data
+    # The class without positives is not drawn.
+    expected = [f"{i} {name}" for i, name in zip(IDS[:5], NAMES[:5], strict=True)]
+    assert data["scatter"]["names"] == expected

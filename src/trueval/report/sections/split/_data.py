@@ -100,9 +100,9 @@ def comparison_stage(
     quality = splits.quality
     classes = _classes(quality, class_part_counts(labels, folds, quality.n_parts))
     scatter = _scatter(splits.qualities, splits.method)
-    if ontology is not None:
-        names = terms_of(scatter["names"], ontology)["name"]
-        both = zip(scatter["names"], names, strict=True)
+    terms = terms_of(scatter["names"], ontology)
+    if terms is not None:
+        both = zip(scatter["names"], terms["name"], strict=True)
         scatter["names"] = [f"{term} {name}".rstrip() for term, name in both]
     data = {
         "summary": summary(splits).to_dict(),

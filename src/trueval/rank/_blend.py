@@ -52,6 +52,7 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
     """
     counts = Counts.of([fit.counts for fit in own])
     own_curves = [fit.curve for fit in own]
+    penalties = np.array([fit.penalty for fit in own])
     own.clear()  # the groups are in `counts`
     filled = np.flatnonzero(np.diff(counts.start))
     shared = fit_shared(counts, filled[spread_classes(counts.take(filled), LEARN_FROM)])
@@ -64,7 +65,9 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
     positives = 0.0
     if len(together):
         learn_from = together[spread_classes(counts.take(together), LEARN_FROM_FOLDS)]
-        positives = shared_positives(counts.take(learn_from), shared, pooled, shrink)
+        positives = shared_positives(
+            counts.take(learn_from), shared, penalties[learn_from], pooled, shrink
+        )
         if positives > 0:
             found = counts.total(counts.positives)[together]
             weight[together] = found / (found + positives)
@@ -78,11 +81,13 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
 
 
 def shared_positives(
-    counts: Counts, start: Shared, pooled: PooledCurve | None, shrink: float
+    counts: Counts, whole: Shared, penalties: Float, pooled: PooledCurve | None, shrink: float
 ) -> float:
     """What the shared curve is to count for, by log loss on objects that were left out.
 
-    ``start`` is the model of all objects, to begin each fit from; the result is one of ``CHOICES``.
+    ``whole`` is the shared model of all objects, and ``penalties`` are those of the own curves on
+    all objects: how smooth curves are is not chosen again without a fold. The result is one of
+    ``CHOICES``.
     """
     size, positives = fold_counts(counts)
     compared = spread_classes(counts, COMPARED)
@@ -94,11 +99,11 @@ def shared_positives(
             counts.positives - positives[:, fold],
             counts.start,
         )
-        shared = fit_shared(train, start=start.prior)
+        shared = fit_shared(train, like=whole)
         for place, k in enumerate(compared):
             part, known = train.part(int(k)), train.groups(int(k))
-            own = own_log_odds(known, pooled, shrink)
-            other, _ = shared.log_odds(int(k), known[0])
+            own = own_log_odds(known, pooled, shrink, float(penalties[k]))
+            other = shared.at_groups[part]
             weight = _weights(float(known[2].sum()))[:, None]
             log_odds = weight * own + (1 - weight) * other
             left_out = size[part, fold], positives[part, fold]
@@ -155,7 +160,7 @@ def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
     """Whether the class's own data speak against the shared curve, by AIC."""
     score, size, positives = shared.counts.groups(k)
     own = deviance(interpolate(score, curve.score, _log_odds(curve)), positives, size)
-    other = deviance(shared.log_odds(k, score)[0], positives, size)
+    other = deviance(shared.at_groups[shared.counts.part(k)], positives, size)
     freedom = curve.freedom - len(curve.atom_score)
     return own + 2 * freedom + CLEARLY_BETTER < other + 2 * shared.freedom(k)
 

@@ -51,8 +51,9 @@ class RankedPairs:
         value = matrix.data if values.is_sparse else np.ravel(matrix)
         length = np.diff(matrix.indptr) if values.is_sparse else values.n_classes
         order = np.argsort(value)[::-1]
-        rows = np.arange(values.n_rows, dtype=np.int32 if values.n_rows < 2**31 else np.int64)
-        row = np.asarray(np.repeat(rows, length)[order], dtype=rows.dtype)
+        rows: NDArray[np.integer] = np.arange(values.n_rows)
+        rows = rows.astype(np.int32) if values.n_rows < 2**31 else rows
+        row = np.repeat(rows, length)[order]
         hit = _hits(values, labels)[order]
         positives = np.diff(labels.indptr).astype(np.float64)
         return cls(value[order], row, hit, positives, values.n_rows, group)
@@ -80,7 +81,8 @@ class RankedPairs:
 
     def hits(self) -> Float:
         """Hits among the calls at each distinct value."""
-        return np.cumsum(self.hit, dtype=np.float64)[self._is_end()]
+        through, is_end = np.cumsum(self.hit, dtype=np.float64), self._is_end()
+        return through if is_end.all() else through[is_end]
 
     def _is_end(self) -> Bool:
         """Whether the next pair has a lower value."""

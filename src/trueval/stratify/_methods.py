@@ -98,10 +98,10 @@ _ALL = (
     Method(
         "iterative2",
         "trueval.stratify.iterative:iterative2_folds",
-        "iterative stratification of label pairs (SOIS), Szymański and Kajdanowicz 2017",
+        "iterative stratification of label pairs or larger sets (SOIS), Szymański and Kajdanowicz 2017",
         "O(label pairs)",
         "O(label pairs)",
-        takes=("shuffle", "max_pairs"),
+        takes=("shuffle", "order", "max_pairs"),
         legacy_stream=True,
     ),
     Method(

@@ -62,13 +62,14 @@ _ALL = (
     Method(
         "anneal",
         "trueval.stratify.anneal:anneal_folds",
-        "the default: simulated annealing of rLD; exact sizes, groups, fixed rows",
+        "the default: simulated annealing of rLD, DCP, LD or LPD; exact sizes, groups, fixed rows",
         "O(sweeps · P · k / lanes)",
         "O(P + q·k)",
         takes=(
             "groups",
             "fixed",
             "initial",
+            "measure",
             "effort",
             "seconds",
             "cover",

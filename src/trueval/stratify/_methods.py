@@ -85,7 +85,7 @@ _ALL = (
         "OptiSplit, Algorithm 1 of Tiittanen and others 2022",
         "O(epochs · q · (positives of a class + k))",
         "O(P + q·k)",
-        takes=("measure", "max_epochs", "initial", "progress"),
+        takes=("measure", "max_epochs", "row_choice", "initial", "progress"),
     ),
     Method(
         "iterative",

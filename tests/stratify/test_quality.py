@@ -38,7 +38,8 @@ def test_shown_in_terminal_and_notebook():
 
 
 def test_unequal_parts_are_judged_by_their_shares():
-    y = np.ones((10, 1), dtype=int)
+    y = np.zeros((10, 1), dtype=int)
+    y[4:9] = 1
     folds = [0] * 8 + [1] * 2
     assert split_quality(y, folds, parts=[0.8, 0.2]).rld_wanted == pytest.approx(0)
     assert split_quality(y, folds, parts=[0.8, 0.2]).ed == pytest.approx(0)

@@ -169,9 +169,7 @@ def split(
             run, y, wanted, name, options if name == method else {}
         )
     parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | {
-        name: value
-        for name, value in ({"initial": initial} | search).items()
-        if value is not None
+        name: value for name, value in ({"initial": initial} | search).items() if value is not None
     }
     run.write(
         output,

@@ -114,6 +114,15 @@ _ALL = (
         takes=("swap_probability", "threshold_proportion", "decay", "epochs", "progress"),
     ),
     Method(
+        "evosplit",
+        "trueval.stratify.evosplit:evosplit_folds",
+        "a genetic algorithm (EvoSplit), Florez-Revuelta 2021; exact sizes",
+        "O(generations · population · P)",
+        "O(P + population · n)",
+        takes=("measure", "population", "generations", "patience", "progress"),
+        exact_sizes=True,
+    ),
+    Method(
         "pmbsrs",
         "trueval.stratify.pmbsrs:pmbsrs_folds",
         "strata of rows with similar label frequencies, Charte and others 2016",

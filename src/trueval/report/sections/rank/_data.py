@@ -80,6 +80,7 @@ def rank_stage(
     Returns
     -------
     Stage
+        For :func:`write_report` and :func:`write_stage`.
 
     Examples
     --------

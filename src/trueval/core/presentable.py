@@ -42,6 +42,10 @@ def draw(maker: str, *args: Any, ax: Any = None, **options: Any) -> Any:
 class HtmlCard:
     """A value with a summary in :mod:`trueval.show`, which notebooks show; its text is its own."""
 
+    def _card_lines(self) -> list[tuple[str, int, Any]]:
+        """What it holds beyond what :mod:`trueval.show` knows: what, how many, names or a text."""
+        return []
+
     def _repr_html_(self) -> str:
         return card_html(self)
 

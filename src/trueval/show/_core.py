@@ -7,6 +7,7 @@ from trueval.core.ids import PairIndex
 from trueval.core.labels import Labels
 from trueval.core.named import Named
 from trueval.core.pairs import Pairs
+from trueval.core.presentable import HtmlCard
 from trueval.core.scores import Scores
 from trueval.core.table import Table
 from trueval.show._numbers import count
@@ -14,7 +15,7 @@ from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Summary, SummaryTable
 from trueval.show._values import first, span, value_summary
 
-__all__ = ["MOST_ROWS", "label_lines", "table_block"]
+__all__ = ["MOST_ROWS", "table_block"]
 
 MOST_ROWS = 20  # of a table that shows itself
 
@@ -75,19 +76,28 @@ def _named_lines(value: Named) -> list[_Line]:
     ]
 
 
-def label_lines(labels: Labels) -> list[_Line]:
-    """What labels hold."""
+def _own_lines(value: HtmlCard) -> list[_Line]:
+    """What a value says of itself."""
+    lines = value._card_lines()
+    return [
+        (what, n, names if isinstance(names, str) else first(names)) for what, n, names in lines
+    ]
+
+
+@summarise.register
+def _(value: HtmlCard) -> Summary:
+    return value_summary(value, _own_lines(value))
+
+
+@summarise.register
+def _(labels: Labels) -> Summary:
     sizes = labels.class_sizes
     lines = _named_lines(labels)
     lines.append(("positives", labels.nnz, f"{labels.nnz / labels.n_rows:.3g} a row"))
     lines.append(("positives of a class", span(sizes), f"median {np.median(sizes):g}"))
     empty = int((sizes == 0).sum())
-    return [*lines, ("classes without positives", empty, "")] if empty else lines
-
-
-@summarise.register
-def _(labels: Labels) -> Summary:
-    return value_summary(labels, label_lines(labels))
+    lines += [("classes without positives", empty, "")] if empty else []
+    return value_summary(labels, [*lines, *_own_lines(labels)])
 
 
 @summarise.register

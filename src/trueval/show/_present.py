@@ -11,7 +11,6 @@ __all__ = ["summarise", "summary", "verdict"]
 #: Packages whose values and results have a summary, and the modules that make them.
 _MODULES = {
     "core": "_core",
-    "data": "_ontology",
     "pairs": "_pairs",
     "rank": "_rank",
     "stratify": "_stratify",

@@ -1,8 +1,7 @@
 """Simulations I and II of the local-precision-rate paper: Tables 2 to 5, and a Figure 1.
 
-The paper's F of raw scores and of LPR is the best on the *test* data, its OT column uses
-thresholds from training. Both are repeated so; beside them stands the honest comparison,
-all thresholds from training.
+The paper's F of raw scores and of LPR is the best on the *test* data, that of its OT column uses
+thresholds from training. Both are repeated, next to all methods with thresholds from training.
 """
 
 import warnings
@@ -396,7 +395,6 @@ STUDIES = (
         called="ranker-curves",
         title="Pooled precision-recall curves",
         about="The kind of plot of Figure 1, on data that are public.",
-        work=figure_work,
-        conclude=figure_1,
+        work=figure_work, conclude=figure_1,
     ),
-)
+)  # fmt: skip

@@ -92,6 +92,14 @@ class Annotations(Labels):
         fields = {name: getattr(labels, name) for name in labels._fields}
         self._set(**fields, negatives=known, counts=dict(counts or {}))
 
+    def _card_lines(self) -> list[tuple[str, int, Any]]:
+        said = {"lines": "of the file"}
+        lines = [
+            (name, int(n), said.get(name, "lines left out or marked"))
+            for name, n in self.counts.items()
+        ]
+        return [("known negatives", int(self.negatives.nnz), "NOT lines of the file"), *lines]
+
     def __repr__(self) -> str:
         return (
             f"Annotations({self.n_rows:,} objects × {self.n_classes:,} terms, "

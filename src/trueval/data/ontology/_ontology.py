@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import BOOL, Choice, constrained
+from trueval.core.presentable import HtmlCard
 from trueval.data.ontology._new_columns import say_left_out, with_columns
 from trueval.data.ontology._terms import RELATION_NAMES, RELATIONS, TermGraph
 
 __all__ = ["RELATIONS", "Ontology"]
 
 
-class Ontology(TermGraph):
+class Ontology(TermGraph, HtmlCard):
     """Terms and the relations between them.
 
     Parameters
@@ -64,6 +65,26 @@ class Ontology(TermGraph):
     array([[1, 1, 1],
            [1, 1, 0]], dtype=int32)
     """
+
+    def _card_lines(self) -> list[tuple[str, int, Any]]:
+        def titles(mask: Any) -> Any:
+            return (f"{self.terms[i]} {self.names[i] or ''}".rstrip() for i in np.flatnonzero(mask))
+
+        living = ~self.obsolete
+        roots = living & ~np.isin(np.arange(len(self)), self._child)
+        counts = np.bincount(self._relation, minlength=len(self.relations)).tolist()
+        spaces = sorted(set(self.namespaces[living]) - {""})
+        lines = [
+            ("terms", len(self), titles(living)),
+            ("roots", int(roots.sum()), titles(roots)),
+            *(
+                (relation, n, "relations")
+                for relation, n in zip(self.relations, counts, strict=True)
+            ),
+            ("namespaces", len(spaces), spaces),
+            ("obsolete terms", int(self.obsolete.sum()), titles(self.obsolete)),
+        ]
+        return [line for line in lines if line[1]]
 
     @constrained(relations=RELATION_NAMES, within_namespace=BOOL, columns=Choice(("all", "given")))
     def propagate(

@@ -20,7 +20,7 @@ from trueval.rank import (
 )
 from trueval.rank._bounds import lower_bounds, predictive_share, share_bound, studentised_deviations
 from trueval.rank._conformal import Selection, share_used
-from trueval.rank._guarantee import testing_order
+from trueval.rank._guarantee import order_of_tests
 from trueval.rank._moments import Measure, measure_of, moments
 from trueval.rank._pairs import RankedPairs
 from trueval.rank._rules import read_targets
@@ -177,9 +177,9 @@ def test_thresholds_are_tested_in_order_until_one_fails(seed, target):
 
 
 def test_values_that_are_no_probabilities_are_bounded_by_a_band():
-    assert testing_order(np.array([5, 9]), np.linspace(3, 0.5, 9), "precision", 0.8) is None
-    assert testing_order(np.array([5, 9]), np.linspace(0.5, 0.1, 9), "precision", 0.8) is None
-    assert testing_order(np.array([5, 9]), np.linspace(1, 0.1, 9), "beta", 1.0) is None
+    assert order_of_tests(np.array([5, 9]), np.linspace(3, 0.5, 9), "precision", 0.8) is None
+    assert order_of_tests(np.array([5, 9]), np.linspace(0.5, 0.1, 9), "precision", 0.8) is None
+    assert order_of_tests(np.array([5, 9]), np.linspace(1, 0.1, 9), "beta", 1.0) is None
     values, y = comparable(300, 0.2, 0)
     rules = [read_targets(precision=0.8, guarantee="simultaneous")[0][0]] * 2
     ordered, banded = (

@@ -21,7 +21,7 @@ from trueval.rank._moments import Measure, Moments, measure_of, moments
 if TYPE_CHECKING:
     from trueval.rank._pairs import RankedPairs
 
-__all__ = ["GUARANTEES", "Bounded", "Guarantee", "testing_order"]
+__all__ = ["GUARANTEES", "Bounded", "Guarantee", "order_of_tests"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -61,7 +61,7 @@ class Guarantee:
         if self.kind == "exact":
             return self._each(along, name, wanted, critical, new_share)
         grid = _spread(np.arange(len(along.ends)))
-        order = testing_order(along.ends[grid], pairs.value, name, wanted)
+        order = order_of_tests(along.ends[grid], pairs.value, name, wanted)
         if order is None:
             critical, first = self._critical(along, grid, name, new_share, generator)
             grid = grid[first:]
@@ -191,7 +191,7 @@ class _Along:
         return lower_bounds(some, self.measure, self.effect[which], critical, new_share)
 
 
-def testing_order(ends: Int, value: Float, name: str, wanted: float) -> Int | None:
+def order_of_tests(ends: Int, value: Float, name: str, wanted: float) -> Int | None:
     """Order in which numbers of predictions are tested, by the values alone; None if they say none.
 
     Fewer predictions have a lower recall, so that recall is tested from the most predictions on.
@@ -200,10 +200,10 @@ def testing_order(ends: Int, value: Float, name: str, wanted: float) -> Int | No
     only one whose test can err (fixed-sequence testing, Maurer, Hothorn and Lehmacher 1995).
 
     >>> import numpy as np
-    >>> from trueval.rank._guarantee import testing_order
-    >>> testing_order(np.array([10, 20, 30]), np.linspace(1.0, 0.5, 30), "precision", 0.7).tolist()
+    >>> from trueval.rank._guarantee import order_of_tests
+    >>> order_of_tests(np.array([10, 20, 30]), np.linspace(1.0, 0.5, 30), "precision", 0.7).tolist()
     [1, 2]
-    >>> testing_order(np.array([10, 20, 30]), np.linspace(1.0, 0.5, 30), "recall", 0.7).tolist()
+    >>> order_of_tests(np.array([10, 20, 30]), np.linspace(1.0, 0.5, 30), "recall", 0.7).tolist()
     [2, 1, 0]
     """
     if name == "recall":

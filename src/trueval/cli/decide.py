@@ -62,7 +62,7 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 @click.option(
     "--guarantee",
     type=click.Choice(["exact", "simultaneous", "fdr"]),
-    help="What is promised: a bound of each threshold on its own, of all thresholds at once, or"
+    help="What is promised: a bound of each threshold on its own, of the chosen threshold, or"
     " the expected share of false predictions among --new rows.",
 )
 @click.option(

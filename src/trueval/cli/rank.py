@@ -60,6 +60,7 @@ def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("scores", type=FILE)
 @click.argument("labels", type=FILE)
 @click.option("--new", type=FILE, help="Scores of new rows to calibrate, by all labels.")
+@click.option("--groups", type=FILE, help="Table of id and group; groups stay together.")
 @ranker_options
 @score_options
 @output_option("Write the calibrated scores: .tsv is a list, best first; or .npz, .csv, .parquet.")
@@ -70,6 +71,7 @@ def rank(
     scores: str,
     labels: str,
     new: str | None,
+    groups: str | None,
     ranker: str,
     compare: tuple[str, ...],
     output: str | None,
@@ -78,17 +80,19 @@ def rank(
     """Calibrate SCORES of separate classes so that they compare across classes.
 
     SCORES are of rows the model was not trained on. The calibrated scores in [0, 1], and the
-    average precision of all (row, class) pairs, are cross-fitted: the label of a row is never
-    used for its own score. With --new, the calibrated scores written are those of the new
-    rows, by a ranker fitted on all of LABELS.
+    average precision of all (row, class) pairs, are cross-fitted: the label of a row, or of its
+    group with --groups, is never used for its own score. With --new, the calibrated scores
+    written are those of the new rows, by a ranker fitted on all of LABELS.
     """
     from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
+    together = None if groups is None else read.groups(run, groups, y)
     values = {
-        name: cross_fitted(run, name, out_of_fold, y) for name in dict.fromkeys((ranker, *compare))
+        name: cross_fitted(run, name, out_of_fold, y, together)
+        for name in dict.fromkeys((ranker, *compare))
     }
     fitted = _Fitted(run, out_of_fold, y)
     written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
@@ -127,8 +131,10 @@ def rank(
     return Outcome(data, [*lines, *hints], stage, summary=summary(ranking))
 
 
-def cross_fitted(run: Run, name: str, scores: "Scores", y: "Labels") -> "Scores":
-    """Calibrated scores of each row from a ranker that never saw its labels."""
+def cross_fitted(
+    run: Run, name: str, scores: "Scores", y: "Labels", groups: Any = None
+) -> "Scores":
+    """Calibrated scores of each row from a ranker that never saw the labels of its group."""
     from trueval.core.scores import Scores
     from trueval.rank import cross_fit
 
@@ -136,7 +142,7 @@ def cross_fitted(run: Run, name: str, scores: "Scores", y: "Labels") -> "Scores"
     if ranker is None:
         return Scores(scores.matrix, y.classes, y.index)
     with run.meter(f"Ranking by {name}"):
-        calibrated = cross_fit(ranker, scores, y, random_state=run.seed)
+        calibrated = cross_fit(ranker, scores, y, groups=groups, random_state=run.seed)
     return Scores(calibrated, y.classes, y.index)
 
 

@@ -72,7 +72,9 @@ def labels(
     return choose(value, terms, choosing)[0] if choosing else value
 
 
-def new_scores(run: Run, path: str, labels: Any, *, same_order: bool) -> Any:
+def new_scores(
+    run: Run, path: str, labels: Any, *, same_order: bool, duplicates: str | None
+) -> Any:
     """Scores of new objects, their classes in the order of the labels."""
     from trueval.core.names import align
     from trueval.data import read_scores
@@ -80,7 +82,10 @@ def new_scores(run: Run, path: str, labels: Any, *, same_order: bool) -> Any:
 
     source = run.source(path)
     with run.meter(f"Reading {path}"), source.placing():
-        scores = _cafa_scores(source) if is_cafa(source.head()) else read_scores(source)
+        if is_cafa(source.head()):
+            scores = _cafa_scores(source, duplicates)
+        else:
+            scores = read_scores(source, duplicates=duplicates or "error")
         run.note_input(path, scores.shape)
         if same_order and scores.names is None:
             scores = type(scores)(scores.matrix, labels.classes, scores.index)
@@ -89,7 +94,9 @@ def new_scores(run: Run, path: str, labels: Any, *, same_order: bool) -> Any:
         )
 
 
-def scored(run: Run, path: str, labels: Any, **matching: Any) -> tuple[Any, Any]:
+def scored(
+    run: Run, path: str, labels: Any, duplicates: str | None = None, **matching: Any
+) -> tuple[Any, Any]:
     """Scores of a file in the order of the labels, and the labels in that order.
 
     These are the given ones, with what the scores have beyond them if that is allowed;
@@ -104,9 +111,9 @@ def scored(run: Run, path: str, labels: Any, **matching: Any) -> tuple[Any, Any]
     with run.meter(f"Reading {path}"):
         if is_cafa(source.head()):
             with source.placing():
-                scores = matched(_cafa_scores(source), labels, **matching)
+                scores = matched(_cafa_scores(source, duplicates), labels, **matching)
         else:
-            scores = read_scores(source, labels, **matching)
+            scores = read_scores(source, labels, duplicates=duplicates or "error", **matching)
         run.note_input(path, scores.shape)
     if matching.get("allow_unlabelled"):
         rows = scores.index if labels.index is not None else None
@@ -129,6 +136,7 @@ def ranking(
     happens to roots of an ontology where the options do not say it.
     """
     matching = {name: options.pop(name) for name in SCORE_OPTIONS}
+    duplicates = options.pop("duplicates")
     choosing = {name: options.pop(name, None) for name in TERM_OPTIONS}
     folds_file = options.pop("folds", None)
     y = labels(run, labels_file, **options)
@@ -136,7 +144,7 @@ def ranking(
         # By the labels as they are in the file: classes are dropped below.
         run.folds = folds(run, folds_file, y).folds
     n_rows = y.n_rows
-    out_of_fold, y = scored(run, scores, y, **matching)
+    out_of_fold, y = scored(run, scores, y, duplicates, **matching)
     if run.folds is not None and y.n_rows != n_rows:
         raise click.UsageError(
             "--folds has no fold of the rows that only SCORES have; leave out --folds or "
@@ -144,18 +152,19 @@ def ranking(
         )
     fresh = None
     if new is not None:
-        fresh = new_scores(run, new, y, same_order=matching["same_order"])
+        order = matching["same_order"]
+        fresh = new_scores(run, new, y, same_order=order, duplicates=duplicates)
     y, out_of_fold, fresh = choose(
         y, run.ontology, choosing, out_of_fold, fresh, drop_roots=drop_roots
     )
     return out_of_fold, y, fresh
 
 
-def _cafa_scores(source: Any) -> Any:
+def _cafa_scores(source: Any, duplicates: str | None) -> Any:
     """Scores of a file of CAFA predictions."""
     from trueval.cafa._read import predictions_of
 
-    return predictions_of(source).to_scores()
+    return predictions_of(source, duplicates=duplicates or "max").to_scores()
 
 
 def pairs(

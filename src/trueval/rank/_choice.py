@@ -50,7 +50,8 @@ class ThresholdChoice(Presentable):
     reached : float
         What the threshold reaches of the target: the lower bound with a confidence or a
         guarantee, else the estimate on the given objects. Where the target is not met, the
-        most that any threshold reaches. NaN for ``n_calls``, ``map``, ``cost_ratio`` and
+        most that any threshold reaches, or with ``guarantee="simultaneous"`` the bound at the
+        threshold tested first. NaN for ``n_calls``, ``map``, ``cost_ratio`` and
         ``guarantee="fdr"``.
     guarantee : {"exact", "simultaneous", "fdr"} or None
     confidence : float or None

@@ -105,7 +105,10 @@ def unmet_message(rule: Rule, chosen: Chosen, pairs: RankedPairs) -> str:
             "score, or equal scores straddle the cut"
         )
     sure = "" if rule.guarantee is None else f" with confidence {rule.guarantee.confidence:g}"
-    text = f"a {rule.name} of {rule.wanted:g}{sure} cannot be met at any threshold"
+    where = "cannot be met at any threshold"
+    if rule.guarantee is not None and rule.guarantee.kind == "simultaneous":
+        where = "cannot be promised for a chosen threshold"
+    text = f"a {rule.name} of {rule.wanted:g}{sure} {where}"
     if np.isnan(chosen.reached):
         return f"{text}: there are too few pairs to promise any"
     best = "highest" if rule.name == "precision" else "largest"
@@ -136,7 +139,7 @@ def _bounded_promise(guarantee: Guarantee, measure: str, level: float, n_targets
     if guarantee.kind == "exact":
         text += "the bound is of each threshold on its own, not of the choice among them"
     else:
-        text += "the bounds hold at all thresholds at once, hence at the chosen one"
+        text += "the bound accounts for the choice among thresholds"
     if n_targets > 1:
         text += f", and for all {n_targets} targets together"
     return f"{text}."

@@ -162,8 +162,7 @@ def read_targets(
     else:
         sure = DEFAULT_CONFIDENCE if confidence is None else float(confidence)
         kind = "exact" if guarantee is None else str(guarantee)
-        if kind == "exact":  # one band covers several targets; bounds on their own do not
-            sure = 1 - (1 - sure) / len(wanted)
+        sure = 1 - (1 - sure) / len(wanted)
         promise = Guarantee(kind, sure, for_new, min(wanted))
         rules = [Rule(name, value, promise) for value in wanted]
     return rules, np.ndim(targets[name]) > 0

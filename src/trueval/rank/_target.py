@@ -124,9 +124,13 @@ def pick_threshold(
         22 calls that are all right suffice. That the best of many thresholds is chosen is
         not paid for.
     ``"simultaneous"``
-        The same at all thresholds at once: standard errors are counted by the multiplier
-        bootstrap of their largest deviation, and the exact bound is at that level. It holds
-        for the threshold that is chosen, and with ``beta`` bounds the best F.
+        The same for the threshold that is chosen. Thresholds are tested one after the other
+        by the bound above, until the first that fails: recall from the most predictions on,
+        precision from the threshold at which the calibrated scores expect the clearest
+        success (no labels decide it), then at lower ones. Where the values expect no success
+        or are no probabilities, and for the best F with ``beta``, all thresholds are bounded
+        at once: standard errors are counted by the multiplier bootstrap of their largest
+        deviation, and the exact bound is at that level.
     ``"fdr"``
         On average over data sets, at most 1 − ``precision`` of the calls of a new set are
         false (conformal selection), for any number of objects that are exchangeable with the

@@ -109,8 +109,7 @@ def _score(labels: Labels, parts: Parts, measure: str) -> Callable[[_Folds], flo
         sets = label_sets(labels, 2, MAX_PAIRS, "method 'evosplit' with measure 'lpd'")
         counted, chosen = sets.labels, sets.order == 2
     chosen = chosen & (counted.class_sizes > 0) & (counted.class_sizes < labels.n_rows)
-    formula: Callable[..., NDArray[np.float64]]
-    formula = measures.ld if measure == "lpd" else getattr(measures, measure)
+    formula = getattr(measures, "ld" if measure == "lpd" else measure)
 
     def score(folds: _Folds) -> float:
         counts = measures.class_part_counts(counted, folds, parts.n_parts)[chosen]

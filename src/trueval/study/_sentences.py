@@ -54,10 +54,8 @@ def _above(limit: float) -> Callable[[float], bool]:
 
 
 def _least(scores: _ByMethod, measure: str, methods: tuple[str, ...]) -> float:
-    known = [
-        scores[m][measure] for m in methods if np.isfinite(scores.get(m, {}).get(measure, np.nan))
-    ]
-    return min(known)
+    values = [scores.get(m, {}).get(measure, np.nan) for m in methods]
+    return min(value for value in values if np.isfinite(value))
 
 
 def _best_against_previous(measure: str) -> Callable[[_ByMethod], float]:

@@ -199,8 +199,8 @@ def _table_3_notes(lines: Sequence[dict[str, Any]]) -> list[str]:
         "The published OptiSplit ignores its seed, so its ten runs are one; ours uses the seed, "
         "chooses better which rows to move, and keeps fold sizes from drifting, hence its lower "
         "ED and rLD.",
-        "published-rld, -dcp and -ld are OptiSplit with row_choice='published': the rows, remainders "
-        "and scores of the published program, so these are the paper's columns made again.",
+        "published-rld, -dcp and -ld are OptiSplit with row_choice='published': the rows, "
+        "remainders and scores of the published program, so these are the paper's columns made again.",
         "Seconds are CPU time here, and those of another machine there.",
     ]
     for data in dict.fromkeys(line["data"] for line in lines):
@@ -225,8 +225,8 @@ def sentences(done: Sequence[Done]) -> Outcome:
         values = {m: float(table[m][i]) for m in _MEASURES}
         measured.setdefault(str(data), {})[str(method)] = values
     paper: Scores = {}
-    for (data, method), values in published.TABLE_3.items():
-        paper.setdefault(data, {})[method] = dict(values)
+    for (data, method), row in published.TABLE_3.items():
+        paper.setdefault(data, {})[method] = dict(row)
     lines = [
         {"sentence": s.text, "data": data, "figure": s.figure}
         | said_of(s, measured[data], "")

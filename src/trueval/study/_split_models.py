@@ -1,8 +1,8 @@
 """What better folds do to a model's estimates: section 3's second family of quality measures.
 
 From a set with features a sample is drawn; the rest, several times as large, is held out. A ridge
-regression of all labels is cross-validated on the sample with the folds of a method, many times with
-other seeds, and compared with the held-out score of the model of the whole sample.
+regression of all labels is cross-validated on the sample with the folds of a method, many times
+with other seeds, and compared with the held-out score of the model of the whole sample.
 """
 
 import warnings
@@ -140,11 +140,11 @@ def models(done: Sequence[Done]) -> Outcome:
         groups.setdefault(key, []).append(cell.result)
     lines = [{"data": d, "method": m} | _line(results) for (d, m), results in groups.items()]
     notes = [
-        f"Samples of {_N_SAMPLE:,} rows; classes with at least {_LEAST} positives in the sample; AUC "
-        f"is of those with at most {_RARE}. Bias: mean of the cross-validated score minus the held-"
+        f"Samples of {_N_SAMPLE:,} rows; classes with at least {_LEAST} positives in the sample; "
+        f"AUC is of those with at most {_RARE}. Bias: mean of the cross-validated score minus the held-"
         "out score of the model of the whole sample. Spread: standard deviation over seeds of the "
-        "folds, within a sample. Undefined: (class, fold) cells without a positive, left out of the "
-        "means as scikit-learn's users do.",
+        "folds, within a sample. Undefined: (class, fold) cells without a positive, left out of "
+        "the means as scikit-learn's users do.",
     ]
     for data in dict.fromkeys(line["data"] for line in lines):
         mine = {line["method"]: line for line in lines if line["data"] == data}
@@ -153,8 +153,8 @@ def models(done: Sequence[Done]) -> Outcome:
             f"{data}: from random to anneal folds the spread of macro AP goes from "
             f"{plain['AP spread']:.4f} to {best['AP spread']:.4f}, its bias from "
             f"{plain['AP bias']:+.4f} to {best['AP bias']:+.4f}; of the rare classes' AUC from "
-            f"{plain['AUC spread']:.4f} to {best['AUC spread']:.4f} and {plain['AUC bias']:+.4f} to "
-            f"{best['AUC bias']:+.4f}."
+            f"{plain['AUC spread']:.4f} to {best['AUC spread']:.4f} and "
+            f"{plain['AUC bias']:+.4f} to {best['AUC bias']:+.4f}."
         )
     return Outcome(Table(columns_of(lines)), None, notes)
 

@@ -200,7 +200,8 @@ def _table_3_notes(lines: Sequence[dict[str, Any]]) -> list[str]:
         "chooses better which rows to move, and keeps fold sizes from drifting, hence its lower "
         "ED and rLD.",
         "published-rld, -dcp and -ld are OptiSplit with row_choice='published': the rows, "
-        "remainders and scores of the published program, so these are the paper's columns made again.",
+        "remainders and scores of the published program, so these are the paper's columns made "
+        "again.",
         "Seconds are CPU time here, and those of another machine there.",
     ]
     for data in dict.fromkeys(line["data"] for line in lines):

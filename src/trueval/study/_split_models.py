@@ -142,9 +142,9 @@ def models(done: Sequence[Done]) -> Outcome:
     notes = [
         f"Samples of {_N_SAMPLE:,} rows; classes with at least {_LEAST} positives in the sample; "
         f"AUC is of those with at most {_RARE}. Bias: mean of the cross-validated score minus "
-        "the held-out score of the model of the whole sample. Spread: standard deviation over seeds "
-        "of the folds, within a sample. Undefined: (class, fold) cells without a positive, left out of "
-        "the means as scikit-learn's users do.",
+        "the held-out score of the model of the whole sample. Spread: standard deviation over "
+        "seeds of the folds, within a sample. Undefined: (class, fold) cells without a positive, "
+        "left out of the means as scikit-learn's users do.",
     ]
     for data in dict.fromkeys(line["data"] for line in lines):
         mine = {line["method"]: line for line in lines if line["data"] == data}

@@ -131,6 +131,7 @@ _study = partial(Study, paper=published.CITATION)
 STUDIES = (
     _study(
         name="000-figure1",
+        called="split-example",
         title="A random and a stratified split of 24 rows",
         data="24 rows, three classes (drawn)",
         about="Random folds lack classes; stratified folds have the share of every class.",
@@ -139,6 +140,7 @@ STUDIES = (
     ),
     _study(
         name="000-table1",
+        called="split-overview",
         title="The methods",
         data="simulated labels",
         about="Each method of the paper, ours beside, with sizes, quality and time.",

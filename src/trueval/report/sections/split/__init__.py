@@ -85,4 +85,5 @@ SECTION = Section(
     live=("classes", "n_parts"),
     packed=("terms",),
     scripts=("section.js",),
+    measures=("rLD", "DCP", "LD, ED", "lower bound", "gap, avoidable gap"),
 )

@@ -62,6 +62,7 @@ def split_stage(
     Returns
     -------
     Stage
+        For :func:`write_report` and :func:`write_stage`.
 
     Examples
     --------

@@ -16,6 +16,10 @@ from trueval.study._rcv1 import repaired_halves
 from trueval.study._split_measures import one_fold
 
 COLUMNS = {
+    "000-figure1": {"split", "fold", "class 1", "class 1 paper", "class 3"},
+    "000-models": {"data", "method", "AP bias", "AP bias se", "AP spread", "AUC bias", "undefined"},
+    "000-sentences": {"sentence", "data", "figure", "value", "holds", "holds paper"},
+    "000-table1": {"name", "acronym", "family", "method", "ED", "rLD × bound", "seconds"},
     "000-figure2": {"panel", "share of the fold", "largest class", "says", "says paper"},
     "000-figure3": {"split", "measure", "by design", "median", "says", "says paper"},
     "000-table2": {"data", "rows", "rows paper", "classes", "density", "max"},

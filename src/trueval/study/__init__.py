@@ -10,8 +10,9 @@ How a study runs::
 
 ``_cells.py`` has the parts, ``_runner.py`` the one runner, ``_partial.py`` the file of
 finished cells, ``_result.py`` the result. ``_published_*.py`` hold the papers' numbers,
-typed once; ``_sources.py`` finds the data. The studies: ``_split_measures.py`` and
-``_split_methods.py`` (OptiSplit paper),
+typed once; ``_sources.py`` finds the data. The studies: ``_split_overview.py``,
+``_split_measures.py``, ``_split_methods.py`` with ``_sentences.py``, and ``_split_models.py``
+(OptiSplit paper),
 ``_pair_deviations.py`` and ``_pair_coverage.py`` (object-level cross-validation paper),
 ``_rank_simulations.py``, ``_rank_benchmarks.py``, ``_rank_bandwidth.py``, ``_rank_optimal.py``,
 ``_rank_asymptotics.py``, ``_rank_densities.py`` and ``_rank_rivals.py`` (local-precision-rate
@@ -34,6 +35,8 @@ from trueval.study import (
     _rank_simulations,
     _split_measures,
     _split_methods,
+    _split_models,
+    _split_overview,
 )
 from trueval.study._cells import Study
 from trueval.study._result import StudyResult
@@ -42,8 +45,10 @@ from trueval.study._runner import run
 __all__ = ["STUDIES", "Study", "StudyResult", "run_study"]
 
 _FILES = (
+    _split_overview,
     _split_measures,
     _split_methods,
+    _split_models,
     _pair_coverage,
     _pair_deviations,
     _rank_simulations,

@@ -19,6 +19,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError
+from trueval.core.object_pairs import distinct_pairs, share_a_term
 from trueval.core.params import (
     BOOL,
     CALLABLE,
@@ -268,18 +269,7 @@ def _test_set(
 ) -> tuple[TruthPairs, NDArray[np.int64]]:
     """Distinct test pairs, and the objects that none of them has."""
     generator = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(0,)))
-    if n_pairs > n_population * (n_population - 1) // 4:
-        raise InputError(
-            f"n_test_pairs={n_pairs} is too many for {n_population} objects; use fewer."
-        )
-    chosen: dict[int, None] = {}
-    while len(chosen) < n_pairs:
-        a, b = generator.integers(n_population, size=(2, n_pairs))
-        keys = np.minimum(a, b) * n_population + np.maximum(a, b)
-        for key in keys[a != b].tolist():
-            chosen.setdefault(key)
-    keys = np.array(list(chosen)[:n_pairs])
-    pairs = np.column_stack([keys // n_population, keys % n_population])
+    pairs = distinct_pairs(n_population, n_pairs, generator)
     pool = np.setdiff1d(np.arange(n_population), pairs)
     if len(pool) < n_objects:
         raise InputError(
@@ -309,14 +299,7 @@ def _as_labels(
     terms = sp.csr_array(terms)
     if terms.shape[0] != n_population:
         raise InputError(f"labels has {terms.shape[0]} rows but there are {n_population} objects.")
-
-    def share_a_term(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.bool_]:
-        distinct, numbers = np.unique(np.concatenate([a, b]), return_inverse=True)
-        mine = terms[distinct].astype(np.float64)
-        left, right = mine[numbers[: len(a)]], mine[numbers[len(a) :]]
-        return np.asarray(left.multiply(right).sum(axis=1)).reshape(-1) > 0
-
-    return share_a_term
+    return partial(share_a_term, terms)
 
 
 def _digest(

@@ -22,6 +22,7 @@ _SCHEMES = ("relaxed", "strict")
 _N_SPLITS = 10
 _K = 50
 _BLOCK = 20  # repeats in a cell
+_ARRAYS = ("estimates", "truths", "influence", "nulls", "rates")
 _SOURCES = {"proteins": "Swiss-Prot, January 2014", "ontology": "Gene Ontology, January 2014"}
 
 
@@ -46,7 +47,7 @@ def deviations(
         n_neighbors=values,
         random_state=seed,
     )
-    arrays = {name: getattr(study, name) for name in ("estimates", "truths", "nulls", "rates")}
+    arrays = {name: getattr(study, name) for name in _ARRAYS}
     rounded = {name: np.round(array, 7).tolist() for name, array in arrays.items()}
     return rounded | {"excluded": study.excluded.tolist(), "population": len(population.features)}
 
@@ -114,11 +115,8 @@ def studies_of(done: Sequence[Done]) -> dict[str, DeviationStudy]:
             return np.concatenate([np.asarray(c.result[name], dtype=float) for c in cells])
 
         out[domain] = DeviationStudy(
-            estimates=joined("estimates"),
-            truths=joined("truths"),
-            nulls=joined("nulls"),
+            **{name: joined(name) for name in _ARRAYS},
             excluded=joined("excluded").astype(np.int64),
-            rates=joined("rates"),
             values=list(cells[0].parameters["values"]),
             n_splits=_N_SPLITS,
         )

@@ -19,6 +19,11 @@ COLUMNS = {
     "000-figure3": {"split", "measure", "by design", "median", "says", "says paper"},
     "000-table2": {"data", "rows", "rows paper", "classes", "density", "max"},
     "000-table3": {"data", "method", "ED", "LD", "DCP", "rLD", "rLD se", "rLD paper", "seconds"},
+    "001-figure1": {"type", "pairs", "members seen", "members seen paper", "strict trains on"},
+    "001-learners": {"data", "learner", "estimate", "relaxed mean", "strict mean se", "AUC"},
+    "001-schemes": {"data", "pairs", "estimate", "relaxed mean", "strict mean", "strict variance"},
+    "001-skill": {"data", "skill", "estimate", "relaxed mean", "strict mean", "AUC", "AUC se"},
+    "001-trends": {"statement", "data", "reading", "holds", "holds paper", "values"},
     "001-figure2": {"way", "pairs validated", "pairs validated paper", "validated twice"},
     "001-table1": {"data", "scheme", "A-10x", "A-10x se", "A-10x paper", "P-10x", "LTO"},
     "001-table2": {"data", "scheme", "A-10x", "A-10x se", "A-10x paper", "P-10x", "LTO"},
@@ -38,7 +43,8 @@ COLUMNS = {
     "002-table8": {"data", "folds", "β", "measure", "OT", "OT se", "OT paper", "LPR", "ours"},
 }
 FIGURES = {
-    *("000-figure2", "000-figure3", "001-figure2", "001-figure3"),
+    *("000-figure2", "000-figure3", "001-figure1", "001-figure2", "001-figure3"),
+    *("001-skill", "001-trends"),
     *("002-bandwidth", "002-figure1", "002-theorem1"),
 }
 

@@ -21,10 +21,12 @@ __all__ = [
     "WAYS",
     "K",
     "compared",
+    "data_notes",
     "deviations",
     "moment_table",
     "of_reading",
     "pair_work",
+    "plain_arrays",
     "studies_of",
     "study",
     "work",
@@ -36,7 +38,7 @@ SCHEMES = ("relaxed", "strict")
 _N_SPLITS = 10
 K = 50
 _BLOCK = 20  # repeats in a cell
-_ARRAYS = ("estimates", "truths", "influence", "nulls", "rates")
+_ARRAYS = ("estimates", "truths", "influence", "nulls", "rates", "excluded")
 _SOURCES = {"proteins": "Swiss-Prot, January 2014", "ontology": "Gene Ontology, January 2014"}
 
 
@@ -61,9 +63,13 @@ def deviations(
         n_neighbors=values,
         random_state=seed,
     )
-    arrays = {name: getattr(study, name) for name in _ARRAYS}
-    rounded = {name: np.round(array, 7).tolist() for name, array in arrays.items()}
-    return rounded | {"excluded": study.excluded.tolist(), "population": len(population.features)}
+    return plain_arrays(study) | {"population": len(population.features)}
+
+
+def plain_arrays(of: DeviationStudy) -> dict[str, Any]:
+    """The repeats of a study as a cell keeps them; :func:`studies_of` puts them together."""
+    arrays = {name: np.round(getattr(of, name), 7).tolist() for name in _ARRAYS}
+    return arrays | {"names": of.estimate_names, "values": of.values, "n_splits": of.n_splits}
 
 
 READINGS: dict[str, dict[str, Any]] = {
@@ -160,8 +166,9 @@ def studies_of(
             nulls=joined("nulls"),
             rates=joined("rates"),
             excluded=joined("excluded").astype(np.int64),
-            values=list(cells[0].parameters["values"]),
-            n_splits=_N_SPLITS,
+            values=list(cells[0].result["values"]),
+            n_splits=cells[0].result["n_splits"],
+            estimate_names=list(cells[0].result["names"]),
         )
     return out
 

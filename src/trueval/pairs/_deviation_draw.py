@@ -196,7 +196,7 @@ class Draw:
             return {"relaxed": self._by_folds(cv)}
         schemes = {scheme: _changed(cv, scheme=scheme) for scheme in SCHEMES}
         tasks = fold_tasks(cv, self.pairs, self.y)
-        by_scheme = self.learner.from_tasks(tasks) if tasks is not None else None
+        by_scheme = self.learner.from_tasks(tasks, schemes) if tasks is not None else None
         if tasks is None or by_scheme is None:
             return {scheme: self._by_folds(each) for scheme, each in schemes.items()}
         order = np.argsort(tasks.fold, kind="stable")
@@ -213,9 +213,6 @@ class Draw:
 
     def _by_folds(self, cv: Any) -> Scored:
         index = as_pairs(self.pairs)
-        fast = None
-        if isinstance(cv, ObjectLeaveTwoOut):
-            fast = self.learner.leave_two_out(cv, len(self.y))
         rows, scores, rates = [], [], []
         n_skipped = 0
         # Not split of ours, which warns of folds without a pair: those are counted here.
@@ -226,7 +223,7 @@ class Draw:
             if not len(test):
                 n_skipped += 1
                 continue
-            fitted = self.learner.score(train, test) if fast is None else fast[test]
+            fitted = self.learner.score(train, test)
             if fitted is None:
                 n_skipped += 1
                 continue

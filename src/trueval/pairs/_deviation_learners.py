@@ -3,6 +3,7 @@
 Pairs are those of the draw, then the test pairs; a pair is the sum of two object vectors.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -41,12 +42,11 @@ class Learner:
         """Scores of shape (n_test, n_values), or None where no model can be fitted."""
         raise NotImplementedError
 
-    def from_tasks(self, tasks: Tasks) -> dict[str, _Scores] | None:
-        """Scores of all tasks by scheme, without refits; None where there is no such way."""
-        return None
+    def from_tasks(self, tasks: Tasks, cvs: Mapping[str, Any]) -> dict[str, _Scores] | None:
+        """Scores of all tasks by scheme, without refits; None where there is no such way.
 
-    def leave_two_out(self, cv: ObjectLeaveTwoOut, n_rows: int) -> _Scores | None:
-        """Scores of the draw's pairs by leave-two-out, without refits, likewise."""
+        ``cvs`` are the splitters of which the tasks are, by scheme.
+        """
         return None
 
 
@@ -60,7 +60,7 @@ class KNN(Learner):
             self.vectors, pairs[train], target, self.vectors, pairs[test], self.model
         )
 
-    def from_tasks(self, tasks: Tasks) -> dict[str, _Scores] | None:
+    def from_tasks(self, tasks: Tasks, cvs: Mapping[str, Any]) -> dict[str, _Scores] | None:
         """Both schemes in one pass."""
         n = len(tasks.labels)
         target = self.y[:n].astype(np.float64)
@@ -79,16 +79,19 @@ class RidgeModel(Learner):
         alphas = np.array([self.model.alpha], dtype=np.float64)
         return fold_scores_ridge(self.features, y, train, test, alphas, self.model.fit_intercept)
 
-    def leave_two_out(self, cv: ObjectLeaveTwoOut, n_rows: int) -> _Scores | None:
-        """From sums for each object."""
-        return cross_val_scores_ridge(
-            self.features[:n_rows],
-            self.pairs[:n_rows],
-            self.y[:n_rows],
-            cv,
-            [self.model.alpha],
-            fit_intercept=self.model.fit_intercept,
-        )
+    def from_tasks(self, tasks: Tasks, cvs: Mapping[str, Any]) -> dict[str, _Scores] | None:
+        """Leave-two-out from sums for each object: every pair has one task."""
+        n = len(tasks.labels)
+        if not all(isinstance(cv, ObjectLeaveTwoOut) for cv in cvs.values()):
+            return None
+        X, y, intercept = self.features[:n], self.y[:n], self.model.fit_intercept
+        alphas = [self.model.alpha]
+        return {
+            scheme: cross_val_scores_ridge(
+                X, self.pairs[:n], y, cv, alphas, fit_intercept=intercept
+            )[tasks.row]
+            for scheme, cv in cvs.items()
+        }
 
 
 class AnyModel(Learner):

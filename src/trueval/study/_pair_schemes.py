@@ -131,7 +131,8 @@ def _work(plan: Plan, kind: str, cases: Sequence[str], repeats: int) -> Work:
     missing = kind == "skill" or bool(sources.absent("proteins"))
     if missing and kind != "skill" and not plan.quick:
         raise sources.refuse(["proteins"])
-    data: list[dict[str, Any]] = [{"name": "simulated objects", "from": "trueval.data.simulate"}]
+    made = "12 groups of points" if kind == "skill" else "trueval.data.simulate.protein_families"
+    data: list[dict[str, Any]] = [{"name": "simulated objects", "from": made}]
     if not missing:
         data = [sources.describe("proteins") | {"name": "Swiss-Prot, January 2014"}]
     reads = [] if missing else sources.digests("proteins")
@@ -250,16 +251,21 @@ def skill(done: Sequence[Done]) -> Outcome:
     notes, rows = [], []
     for estimate in dict.fromkeys(table["estimate"].tolist()):
         here = np.flatnonzero(table["estimate"] == estimate)
-        for scheme in SCHEMES:
-            size = np.abs(table[f"{scheme} mean"][here])
+        here = here[np.argsort(auc[here], kind="stable")]
+        sizes = {scheme: np.abs(table[f"{scheme} mean"][here]) for scheme in SCHEMES}
+        larger = np.flatnonzero(sizes["strict"] > sizes["relaxed"])
+        notes.append(
+            f"{estimate}: the strict mean is further from zero than the relaxed one "
+            + (f"from an AUC of {auc[here][larger[0]]:.2f} on." if len(larger) else "nowhere.")
+        )
+        for scheme, size in sizes.items():
             grows = bool((np.diff(size) > 0).all())
-            order = np.argsort(auc[here])
             notes.append(
                 f"{scheme}, {estimate}: the size of the mean deviation "
-                f"{'grows' if grows else 'does not grow'} with skill: {size[order[0]]:.3f} at an "
-                f"AUC of {auc[here][order[0]]:.2f}, largest {size.max():.3f} at "
-                f"{auc[here][int(np.argmax(size))]:.2f}, {size[order[-1]]:.3f} at "
-                f"{auc[here][order[-1]]:.2f}."
+                f"{'grows' if grows else 'does not grow'} with skill: {size[0]:.3f} at an "
+                f"AUC of {auc[here][0]:.2f}, largest {size.max():.3f} at "
+                f"{auc[here][int(np.argmax(size))]:.2f}, {size[-1]:.3f} at "
+                f"{auc[here][-1]:.2f}."
             )
             rows += [
                 {"AUC on new objects": float(auc[i]), "mean deviation": value, "scheme": scheme,

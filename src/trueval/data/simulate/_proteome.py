@@ -177,6 +177,7 @@ def proteome(
     Returns
     -------
     Proteome
+        Sequences with the annotations that their families share.
 
     Examples
     --------

@@ -118,6 +118,7 @@ RESULTS = frozenset(
         "AUC",
         "AUCWithNull",
         "DeviationStudy",
+        "Sequences",
         "PairIndex",
         "PrecisionExamination",
         "PrecisionRecallCurve",

@@ -17,7 +17,8 @@ Two rows that share an object are not independent; so objects are held out, not 
 ``_settings.py``         AA, AB and BB: what training has seen of a validated pair
 ``_parts.py``            objects into parts that carry like numbers of pairs and positives
 ``_folding.py``          what holding out objects makes of every row
-``_kfold.py``            and ``_leave_two_out.py``, ``_shuffle_split.py``: the splitters
+``_kfold.py``            and ``_leave_two_out.py``, ``_shuffle_split.py``, ``_resampling.py``: the
+                         splitters
 ``_each_fold.py``        folds of any splitter, or of index arrays, in one form
 ``_cover.py``            how often each pair is validated, and what each fold drops
 ``_auc.py``              averaged and pooled AUC, the null value of pooling
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from trueval.pairs._kfold import ObjectKFold, RepeatedObjectKFold
     from trueval.pairs._knn import PairKNNClassifier, cross_val_scores_knn
     from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
+    from trueval.pairs._resampling import ObjectBootstrap, ObjectLeavePOut
     from trueval.pairs._ridge import cross_val_scores_ridge
     from trueval.pairs._scores import PooledScores, pooled_scores
     from trueval.pairs._shuffle_split import ObjectShuffleSplit
@@ -58,7 +60,9 @@ __all__ = [
     "AUCWithNull",
     "Coverage",
     "DeviationStudy",
+    "ObjectBootstrap",
     "ObjectKFold",
+    "ObjectLeavePOut",
     "ObjectLeaveTwoOut",
     "ObjectShuffleSplit",
     "PairAudit",
@@ -118,6 +122,7 @@ __getattr__ = loader(
             "PairKNNClassifier",
             "cross_val_scores_knn",
         ),
+        "trueval.pairs._resampling": ("ObjectBootstrap", "ObjectLeavePOut"),
         "trueval.pairs._ridge": ("cross_val_scores_ridge",),
         "trueval.pairs._scores": (
             "PooledScores",

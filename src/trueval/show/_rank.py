@@ -145,8 +145,11 @@ def hierarchy_note(ranker: HierarchicalRanker) -> str:
         for option, area in ranker.areas_.items()
         if option != (ranker.method_, ranker.rule_)
     )
-    best = ranker.areas_[ranker.method_, ranker.rule_]
-    return f"{text}: the best average precision on rows left out, {best:.4f} ({others})"
+    area = ranker.areas_[ranker.method_, ranker.rule_]
+    reason = "the best average precision on rows left out"
+    if area < max(ranker.areas_.values()):
+        reason = "nothing else is better in every fold; average precision on rows left out"
+    return f"{text}: {reason}, {area:.4f} ({others})"
 
 
 @summarise.register

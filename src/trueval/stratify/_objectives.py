@@ -88,8 +88,7 @@ def objective(labels: Labels, measure: Any) -> tuple[Labels, Ranks]:
 
 def _odds_slope(labels: Labels) -> NDArray[np.float64]:
     """Relative slope of the odds, d/(1 − d)²; that of a class of all rows, which cannot be split
-    badly, is 0.
-    """
+    badly, is 0."""
     size = labels.class_sizes.astype(float)
     rest = labels.n_rows - size
     return np.where(rest > 0, size * labels.n_rows / np.maximum(rest, 1.0) ** 2, 0.0)

@@ -36,6 +36,7 @@ COLUMNS = {
     "002-bandwidth": {"class", "M", "loo-precision", "loo", "loo se", "h of loo", "jumps"},
     "002-corollary1": {"what", "class", "M", "h", "u", "measured", "measured paper", "ours"},
     "002-corollary2": {"class", "what", "M=500", "slope", "slope paper", "slope of LPR"},
+    "002-hierarchy": {"data", "method", "average precision", "against max or project", "hit area"},
     "002-options": {"M", "π1", "π2", "loo-precision", "loo", "jumps", "gain", "gain se"},
     "002-rivals": {"rival", "data", "measure", "half-normal", "OT", "cyclic from own"},
     "002-theorem1": {"data", "classes", "calls", "best thresholds", "LPR", "u1 of LPR"},

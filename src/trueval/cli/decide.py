@@ -14,10 +14,10 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.rank import ranker_options
+from trueval.cli.rank import check_hierarchy, ranker_of, ranker_options
 from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
-from trueval.rank._registry import make_ranker, with_old_names
+from trueval.rank._registry import with_old_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,6 +114,7 @@ def decide(
         map=by_map or None,
         cost_ratio=cost_ratio,
     )
+    check_hierarchy((ranker, *compare), more["ontology"])
     if guarantee == "fdr" and new is None:
         raise click.UsageError("--guarantee fdr selects among new rows; give their scores: --new.")
     from trueval.data._formats import output_format
@@ -161,7 +162,7 @@ def _choose(
     from trueval.rank import pick_threshold
 
     with run.meter(f"Choosing by {name}"):
-        ranker = make_ranker(name, n_jobs=run.jobs)
+        ranker = ranker_of(run, name, y)
         choice: ThresholdChoice = pick_threshold(
             scores, y, **options, ranker=ranker, random_state=run.seed
         )

@@ -15,8 +15,8 @@ typed once; ``_sources.py`` finds the data. The studies: ``_split_overview.py``,
 (OptiSplit paper), ``_pair_deviations.py``, ``_pair_trends.py``, ``_pair_variants.py``,
 ``_pair_schemes.py`` and ``_pair_coverage.py`` (object-level cross-validation paper),
 ``_rank_simulations.py``, ``_rank_benchmarks.py``, ``_rank_bandwidth.py``, ``_rank_optimal.py``,
-``_rank_asymptotics.py``, ``_rank_densities.py`` and ``_rank_rivals.py`` (local-precision-rate
-paper).
+``_rank_asymptotics.py``, ``_rank_densities.py``, ``_rank_rivals.py`` and ``_rank_hierarchy.py``
+(local-precision-rate paper).
 """
 
 from collections.abc import Callable
@@ -33,6 +33,7 @@ from trueval.study import (
     _rank_bandwidth,
     _rank_benchmarks,
     _rank_densities,
+    _rank_hierarchy,
     _rank_optimal,
     _rank_rivals,
     _rank_simulations,
@@ -63,6 +64,7 @@ _FILES = (
     _rank_optimal,
     _rank_asymptotics,
     _rank_densities,
+    _rank_hierarchy,
     _rank_rivals,
 )
 STUDIES: dict[str, Study] = {

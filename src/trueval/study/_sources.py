@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
 from trueval.core.files import sha256_of
-from trueval.data import load_dataset, read_ontology, simulate
+from trueval.data import Ontology, load_dataset, read_ontology, simulate
 from trueval.data.catalogue import cache_folder, read_arrays, read_columns, read_csr
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "SIMULATED",
     "Proteins",
     "absent",
+    "annotated_proteins",
     "describe",
     "digests",
     "features_and_labels",
@@ -58,6 +59,8 @@ def _files(name: str) -> tuple[str, ...]:
         return _SWISSPROT
     if name == "proteins":
         return _PROTEINS
+    if name == "annotated":
+        return (*_SWISSPROT, *_PROTEINS[2:], *_ONTOLOGY)
     if name == "ontology":
         return _ONTOLOGY
     if name.endswith("+X"):
@@ -246,17 +249,10 @@ def proteins(
         drawn = simulate.protein_families(20_000, random_state=0)
         features, terms = drawn.features, sp.csr_array(drawn.terms)
     else:
-        amino = read_arrays(_path("swissprot_go_2014_aac.npz"))
-        bigrams = read_arrays(_path("swissprot_go_2014_bigrams.npz"))["X"] / 65535.0
-        length = amino["length"][:, None].astype(np.float64)
-        features = np.hstack([amino["X"] / length, bigrams])
-        if counts:
-            features = np.hstack([amino["X"], bigrams * (length - 1.0)])
+        features = _sequence_features(counts)
         terms = read_csr(_path("swissprot_go_2014_direct_Y.npz"))
         if specific:
-            edges, table = (_path(file) for file in _ONTOLOGY)
-            ontology = read_ontology(edges, terms=table)
-            terms = ontology.most_specific(terms, _of_columns("go_id"))
+            terms = _ontology().most_specific(terms, _of_columns("go_id"))
         wanted = np.ones(terms.shape[1], dtype=bool)
         if domain != "Union":
             wanted &= _of_columns("ontology") == domain
@@ -268,6 +264,33 @@ def proteins(
         terms = terms[:, np.flatnonzero(sizes <= most * terms.shape[0])]
     has = np.flatnonzero(np.diff(terms.indptr) > 0)
     return Proteins(features[has], sp.csr_array(terms[has]))
+
+
+def _sequence_features(counts: bool = False) -> NDArray[np.float64]:
+    """Frequencies, or counts, of amino acids and of adjacent residues in four classes."""
+    amino = read_arrays(_path("swissprot_go_2014_aac.npz"))
+    bigrams = read_arrays(_path("swissprot_go_2014_bigrams.npz"))["X"] / 65535.0
+    length = amino["length"][:, None].astype(np.float64)
+    if counts:
+        return np.hstack([amino["X"], bigrams * (length - 1.0)])
+    return np.hstack([amino["X"] / length, bigrams])
+
+
+def _ontology() -> Ontology:
+    edges, table = (_path(file) for file in _ONTOLOGY)
+    return read_ontology(edges, terms=table)
+
+
+@lru_cache(maxsize=1)
+def annotated_proteins(
+    domain: str,
+) -> tuple[NDArray[np.float64], sp.csr_array, NDArray[Any], Ontology]:
+    """Features of sequences, terms with their ancestors, ids of the terms, and the ontology."""
+    columns = np.flatnonzero(_of_columns("ontology") == domain)
+    terms = sp.csr_array(read_csr(_path("swissprot_go_2014_Y.npz"))[:, columns])
+    has = np.flatnonzero(np.diff(terms.indptr) > 0)
+    names = _of_columns("go_id")[columns]
+    return _sequence_features()[has], sp.csr_array(terms[has]), names, _ontology()
 
 
 @lru_cache(maxsize=2)

@@ -1,0 +1,122 @@
+"""AUCs of many resamples of objects at once.
+
+A resample only changes how often each object counts, and a pair counts as often as its
+distinct objects do, multiplied: the pigeonhole bootstrap for columns of different kinds, the
+vertex bootstrap for one kind. Scores keep their order, so rows are sorted once.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.ids import PairIndex
+from trueval.core.random import draw_seed
+from trueval.core.resample import draw_counts
+
+__all__ = ["Comparison", "ObjectResamples"]
+
+_Floats = NDArray[np.float64]
+_CELLS = 1 << 21  # weights held at a time
+
+
+class Comparison:
+    """Positives and negatives of rows to compare, in the order of their scores.
+
+    Parameters
+    ----------
+    members : ndarray of int of shape (n_rows, arity)
+        Numbers of the objects of each row, as :meth:`ObjectResamples.members` gives them.
+    positive : ndarray of bool
+    score : ndarray of float
+    """
+
+    def __init__(
+        self, members: NDArray[np.int64], positive: NDArray[np.bool_], score: _Floats
+    ) -> None:
+        order = np.argsort(score[~positive], kind="stable")
+        below = score[~positive][order]
+        self.negatives = members[~positive][order]
+        self.positives = members[positive]
+        # Negatives before `low` are below a positive, those before `high` are not above it.
+        self.low = np.searchsorted(below, score[positive], "left")
+        self.high = np.searchsorted(below, score[positive], "right")
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return len(self.positives) + len(self.negatives)
+
+    def aucs(self, counts: _Floats) -> _Floats:
+        """AUC of each column of counts of objects; NaN where a class has no weight."""
+        weight = _products(counts, self.positives)
+        sums = np.zeros((len(self.negatives) + 1, counts.shape[1]))
+        np.cumsum(_products(counts, self.negatives), axis=0, out=sums[1:])
+        doubled = np.einsum("pb,pb->b", weight, sums[self.low] + sums[self.high])
+        total = 2 * weight.sum(axis=0) * sums[-1]
+        return np.divide(doubled, total, out=np.full(len(total), np.nan), where=total > 0)
+
+
+def _products(counts: _Floats, members: NDArray[np.int64]) -> _Floats:
+    """How often each row counts: the product of its members' counts."""
+    product = counts[members[:, 0]]
+    for column in members.T[1:]:
+        product *= counts[column]
+    return product
+
+
+class ObjectResamples:
+    """Resamples of the objects of some rows, each kind drawn separately.
+
+    Parameters
+    ----------
+    index : PairIndex
+    rows : ndarray of int
+        Rows whose objects are drawn; other objects count nothing.
+    generator : numpy.random.Generator
+    """
+
+    def __init__(
+        self, index: PairIndex, rows: NDArray[np.intp], generator: np.random.Generator
+    ) -> None:
+        objects = np.unique(index.codes[rows])
+        kinds = [objects[index.kind[objects] == kind] for kind in range(index.n_kinds)]
+        self._index = index
+        self._kinds = [(own, draw_seed(generator)) for own in kinds if len(own)]
+        self.n_objects = len(objects)
+        #: Objects of the kind that has fewest.
+        self.n_smallest = min((len(own) for own, _ in self._kinds), default=0)
+
+    def members(self, rows: NDArray[Any]) -> NDArray[np.int64]:
+        """Objects of rows; one that a row repeats is a last object, which always counts one."""
+        codes = np.sort(self._index.codes[rows], axis=1)
+        codes[:, 1:][codes[:, 1:] == codes[:, :-1]] = self._index.n_objects
+        return codes
+
+    def aucs(
+        self,
+        comparisons: Sequence[Comparison],
+        n_resamples: int,
+        progress: Callable[[int], None] | None = None,
+    ) -> _Floats:
+        """AUC of each comparison in each resample, of shape (n_resamples, n_comparisons)."""
+        largest = max((one.size for one in comparisons), default=1)
+        step = max(1, _CELLS // max(largest, self._index.n_objects, 1))
+        parts = [np.empty((0, len(comparisons)))]
+        for counts in self._counts(n_resamples, step):
+            parts.append(np.column_stack([one.aucs(counts) for one in comparisons]))
+            if progress is not None:
+                progress(counts.shape[1])
+        return np.concatenate(parts)
+
+    def _counts(self, n_resamples: int, step: int) -> Iterator[_Floats]:
+        """Counts of all objects, some resamples at a time; the same whatever the step."""
+        generators = [np.random.default_rng(seed) for _, seed in self._kinds]
+        for first in range(0, n_resamples, step):
+            some = min(step, n_resamples - first)
+            counts = np.zeros((self._index.n_objects + 1, some))
+            counts[-1] = 1.0
+            for (own, _), generator in zip(self._kinds, generators, strict=True):
+                counts[own] = draw_counts(len(own), some, generator).T
+            yield counts

@@ -6,16 +6,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
+from benchmarks.pair_intervals import CASES as COVERAGE
+from benchmarks.pair_intervals import coverage
 from tests.pairs.naive import auc as naive_auc
 from trueval.core.errors import InputError
 from trueval.core.random import as_generator, draw_seed
 from trueval.core.resample import draw_counts
 from trueval.pairs import ObjectKFold, as_pairs, score_pairs
 from trueval.pairs import _object_bootstrap as bootstrap
-from trueval.pairs._object_bootstrap import Comparison, ObjectResamples
+from trueval.pairs._object_bootstrap import (
+    Comparison,
+    ObjectResamples,
+    pair_variance,
+    shrinkage,
+)
 
 
 def problem(seed, n_objects=9, n_rows=40, levels=6):
@@ -158,3 +164,51 @@ def test_one_class_has_no_auc_and_no_interval():
     line = result.to_dict()["settings"]["AA"]
     assert line["pooled"] == {"auc": None, "low": None, "high": None, "null": None}
     assert (line["averaged"]["folds"], line["averaged"]["excluded"]) == (0, 1)
+
+
+def weighted_auc(y, score, weight):
+    """Comparisons one by one, each with the product of two weights."""
+    up, down = np.flatnonzero(y > 0), np.flatnonzero(y == 0)
+    better = (score[up][:, None] > score[down]) + 0.5 * (score[up][:, None] == score[down])
+    each = weight[up][:, None] * weight[down]
+    return (better * each).sum() / each.sum()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_influence_is_the_derivative_of_the_weighted_auc(seed):
+    _, y, score = problem(seed, n_rows=12)
+    comparison = Comparison(np.arange(24).reshape(12, 2), y > 0, score)
+    members, values = comparison.influence()
+    step = 1e-6
+    for row, value in zip(members[:, 0] // 2, values, strict=True):
+        weight = np.ones(12)
+        weight[row] += step
+        change = weighted_auc(y, score, weight) - naive_auc(y, score)
+        assert change / step == pytest.approx(value, abs=1e-4)
+
+
+def test_variance_of_pairs_is_the_sum_over_distinct_pairs():
+    pairs = np.array([[0, 1], [0, 1], [2, 3], [4, 4], [1, 2]])
+    y, score = np.array([1, 0, 1, 0, 0]), np.array([3.0, 2.0, 1.0, 2.5, 0.0])
+    index = as_pairs(pairs)
+    resamples = ObjectResamples(index, np.arange(5), as_generator(0))
+    comparison = Comparison(resamples.members(np.arange(5)), y > 0, score)
+    # By hand: AUC 4/6; positives (1, 1/3 - ...) below shares 1 and 1/3, above shares 1/2, 1/2, 1.
+    d = {0: (1 - 2 / 3) / 2, 2: (1 / 3 - 2 / 3) / 2}
+    d |= {1: (1 / 2 - 2 / 3) / 3, 3: (1 / 2 - 2 / 3) / 3, 4: (1 - 2 / 3) / 3}
+    expected = (d[0] + d[1]) ** 2 + d[2] ** 2 + d[4] ** 2  # the self pair, row 3, is left out
+    assert pair_variance([comparison], index.n_objects) == pytest.approx(expected, abs=1e-12)
+
+
+def test_resamples_spread_less_by_the_variance_of_pairs():
+    draws = np.array([0.4, 0.6, 0.5, 0.5, np.nan])
+    assert shrinkage(draws, 0.0) == 1.0
+    assert shrinkage(draws, 0.001) == pytest.approx(np.sqrt(0.004 / 0.005))
+    assert shrinkage(draws, 0.004) == pytest.approx(np.sqrt(0.004 / 0.005))
+    assert shrinkage(np.full(3, 0.5), 0.1) == 1.0
+
+
+@pytest.mark.parametrize("name", [name for name in COVERAGE if "strong" in name])
+def test_intervals_hold_as_often_as_they_say(name):
+    share = coverage(COVERAGE[name], n_runs=60, n_resamples=200, seed=0)["covered"]
+    assert share >= 0.9  # of 60 runs at 0.95, fewer than 54 has probability 0.03

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from trueval.cafa._curve import NORMALIZATIONS, Curve, average_precision, best_place, make_curve
 from trueval.cafa._entries import Entries, exact_sums, grid_of
 from trueval.cafa._resample import resampled_sums
-from trueval.core.resample import draw_counts
 from trueval.cafa._result import AspectEvaluation, Context
 from trueval.core.params import Choice, Constraints, Interval, check_params
+from trueval.core.resample import draw_counts
 
 __all__ = ["Setting", "measured"]
 

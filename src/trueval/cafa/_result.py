@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from trueval.cafa._curve import Curve
 from trueval.cafa._entries import Entries
 from trueval.cafa._index import TermIndex, aspect_name
-from trueval.core.resample import interval_of
 from trueval.core.errors import Fix, InputError
 from trueval.core.params import BOOL, NONE, STRING, Instance, Interval, constrained
+from trueval.core.resample import interval_of
 from trueval.core.table import Table
 
 __all__ = ["AspectEvaluation", "Evaluation", "compare"]

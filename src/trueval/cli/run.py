@@ -135,9 +135,7 @@ class Run:
             }
         )
 
-    def note_reading(
-        self, path: str, reading: "Reading | PairReading | PairScoreReading"
-    ) -> None:
+    def note_reading(self, path: str, reading: "Reading | PairReading | PairScoreReading") -> None:
         """Remember how a file was understood, to say it first."""
         self.readings[path] = reading
 

@@ -3,6 +3,13 @@
 A resample only changes how often each object counts, and a pair counts as often as its
 distinct objects do, multiplied: the pigeonhole bootstrap for columns of different kinds, the
 vertex bootstrap for one kind. Scores keep their order, so rows are sorted once.
+
+Such resamples spread too far where pairs vary by themselves: the counts of two pairs that share
+an object have covariance 1, those of a pair with itself 3, though it shares two objects only.
+With d the influence of a pair on an AUC, the sum of d² is taken off the variance of the
+resamples, which leaves the sum over objects of the squared influence of all their pairs. That
+counts a pair twice, and so is still more than needed; what would count it once (the variance of
+dyadic clusters) is too small for few objects.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.ids import PairIndex
+from trueval.core.ids import PairIndex, number_rows
 from trueval.core.random import draw_seed
 from trueval.core.resample import draw_counts
 
-__all__ = ["Comparison", "ObjectResamples"]
+__all__ = ["Comparison", "ObjectResamples", "pair_variance", "shrinkage"]
 
 _Floats = NDArray[np.float64]
 _CELLS = 1 << 21  # weights held at a time
@@ -56,6 +63,39 @@ class Comparison:
         doubled = np.einsum("pb,pb->b", weight, sums[self.low] + sums[self.high])
         total = 2 * weight.sum(axis=0) * sums[-1]
         return np.divide(doubled, total, out=np.full(len(total), np.nan), where=total > 0)
+
+    def influence(self) -> tuple[NDArray[np.int64], _Floats]:
+        """Members of the rows, and the derivative of the AUC by the weight of each."""
+        n_up, n_down = len(self.positives), len(self.negatives)
+        below = (self.low + self.high) / (2 * n_down)
+        auc = below.mean()
+        # Positives that are not above each negative: all of them, and those that do not tie.
+        not_above = np.cumsum(np.bincount(self.low, minlength=n_down + 1))[:n_down]
+        smaller = np.cumsum(np.bincount(self.high, minlength=n_down + 1))[:n_down]
+        above = 1 - (not_above + smaller) / (2 * n_up)
+        values = np.concatenate([(below - auc) / n_up, (above - auc) / n_down])
+        return np.concatenate([self.positives, self.negatives]), values
+
+
+def pair_variance(comparisons: Sequence[Comparison], last: int) -> float:
+    """Variance of the mean AUC of comparisons that pairs have by themselves.
+
+    Rows of one pair vary together. A pair of one object, whose other is the number ``last``,
+    counts as often as this object, and so nothing too often.
+    """
+    parts = [one.influence() for one in comparisons]
+    members = np.concatenate([part[0] for part in parts])
+    values = np.concatenate([part[1] for part in parts]) / len(parts)
+    of_pair = np.bincount(number_rows(members), values)
+    once = np.zeros(len(of_pair), dtype=bool)
+    once[number_rows(members)] = (members < last).all(axis=1)
+    return float((of_pair[once] ** 2).sum())
+
+
+def shrinkage(draws: _Floats, own: float) -> float:
+    """Share of their spread that resamples keep where pairs by themselves vary so much."""
+    variance = float(np.nanvar(draws))
+    return float(np.sqrt(min(1.0, max(variance - own, own) / variance))) if variance else 1.0
 
 
 def _products(counts: _Floats, members: NDArray[np.int64]) -> _Floats:

@@ -359,6 +359,8 @@ def _(scores: PairScores) -> Summary:
     rows: list[list[Cell]] = []
     settings = scores.to_dict()["settings"]
     for name, of in settings.items():
+        if name == ALL and len(settings) == 2:  # and the one setting
+            continue
         pooled, averaged = of["pooled"], of["averaged"]
         called = name if name == ALL else f"{name} ({c_names[name]})"
         rows.append([called, of["pairs"], of["positives"], pooled["auc"], _range(pooled)])

@@ -242,9 +242,9 @@ def _identity(auc: Mapping[str, float], kind: str) -> str:
 def scores_verdict(scores: "PairScores") -> Verdict | None:
     """On held-out scores of pairs; None where no setting has an AUC."""
     settings = scores.to_dict()["settings"]
-    # Averages need no comparison with a model without skill; where each fold has one class, there
-    # are none.
-    kind = "pooled" if all(of["averaged"]["auc"] is None for of in settings.values()) else "averaged"
+    # Averages need no comparison with a model without skill, but folds with both classes.
+    averaged = any(of["averaged"]["auc"] is not None for of in settings.values())
+    kind = "averaged" if averaged else "pooled"
     by_role = {name: settings[name][kind] for name in ("BB", "AB", "AA") if name in settings}
     by_role = {name: of for name, of in by_role.items() if of["auc"] is not None}
     if not by_role:

@@ -198,13 +198,24 @@ def groups(run: Run, path: str, beside: Any) -> Any:
     return table.in_order(beside.index, beside.n_rows)
 
 
-def fixed(run: Run, path: str, beside: Any) -> Any:
-    """Part of the rows that are already assigned; -1 for those the file does not have."""
+def fixed(run: Run, path: str, beside: Any, n_parts: int | None) -> Any:
+    """Part of the rows that are already assigned; -1 for those the file does not have.
+
+    Words such as train and test number unequal parts, of which there are ``n_parts``.
+    """
+    import numpy as np
+
+    from trueval.data._values._split_words import part_numbers
     from trueval.data._values.columns import read_column
 
-    table = read_column(run.source(path), ("fold", "part", "fixed"), "the fixed parts")
+    table = read_column(run.source(path), ("fold", "part", "split", "fixed"), "the fixed parts")
     run.note_input(path, (len(table),))
-    return table.whole_numbers(table.in_order(beside.index, beside.n_rows, missing="-1"), -1)
+    values = table.in_order(beside.index, beside.n_rows, missing="-1")
+    words = [word for word in np.unique(table.values).tolist() if not word.lstrip("-").isdigit()]
+    if not words:
+        return table.whole_numbers(values, -1)
+    numbers = {"-1": -1} | part_numbers(words, n_parts, table.source)
+    return np.array([numbers.get(word, -2) for word in values.tolist()])
 
 
 def clusters(run: Run, path: str, pairs: Any) -> dict[Any, str]:

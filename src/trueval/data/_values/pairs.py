@@ -184,8 +184,12 @@ def pairs_table(
 ) -> RawTable:
     """The table of a file of pairs, whose columns a space may separate as STRING writes them."""
     table = read_table(source, format, delimiter=delimiter, encoding=encoding)
-    if delimiter is None and table.width == 1 and " " in table.names[0].strip():
+    line = table.names[0]
+    if delimiter is None and table.width == 1 and " " in line.strip():
         table = read_table(source, format, delimiter=" ", encoding=encoding)
+        if "" in table.names:
+            problem = f"several spaces separate the columns of the line {shorten(line)!r}."
+            raise table.fail(problem, fix="Use one space, a tab or a comma, none at the end.")
     return table
 
 

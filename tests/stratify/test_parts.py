@@ -24,8 +24,8 @@ def test_equal_parts(n_rows, k):
 
 @given(st.integers(50, 500), st.lists(st.integers(1, 9), min_size=2, max_size=5))
 def test_unequal_parts_are_within_one_row_of_their_share(n_rows, weights):
-    parts = as_parts(weights, n_rows)
     shares = np.array(weights) / sum(weights)
+    parts = as_parts(shares.tolist(), n_rows)
     np.testing.assert_allclose(parts.shares, shares)
     sizes = parts.sizes()
     assert sizes.sum() == n_rows

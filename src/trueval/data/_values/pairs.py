@@ -184,12 +184,8 @@ def pairs_table(
 ) -> RawTable:
     """The table of a file of pairs, whose columns a space may separate as STRING writes them."""
     table = read_table(source, format, delimiter=delimiter, encoding=encoding)
-    line = table.names[0]
-    if delimiter is None and table.width == 1 and " " in line.strip():
+    if delimiter is None and table.width == 1 and " " in table.names[0].strip():
         table = read_table(source, format, delimiter=" ", encoding=encoding)
-        if "" in table.names:
-            problem = f"several spaces separate the columns of the line {shorten(line)!r}."
-            raise table.fail(problem, fix="Use one space, a tab or a comma, none at the end.")
     return table
 
 
@@ -379,9 +375,10 @@ def _is_header(table: RawTable, ids: tuple[int, int], rest: list[int]) -> bool |
         for name in (table.names[c] for c in ids)
         if name and (_OBJECT.fullmatch(name) or ID_LIKE.fullmatch(name))
     ]
-    if len(known) == 2:
-        return True
     told = told_header(table, [*ids, *rest])
+    # An object may be called a; a column is not, where the line has a number or comes again.
+    if len(known) == 2 and (told is not False or any(len(name) > 1 for name in known)):
+        return True
     if told is None and (
         any(len(name) > 1 for name in known)
         or any(words.fullmatch(table.names[c]) for words in (*_LABELS, _WEIGHT) for c in rest)

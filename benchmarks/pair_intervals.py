@@ -2,7 +2,7 @@
 
 Every run draws objects from a population, pairs of them with scores and labels, and makes the
 intervals of :func:`trueval.pairs.score_pairs`. The truth is the AUC of the same scores on pairs
-of many other objects. Objects matter much, little or not at all for a pair; pairs are of one kind
+of many other objects. Objects decide a pair, matter, or do not; pairs are of one kind
 or of two, all or some of them, in one split or in folds.
 """
 
@@ -37,7 +37,7 @@ class Case:
 
 CASES = {
     f"{size}, {objects} objects": Case(effect, **shape)  # type: ignore[arg-type]
-    for objects, effect in (("strong", 1.0), ("weak", 0.2), ("no", 0.0))
+    for objects, effect in (("dominant", 3.0), ("strong", 1.0), ("no", 0.0))
     for size, shape in (
         ("15 of one kind", {"n_objects": 15}),
         ("12 and 12 of two kinds", {"n_objects": 12, "two_kinds": True}),

@@ -283,9 +283,9 @@ def _read_wide(table: RawTable, id_column: Any, header: bool | None) -> Labels:
         id_at = 0 if named or not _is_binary(table, 0) else None
     text = [] if table.typed or id_at != 0 else _text_columns(table)
     if text:
-        names = ", ".join(repr(shorten(table.names[at])) for at in text)
+        left_out = ", ".join(repr(shorten(table.names[at])) for at in text)
         warn_user(
-            f"text, not 0 and 1, is in {names}: not read as classes.",
+            f"text, not 0 and 1, is in {left_out}: not read as classes.",
             InputWarning,
             place=Place(table.source.name),
         )

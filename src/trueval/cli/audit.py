@@ -90,9 +90,10 @@ def audit(
             place=Place(pairs),
         )
         y = None
-    audits = {}
-    with run.meter("Auditing"):
+    audits: dict[str, PairAudit] = {}
+    with run.meter("Auditing") as meter:
         for name, (train_rows, test_rows) in splits.items():
+            meter(len(audits), len(splits))
             audits[name] = audit_pairs(
                 rows, train_rows, test_rows, clusters=near, y=y, symmetric=not bipartite
             )

@@ -160,10 +160,10 @@ def _choose(
 ) -> "ThresholdChoice":
     from trueval.rank import pick_threshold
 
-    with run.meter(f"Choosing by {name}"):
+    with run.meter(f"Choosing by {name}") as meter:
         ranker = make_ranker(name, n_jobs=run.jobs)
         choice: ThresholdChoice = pick_threshold(
-            scores, y, **options, ranker=ranker, random_state=run.seed
+            scores, y, **options, ranker=ranker, random_state=run.seed, progress=meter
         )
     return choice
 

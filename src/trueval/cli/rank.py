@@ -127,8 +127,8 @@ def cross_fitted(run: Run, name: str, scores: "Scores", y: "Labels") -> "Scores"
     ranker = make_ranker(name, n_jobs=run.jobs)
     if ranker is None:
         return Scores(scores.matrix, y.classes, y.index)
-    with run.meter(f"Ranking by {name}"):
-        calibrated = cross_fit(ranker, scores, y, random_state=run.seed)
+    with run.meter(f"Ranking by {name}") as meter:
+        calibrated = cross_fit(ranker, scores, y, random_state=run.seed, progress=meter)
     return Scores(calibrated, y.classes, y.index)
 
 

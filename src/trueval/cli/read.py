@@ -48,7 +48,7 @@ def labels(
     gaf = find_format(source, form).name == "gaf"
     filters = annotation_filters(choosing, gaf=gaf)
     columns = {"id_column": id_column, "label_column": label_column}
-    with run.meter(f"Reading {path}"), naming_options(columns):
+    with run.reading(path, source), naming_options(columns):
         terms = None if ontology is None else read_ontology(run.source(ontology))
         if gaf:
             value: Any = read_annotations(source, terms, **filters)
@@ -79,7 +79,7 @@ def new_scores(run: Run, path: str, labels: Any, *, same_order: bool) -> Any:
     from trueval.data._formats import is_cafa
 
     source = run.source(path)
-    with run.meter(f"Reading {path}"), source.placing():
+    with run.reading(path, source), source.placing():
         scores = _cafa_scores(source) if is_cafa(source.head()) else read_scores(source)
         run.note_input(path, scores.shape)
         if same_order and scores.names is None:
@@ -101,7 +101,7 @@ def scored(run: Run, path: str, labels: Any, **matching: Any) -> tuple[Any, Any]
     from trueval.data._values._beside import matched
 
     source = run.source(path)
-    with run.meter(f"Reading {path}"):
+    with run.reading(path, source):
         if is_cafa(source.head()):
             with source.placing():
                 scores = matched(_cafa_scores(source), labels, **matching)
@@ -167,9 +167,10 @@ def pairs(
             f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
         )
     named = {"columns": columns, "label_column": label_column}
-    with run.meter(f"Reading {path}"), naming_options(named):
+    source = run.source(path) if source is None else source
+    with run.reading(path, source), naming_options(named):
         value, reading = read_pairs_with_reading(
-            run.source(path) if source is None else source,
+            source,
             columns=two,
             label_column=column(label_column),
             header=header,

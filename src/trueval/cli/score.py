@@ -149,7 +149,7 @@ def _scores(
 
     reading: Any = run.readings[pairs_path]
     source = run.again(path) if path == pairs_path else run.source(path)
-    with run.meter(f"Reading {path}"), read.naming_options({"score_column": column}):
+    with run.reading(path, source), read.naming_options({"score_column": column}):
         values, understood = read_pair_scores(
             source,
             pairs,

@@ -1,6 +1,7 @@
 """Splits of pairs, from a file of folds or a column: for audit and score."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -62,6 +63,9 @@ def splits_of_column(run: Run, path: str, name: str, n_rows: int) -> dict[str, A
     with read.naming_options({"split_column": name}):
         at = table.position(read.column(name), "split_column")
     reading: Any = run.readings[path]
+    used = table.names[at] if reading.header else at
+    unused = tuple(other for other in reading.unused if other != used)
+    run.note_reading(path, replace(reading, unused=unused))
     values = table.read(header=reading.header, values=AsCodes(at, None))["values"]
     assert len(values.codes) == n_rows
     usable = {

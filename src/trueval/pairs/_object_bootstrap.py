@@ -145,7 +145,9 @@ class ObjectResamples:
         step = max(1, _CELLS // max(largest, self._index.n_objects, 1))
         parts = [np.empty((0, len(comparisons)))]
         for counts in self._counts(n_resamples, step):
-            parts.append(np.column_stack([one.aucs(counts) for one in comparisons]))
+            # Of one fold, its own comparison is that of all rows.
+            by_one = {one: one.aucs(counts) for one in dict.fromkeys(comparisons)}
+            parts.append(np.column_stack([by_one[one] for one in comparisons]))
             if progress is not None:
                 progress(counts.shape[1])
         return np.concatenate(parts)

@@ -12,8 +12,8 @@ from benchmarks.pair_intervals import CASES as COVERAGE
 from benchmarks.pair_intervals import coverage
 from tests.pairs.naive import auc as naive_auc
 from trueval.core.errors import InputError
+from trueval.core.intervals import draw_counts
 from trueval.core.random import as_generator, draw_seed
-from trueval.core.resample import draw_counts
 from trueval.pairs import ObjectKFold, as_pairs, score_pairs
 from trueval.pairs import _object_bootstrap as bootstrap
 from trueval.pairs._object_bootstrap import (

@@ -11,8 +11,8 @@ from trueval.cafa._curve import NORMALIZATIONS, Curve, average_precision, best_p
 from trueval.cafa._entries import Entries, exact_sums, grid_of
 from trueval.cafa._resample import resampled_sums
 from trueval.cafa._result import AspectEvaluation, Context
+from trueval.core.intervals import draw_counts
 from trueval.core.params import Choice, Constraints, Interval, check_params
-from trueval.core.resample import draw_counts
 
 __all__ = ["Setting", "measured"]
 

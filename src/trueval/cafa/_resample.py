@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.cafa._entries import SUMS, Entries, weighted_counts, whole_scale
+from trueval.core.intervals import percentile_interval
 
-__all__ = ["resampled_sums"]
+__all__ = ["interval_of", "resampled_sums"]
 
 Floats = NDArray[np.float64]
 
@@ -35,3 +36,23 @@ def resampled_sums(
         for name, values in block.items():
             sums[name] += often @ np.rint(values * scales[name])
     return {name: values / scales[name] for name, values in sums.items()}
+
+
+def interval_of(
+    draws: Floats,
+    value: float,
+    confidence: float,
+    *,
+    corrected: bool,
+    n_proteins: int | None = None,
+) -> tuple[float, float] | None:
+    """Interval of a value from its resamples, or None where it never exists."""
+    ends = percentile_interval(
+        draws,
+        value,
+        confidence,
+        corrected=corrected,
+        n_units=None if n_proteins is None else max(n_proteins, 2),
+    )
+    low, high = (float(end) for end in ends)
+    return None if np.isnan(low) else (low, high)

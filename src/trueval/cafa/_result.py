@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from trueval.cafa._curve import Curve
 from trueval.cafa._entries import Entries
 from trueval.cafa._index import TermIndex, aspect_name
+from trueval.cafa._resample import interval_of
 from trueval.core.errors import Fix, InputError
 from trueval.core.params import BOOL, NONE, STRING, Instance, Interval, constrained
-from trueval.core.resample import interval_of
 from trueval.core.table import Table
 
 __all__ = ["AspectEvaluation", "Evaluation", "compare"]
@@ -122,7 +122,7 @@ class AspectEvaluation:
             return None
         corrected = measure not in _AT_THRESHOLD
         return interval_of(
-            draws, value, self.confidence, corrected=corrected, n_drawn=self.n_proteins
+            draws, value, self.confidence, corrected=corrected, n_proteins=self.n_proteins
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -358,7 +358,7 @@ def compare(first: Evaluation, second: Evaluation) -> Table:
                     a - b,
                     one.confidence,
                     corrected=corrected,
-                    n_drawn=one.n_proteins,
+                    n_proteins=one.n_proteins,
                 )
                 low, high = interval or (low, high)
             for name, value in zip(rows, (aspect, measure, a - b, low, high), strict=True):

@@ -1,6 +1,7 @@
 """``trueval split``: stratified folds and their quality."""
 
 import contextlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +34,25 @@ class _Effort(click.FloatRange):
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Read the option."""
         return value if value == "best" else super().convert(value, param, ctx)
+
+
+class _Measure(click.ParamType):
+    """A measure, or measures with weights."""
+
+    name = "measure"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """``ld``, or ``rld=1,ld=10`` as a mapping."""
+        if not isinstance(value, str) or "=" not in value:
+            return value
+        weights: dict[str, float] = {}
+        for entry in value.split(","):
+            name, _, weight = entry.partition("=")
+            try:
+                weights[name.strip()] = float(weight)
+            except ValueError:
+                self.fail(f"{entry!r} is no measure with a weight, such as ld=10.", param, ctx)
+        return weights
 
 
 @command(
@@ -80,6 +100,18 @@ class _Effort(click.FloatRange):
     help="Time limit [60 with --effort best]; Ctrl-C keeps the best folds so far.",
 )
 @click.option(
+    "--measure",
+    type=_Measure(),
+    metavar="rld|dcp|ld|lpd|rld=1,ld=10",
+    help="What to lower (anneal, optisplit) [rld]; weights make a sum.",
+)
+@click.option("--max-epochs", type=click.IntRange(1), help="Passes of optisplit [3].")
+@click.option(
+    "--initial",
+    metavar="FILE|METHOD",
+    help="Folds to start from, or the method that makes them (anneal, optisplit).",
+)
+@click.option(
     "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
 @output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
@@ -96,6 +128,9 @@ def split(
     fixed: str | None,
     effort: Any,
     seconds: float | None,
+    measure: Any,
+    max_epochs: int | None,
+    initial: str | None,
     cover: bool,
     output: str | None,
     **reading: Any,
@@ -109,12 +144,12 @@ def split(
     search = {
         "effort": None if effort == 1.0 else effort,
         "seconds": seconds,
+        "measure": measure,
+        "max_epochs": max_epochs,
         "cover": cover or None,
     }
-    for name, value in ({"groups": groups, "fixed": fixed} | search).items():
-        if value is not None and name not in METHODS[method].takes:
-            able = " or ".join(methods_that_take(name))
-            raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
+    files = {"groups": groups, "fixed": fixed, "initial": initial}
+    _refuse_options(method, files | search)
 
     from trueval.data import write_folds
     from trueval.data._formats import output_format
@@ -128,6 +163,8 @@ def split(
     if fixed is not None:
         n_parts = len(wanted) if parts else None
         options["fixed"] = read.fixed(run, fixed, y, n_parts)
+    if initial is not None:
+        options["initial"] = initial if initial in METHODS else _initial(run, initial, y)
 
     folds_by_method, elapsed = {}, {}
     for name in dict.fromkeys((method, *compare)):
@@ -135,7 +172,7 @@ def split(
             run, y, wanted, name, options if name == method else {}
         )
     parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | {
-        name: value for name, value in search.items() if value is not None
+        name: value for name, value in ({"initial": initial} | search).items() if value is not None
     }
     run.write(
         output,
@@ -151,6 +188,23 @@ def split(
         result.data["folds"] = folds_by_method[method]
         result.shown = ("Folds not saved (use -o folds.csv).",)
     return result
+
+
+def _refuse_options(method: str, options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None and name not in METHODS[method].takes:
+            able = " or ".join(methods_that_take(name))
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} needs --method {able}; {method} cannot.")
+
+
+def _initial(run: Run, path: str, y: Any) -> Any:
+    """Folds of a file to start from."""
+    if path != "-" and not Path(path).exists():
+        raise click.BadParameter(
+            f"{path!r} is neither a file nor one of {', '.join(METHODS)}.", param_hint="--initial"
+        )
+    return read.folds(run, path, y).folds
 
 
 def read_parts(text: str) -> list[float]:
@@ -233,5 +287,5 @@ def outcome(
 def measures(quality: "SplitQuality") -> dict[str, Any]:
     """Measures of a split for ``--json``."""
     names = ("rld_wanted", "rld_bound", "rld_ratio", "rld", "dcp", "dcp_bound", "dcp_ratio", "ld")
-    rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty")
+    rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty", "n_full")
     return {name: getattr(quality, name) for name in (*names, *rest)}

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.ids import PairIndex, number_rows
+from trueval.core.intervals import draw_counts
 from trueval.core.random import draw_seed
-from trueval.core.resample import draw_counts
 
 __all__ = ["Comparison", "ObjectResamples", "pair_variance", "shrinkage"]
 

@@ -11,11 +11,11 @@ from trueval.core.arrays import as_binary, as_numbers, as_rows
 from trueval.core.errors import InputError
 from trueval.core.folds import Folds, as_folds
 from trueval.core.ids import SYMMETRIC, PairIndex
+from trueval.core.intervals import percentile_interval
 from trueval.core.pairs import as_pairs
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Interval, constrained
 from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator
-from trueval.core.resample import interval_of
 from trueval.core.table import Table
 from trueval.pairs._auc import averaged_auc, pooled_auc
 from trueval.pairs._audit import roles_of
@@ -390,10 +390,9 @@ def _enough(draws: _Floats) -> bool:
 def _interval(
     draws: _Floats, own: float, value: float, confidence: float, n_objects: int
 ) -> tuple[float, float]:
-    ends = interval_of(draws, value, confidence, corrected=False, n_drawn=n_objects)
-    assert ends is not None
+    low, high = percentile_interval(draws, value, confidence, corrected=False, n_units=n_objects)
     kept = shrinkage(draws, own)
-    return value + kept * (ends[0] - value), value + kept * (ends[1] - value)
+    return value + kept * (float(low) - value), value + kept * (float(high) - value)
 
 
 def _table(lines: list[dict[str, Any]]) -> Table:

@@ -59,7 +59,8 @@ def _score_notes(scores: PairScores) -> list[str]:
         if of["pooled"]["auc"] is not None and of["pooled"]["low"] is None
     ]
     if undefined:
-        notes.append(f"no interval for {', '.join(undefined)}: most resamples lack a class")
+        names = ", ".join(undefined)
+        notes.append(f"no interval for {names}: one object, or most resamples lack a class")
     notes.append(
         f"intervals: {percent(scores.confidence)}, {scores.n_resamples:,} resamples of the "
         f"{count(scores.n_objects, 'object')}, for these models on pairs of other such objects; "

@@ -112,6 +112,7 @@ RESULTS = frozenset(
         "PairFold",
         "Coverage",
         "PairAudit",
+        "PairScores",
         "Scheme",
         "SchemeComparison",
         "PooledScores",

@@ -77,6 +77,8 @@ def test_folds_of_annotations_count_every_ancestor(files, trueval):
     shares = []
     for term in set().union(*terms.values()):
         own = [fold for p, fold in fold_of.items() if term in terms[p]]
+        if len(own) == len(PROTEINS):
+            continue  # a class without negatives is left out of the mean
         counts = np.bincount([int(fold) for fold in own], minlength=5)
         shares.append(np.mean(np.abs(counts / len(own) - 0.2) / 0.2))
     (measured,) = quality["methods"].values()

@@ -113,6 +113,7 @@ RESULTS = frozenset(
         "PairFold",
         "Coverage",
         "PairAudit",
+        "PairScores",
         "Scheme",
         "SchemeComparison",
         "PooledScores",

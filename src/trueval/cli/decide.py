@@ -161,10 +161,10 @@ def _choose(
 ) -> "ThresholdChoice":
     from trueval.rank import pick_threshold
 
-    with run.meter(f"Choosing by {name}"):
+    with run.meter(f"Choosing by {name}") as meter:
         ranker = ranker_of(run, name, y)
         choice: ThresholdChoice = pick_threshold(
-            scores, y, **options, ranker=ranker, random_state=run.seed
+            scores, y, **options, ranker=ranker, random_state=run.seed, progress=meter
         )
     return choice
 

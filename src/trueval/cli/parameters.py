@@ -56,6 +56,7 @@ OPTIONS = {
     "repeats": "--repeats",
     "same_order": "--same-order",
     "scheme": "--scheme",
+    "score_column": "--score-column",
     "seconds": "--seconds",
     "separator": "--separator",
     "setting": "--setting",

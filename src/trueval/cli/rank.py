@@ -191,8 +191,10 @@ def cross_fitted(
     ranker = ranker_of(run, name, y, base)
     if ranker is None:
         return Scores(scores.matrix, y.classes, y.index)
-    with run.meter(f"Ranking by {name}"):
-        calibrated = cross_fit(ranker, scores, y, groups=groups, random_state=run.seed)
+    with run.meter(f"Ranking by {name}") as meter:
+        calibrated = cross_fit(
+            ranker, scores, y, groups=groups, random_state=run.seed, progress=meter
+        )
     return Scores(calibrated, y.classes, y.index)
 
 

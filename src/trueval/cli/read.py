@@ -48,7 +48,7 @@ def labels(
     gaf = find_format(source, form).name == "gaf"
     filters = annotation_filters(choosing, gaf=gaf)
     columns = {"id_column": id_column, "label_column": label_column}
-    with run.meter(f"Reading {path}"), naming_options(columns):
+    with run.reading(path, source), naming_options(columns):
         terms = None if ontology is None else read_ontology(run.source(ontology))
         if gaf:
             value: Any = read_annotations(source, terms, **filters)
@@ -81,7 +81,7 @@ def new_scores(
     from trueval.data._formats import is_cafa
 
     source = run.source(path)
-    with run.meter(f"Reading {path}"), source.placing():
+    with run.reading(path, source), source.placing():
         if is_cafa(source.head()):
             scores = _cafa_scores(source, duplicates)
         else:
@@ -108,7 +108,7 @@ def scored(
     from trueval.data._values._beside import matched
 
     source = run.source(path)
-    with run.meter(f"Reading {path}"):
+    with run.reading(path, source):
         if is_cafa(source.head()):
             with source.placing():
                 scores = matched(_cafa_scores(source, duplicates), labels, **matching)
@@ -186,9 +186,10 @@ def pairs(
             f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
         )
     named = {"columns": columns, "label_column": label_column}
-    with run.meter(f"Reading {path}"), naming_options(named):
+    source = run.source(path) if source is None else source
+    with run.reading(path, source), naming_options(named):
         value, reading = read_pairs_with_reading(
-            run.source(path) if source is None else source,
+            source,
             columns=two,
             label_column=column(label_column),
             header=header,
@@ -217,13 +218,24 @@ def groups(run: Run, path: str, beside: Any) -> Any:
     return table.in_order(beside.index, beside.n_rows)
 
 
-def fixed(run: Run, path: str, beside: Any) -> Any:
-    """Part of the rows that are already assigned; -1 for those the file does not have."""
+def fixed(run: Run, path: str, beside: Any, n_parts: int | None) -> Any:
+    """Part of the rows that are already assigned; -1 for those the file does not have.
+
+    Words such as train and test number unequal parts, of which there are ``n_parts``.
+    """
+    import numpy as np
+
+    from trueval.data._values._split_words import part_numbers
     from trueval.data._values.columns import read_column
 
-    table = read_column(run.source(path), ("fold", "part", "fixed"), "the fixed parts")
+    table = read_column(run.source(path), ("fold", "part", "split", "fixed"), "the fixed parts")
     run.note_input(path, (len(table),))
-    return table.whole_numbers(table.in_order(beside.index, beside.n_rows, missing="-1"), -1)
+    values = table.in_order(beside.index, beside.n_rows, missing="-1")
+    words = [word for word in np.unique(table.values).tolist() if not word.lstrip("-").isdigit()]
+    if not words:
+        return table.whole_numbers(values, -1)
+    numbers = {"-1": -1} | part_numbers(words, n_parts, table.source)
+    return np.array([numbers.get(word, -2) for word in values.tolist()])
 
 
 def clusters(run: Run, path: str, pairs: Any) -> dict[Any, str]:

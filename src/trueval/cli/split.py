@@ -1,7 +1,6 @@
 """``trueval split``: stratified folds and their quality."""
 
 import contextlib
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,6 @@ from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
-from trueval.core.errors import InputWarning, warn_user
 from trueval.stratify._methods import METHODS, methods_that_take
 
 if TYPE_CHECKING:
@@ -84,7 +82,11 @@ class _Measure(click.ParamType):
     help="Also measure this method (repeatable).",
 )
 @click.option("--groups", type=FILE, help="Table of id and group; groups stay together.")
-@click.option("--fixed", type=FILE, help="Table of id and part for rows already assigned.")
+@click.option(
+    "--fixed",
+    type=FILE,
+    help="Table of id and part (0, 1, …, or train, valid, test) for rows already assigned.",
+)
 @click.option(
     "--effort",
     type=_Effort(0, min_open=True),
@@ -159,7 +161,8 @@ def split(
     if groups is not None:
         options["groups"] = read.groups(run, groups, y)
     if fixed is not None:
-        options["fixed"] = read.fixed(run, fixed, y)
+        n_parts = len(wanted) if parts else None
+        options["fixed"] = read.fixed(run, fixed, y, n_parts)
     if initial is not None:
         options["initial"] = initial if initial in METHODS else _initial(run, initial, y)
 
@@ -215,10 +218,6 @@ def read_parts(text: str) -> list[float]:
             f"must be positive shares, at least two, such as 80,10,10. Got {text!r}.",
             param_hint="--parts",
         )
-    total = sum(shares)
-    if not any(math.isclose(total, whole, rel_tol=1e-9) for whole in (1, 100)):
-        read = ", ".join(f"{share / total:.1%}" for share in shares)
-        warn_user(f"the shares of --parts {text} sum to {total:g}: read as {read}.", InputWarning)
     return shares
 
 

@@ -7,6 +7,7 @@ resampling objects, or groups of them, not pairs. ``_guarantee.py`` has the boun
 promise with a confidence needs, ``_conformal.py`` the selection among new objects.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from sklearn.base import clone
 from trueval.core.errors import InputError, ParameterError, warn_user
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels
-from trueval.core.params import NONE, RANDOM_STATE, constrained
+from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, constrained
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, check_pair
 from trueval.rank._bayes import check_probabilities
@@ -35,7 +36,9 @@ __all__ = ["pick_threshold"]
 Float = NDArray[np.float64]
 
 
-@constrained(**TARGETS, ranker=(NONE, RANKER), cv=CV, random_state=RANDOM_STATE)
+@constrained(
+    **TARGETS, ranker=(NONE, RANKER), cv=CV, random_state=RANDOM_STATE, progress=(NONE, CALLABLE)
+)
 def pick_threshold(
     scores: Any,
     y: Any,
@@ -54,6 +57,7 @@ def pick_threshold(
     cv: Any = 5,
     groups: Any = None,
     random_state: Any = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Pick one threshold for all classes, with an honest word on what it will do.
 
@@ -98,6 +102,9 @@ def pick_threshold(
         together, and intervals resample whole groups. Without groups, objects are taken
         as independent.
     random_state : None, int, Generator or RandomState, default=0
+    progress : callable, optional
+        Called as ``progress(done, n_folds)`` after each fold of ``cv`` that a ranker is fitted
+        without.
 
     Returns
     -------
@@ -170,7 +177,7 @@ def pick_threshold(
         for_new=for_new,
     )
     generator = as_generator(random_state)
-    given = _read(scores, y, ranker, cv, groups, rules[0], generator)
+    given = _read(scores, y, ranker, cv, groups, rules[0], generator, progress)
     if guarantee == "fdr":
         if groups is not None:
             expected = "left out with guarantee='fdr', which takes objects as exchangeable"
@@ -213,6 +220,7 @@ def _read(
     groups: Any,
     rule: Rule,
     generator: np.random.Generator,
+    progress: Callable[[int, int], None] | None,
 ) -> _Given:
     """Check what was given, and value every object by a ranker that never saw its labels."""
     checked, labels = check_pair(scores, y)
@@ -225,7 +233,7 @@ def _read(
     values, fitted = checked, None
     if ranker is not None:
         fitted = fitted_on(clone(ranker), checked, labels)  # says what is rare
-        values, _ = values_by_fold(ranker, checked, labels, folds)
+        values, _ = values_by_fold(ranker, checked, labels, folds, progress)
     if rule.cut is not None:
         check_probabilities(values, ranker, "map=True" if rule.name == "map" else "cost_ratio")
     repeats = repeats_labels(values, labels)

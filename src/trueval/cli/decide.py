@@ -48,6 +48,13 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 @click.option("--precision", type=float, help="As many predictions as this precision allows.")
 @click.option("--recall", type=float, help="As few predictions as this recall takes.")
 @click.option("--beta", type=float, help="The predictions of the best F-beta.")
+@click.option(
+    "--average",
+    type=click.Choice(["pairs", "objects"]),
+    default="pairs",
+    show_default=True,
+    help="F-beta of all pairs together, or the mean of those of the rows.",
+)
 @click.option("--calls", type=int, help="This number of predictions on a set as large.")
 @click.option(
     "--map", "by_map", is_flag=True, help="Predict what is more likely positive than not."
@@ -86,6 +93,7 @@ def decide(
     precision: float | None,
     recall: float | None,
     beta: float | None,
+    average: str,
     calls: int | None,
     by_map: bool,
     cost_ratio: float | None,
@@ -126,6 +134,7 @@ def decide(
         "precision": precision,
         "recall": recall,
         "beta": beta,
+        "average": average,
         "n_calls": calls,
         "map": by_map,
         "cost_ratio": cost_ratio,

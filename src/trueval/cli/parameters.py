@@ -14,6 +14,7 @@ OPTIONS = {
     "allow_unlabelled": "--allow-unlabelled",
     "allow_unmet": "--allow-unmet",
     "aspect": "--aspect",
+    "average": "--average",
     "beta": "--beta",
     "columns": "--ids",
     "confidence": "--confidence",

@@ -58,6 +58,8 @@ class ThresholdChoice(Presentable):
         Of the guarantee.
     for_new : int or None
         Objects of the new set that the guarantee is for; None for the population.
+    average : {"pairs", "objects"}
+        Whether ``f`` is of all pairs together, or the mean over objects.
     promise : str
         What is promised, in one sentence.
     message : str
@@ -95,6 +97,7 @@ class ThresholdChoice(Presentable):
     confidence: float | None = None
     for_new: int | None = None
     promise: str = ""
+    average: str = "pairs"
     _selection: Selection | None = None
 
     @property

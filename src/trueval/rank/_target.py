@@ -53,6 +53,7 @@ def pick_threshold(
     guarantee: str | None = None,
     for_new: int | None = None,
     allow_unmet: bool = False,
+    average: str = "pairs",
     ranker: Any = None,
     cv: Any = 5,
     groups: Any = None,
@@ -89,6 +90,9 @@ def pick_threshold(
     allow_unmet : bool, default=False
         Where the target is not met, take the threshold that comes nearest. Otherwise an
         unmet precision or recall calls nothing: the threshold is ∞.
+    average : {"pairs", "objects"}, default="pairs"
+        With ``beta``: F-beta of all pairs together, or the mean over objects of that of each
+        (as in CAFA, protein-centric; 0 for an object without positives).
     ranker : ranker, optional
         Makes the scores of the classes comparable, such as
         :class:`~trueval.rank.PrecisionRanker`; cross-fitted here, so give it unfitted,
@@ -175,6 +179,7 @@ def pick_threshold(
         confidence=confidence,
         guarantee=guarantee,
         for_new=for_new,
+        average=average,
     )
     generator = as_generator(random_state)
     given = _read(scores, y, ranker, cv, groups, rules[0], generator, progress)
@@ -357,6 +362,7 @@ def _choice_of(
         calibrated_threshold_=chosen.threshold,
         cost=measures.get("cost", np.nan),
         reached=chosen.reached,
+        average=rule.average,
     )
 
 

@@ -19,6 +19,7 @@ from trueval.show._numbers import count, interval, number, percent
 from trueval.show._present import summarise
 from trueval.show._rank_verdicts import (
     choices_verdict,
+    f_name,
     fit_verdict,
     jumps_verdict,
     rankers_verdict,
@@ -286,7 +287,7 @@ def _(decision: Decision) -> Summary:
         Column("precision"),
         Column("recall"),
         Column("predictions per row"),
-        Column(f"F{first.wanted:g}" if best_f else "target reached"),
+        Column(f_name(first) if best_f else "target reached"),
     ]
     facts, reason = _predictions(decision)
     verdict = choices_verdict(decision.ranker, decision.choices, reason)

@@ -326,9 +326,7 @@ def write_scores(
     ids = file_names(form, index, "row id")
     if named.is_sparse:
         _warn_of_lost(named)
-        coo = named.matrix.tocoo()
-        columns = {"id": Codes(ids, coo.row), "label": Codes(classes, coo.col), "score": coo.data}
-        write_raw(path, form, RawTable(columns))
+        _write_triples(path, form, named.matrix, ids, classes)
         return
     if form.typed and "id" in classes.tolist():
         raise InputError("a class is named 'id', as the ids are.", fix="Rename it, or write npz.")
@@ -339,6 +337,19 @@ def write_scores(
             fix="Rename one, or write npz.",
         )
     write_raw(path, form, RawMatrix(named.matrix, classes, ids))
+
+
+def _write_triples(path: Any, form: Any, matrix: Any, ids: Any, classes: Any) -> None:
+    """Write lines of id, label and score."""
+    coo = matrix.tocoo()
+    columns = {"id": Codes(ids, coo.row), "label": Codes(classes, coo.col), "score": coo.data}
+    write_raw(path, form, RawTable(columns))
+
+
+def write_no_scores(path: Any, scores: Scores) -> None:
+    """Write a table without a line: predictions of which there are none."""
+    form = output_format(path, None)
+    _write_triples(path, form, scores.matrix, np.array(["-"]), np.array(["-"]))
 
 
 def _warn_of_lost(scores: Scores) -> None:

@@ -110,7 +110,7 @@ def test_a_full_study_runs_on_the_data_there_are(no_data):
     assert set(result.table["data"]) == {"mediamill"}
     methods = result.table["method"].tolist()
     assert methods[:2] == ["bound", "anneal"]
-    assert len(methods) == 10
+    assert len(methods) == 13
     left = next(note for note in result.notes if note.startswith("Left out"))
     assert "bibtex" in left
     assert "bibtex_Y.npz" in left

@@ -14,9 +14,9 @@ from trueval.core.params import NONE, constrained
 from trueval.core.presentable import AX, Presentable, draw
 from trueval.core.table import Table
 from trueval.stratify import measures
-from trueval.stratify._parts import PARTS, as_parts
+from trueval.stratify._parts import PARTS, Parts, as_parts
 
-__all__ = ["SplitQuality", "split_quality"]
+__all__ = ["SplitQuality", "quality_of_counts", "split_quality"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,12 +135,26 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
             f"folds has part numbers up to {n_found - 1}, but only {wanted.n_parts} parts are "
             "wanted."
         )
+    sizes = np.bincount(numbers, minlength=wanted.n_parts)
+    counts = measures.class_part_counts(labels, numbers, wanted.n_parts)
+    return quality_of_counts(counts, sizes, wanted, labels.classes, np.diff(labels.indptr))
+
+
+def quality_of_counts(
+    counts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    wanted: Parts,
+    classes: NDArray[Any],
+    row_lengths: NDArray[np.int64],
+) -> SplitQuality:
+    """Measure a split by the positives of each class and the rows in each part.
+
+    ``row_lengths`` are the labels of each row; only unequal parts need them.
+    """
     k, shares = wanted.n_parts, wanted.shares
-    sizes = np.bincount(numbers, minlength=k)
-    counts = measures.class_part_counts(labels, numbers, k)
     totals = counts.sum(axis=1)
     columns = {
-        "class": labels.classes,
+        "class": classes,
         "size": totals,
         "ld": measures.ld(counts, sizes),
         "rld": measures.rld(counts, sizes),
@@ -157,18 +171,18 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
         if name in ("ld", "rld", "rld_wanted", "rld_bound", "dcp", "dcp_bound")
     }
     if has.any() and ((wanted.low <= sizes) & (sizes <= wanted.high)).all():
-        lengths = np.diff(labels.indptr)
-        mean["rld_bound"] += measures.forced_rld(totals, lengths, shares, sizes) / int(has.sum())
+        forced = measures.forced_rld(totals, row_lengths, shares, sizes)
+        mean["rld_bound"] += forced / int(has.sum())
     return SplitQuality(
         **mean,
         ed=measures.ed(sizes, shares),
         sizes=sizes,
-        wanted_sizes=shares * labels.n_rows,
+        wanted_sizes=shares * wanted.n_rows,
         missing=int(columns["missing"].sum()),
         avoidable=int(columns["missing"][totals >= k].sum()),
-        n_rows=labels.n_rows,
+        n_rows=wanted.n_rows,
         n_parts=k,
-        n_classes=labels.n_classes,
+        n_classes=len(counts),
         n_empty=int((~has).sum()),
         n_rare=int((has & (totals < k)).sum()),
         per_class=Table(columns),

@@ -82,7 +82,7 @@ def train_test_split(
         if (n_rows := n_rows_of(array)) != labels.n_rows:
             raise InputError(f"array {i} has {n_rows} rows but y has {labels.n_rows}.")
     sizes = train_test_sizes(labels.n_rows, test_size, train_size, default=0.25)
-    warn_of_rare_classes(labels, 2)  # unused rows are no part
+    warn_of_rare_classes(labels.class_sizes, 2)  # unused rows are no part
     options = {} if groups is None else {"groups": groups}
     parts = as_parts(sizes, labels.n_rows)
     folds = folds_by_method(method, labels, parts, random_state, options)

@@ -1,5 +1,7 @@
 """Small datasets as Parquet, in every layout."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -33,7 +35,7 @@ def write(folder, records, n_files=1, order=None, row_group_size=None):
     if order is not None:
         records = records.take(order)
     bounds = np.linspace(0, len(records), n_files + 1).astype(int)
-    for number, (start, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+    for number, (start, end) in enumerate(pairwise(bounds)):
         part = records.slice(start, end - start)
         pq.write_table(part, folder / f"part-{number}.parquet", row_group_size=row_group_size)
     return folder

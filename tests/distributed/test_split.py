@@ -98,7 +98,7 @@ def test_a_repeated_class_counts_once(tmp_path):
 
 def test_columns_by_name(tmp_path):
     data = write(tmp_path / "d", table(Y, names=("protein", "terms")))
-    with pytest.raises(InputError, match="no column 'row'.*'protein', 'terms'.*row="):
+    with pytest.raises(InputError, match=r"no column 'row'.*'protein', 'terms'.*row="):
         split(data, 5, out=tmp_path / "f.parquet")
     named = split(data, 5, out=tmp_path / "f.parquet", row="protein", classes="terms", **MANY)
     found = split(data, 5, out=tmp_path / "f.parquet", row="protein", **MANY)
@@ -112,7 +112,9 @@ def test_provenance_lies_beside(dataset, tmp_path):
     assert facts["seed"] == 3
     assert facts["rows"] == len(Y)
     assert facts["parameters"] == {"parts": 5, "blocks": 5, "core": 300, "engine": "stream"}
-    assert trueval.data.read_folds(out).provenance["seed"] == 3
+    stored = trueval.data.read_folds(out)
+    assert stored.provenance["seed"] == 3
+    assert dict(zip(stored.index.tolist(), stored.folds.tolist(), strict=True)) == folds_of(out)
     assert left_in(tmp_path) == ["data", "folds.parquet", "folds.parquet.json"]
 
 

@@ -16,6 +16,7 @@ from trueval.distributed._source import Dataset, Fragment, frame_layout
 
 __all__ = ["Dask"]
 
+_FIRST = 1000  # records of a frame that tell its types
 _FEW = 8  # results that one task adds up
 _SHARE = 0.8  # of the memory of this machine that a cluster of ours may use
 
@@ -60,7 +61,10 @@ class Dask(Progress):
         """Open a path, which every worker must see, or a dask.dataframe."""
         if not hasattr(source, "to_delayed"):
             return super().dataset(source, row, classes)
-        names, long = frame_layout(source._meta, source.head(1), row, classes)
+        first = source.head(_FIRST, npartitions=-1)
+        if len(first) == 0:
+            raise InputError("the frame has no rows.")
+        names, schema, long = frame_layout(first, row, classes)
         parts = self._client.compute(source.to_delayed())
         lengths = [self._submit(len, part) for part in parts]
         kept = [
@@ -68,9 +72,7 @@ class Dask(Progress):
             for part, length in zip(parts, self._client.gather(lengths), strict=True)
             if length
         ]
-        if not kept:
-            raise InputError("the frame has no rows.")
-        fragments = [self._submit(Fragment, part, 0, *names) for part, _ in kept]
+        fragments = [self._submit(Fragment, part, 0, *names, schema) for part, _ in kept]
         return Dataset(fragments, long, sum(length for _, length in kept), 0)
 
     def share(self, value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, InputError, Place
+from trueval.core.errors import Fix, InputError, Place, quote
 from trueval.distributed._rows import Rows, arrow, canonical
 
 __all__ = [
@@ -34,14 +34,17 @@ class Fragment:
     place: Any  # path, or a frame that pyarrow takes
     group: int
     row: str
-    classes: str | None  # None: ids alone
+    classes: str
+    schema: Any = None  # of a frame, which does not tell its types
 
     def batches(self) -> Iterator[Any]:
         """Record batches of the columns."""
-        columns = [self.row] if self.classes is None else [self.row, self.classes]
+        columns = [self.row, self.classes]
         if not isinstance(self.place, str):
-            table = arrow().Table.from_pandas(self.place, preserve_index=False)
-            yield from table.select(columns).to_batches(_BATCH)
+            table = arrow().Table.from_pandas(
+                self.place[columns], schema=self.schema, preserve_index=False
+            )
+            yield from table.to_batches(_BATCH)
             return
         try:
             with arrow(".parquet").ParquetFile(self.place, pre_buffer=False) as file:
@@ -134,16 +137,24 @@ def open_dataset(source: Any, row: str | None, classes: str | None) -> Dataset:
 
 
 def frame_layout(
-    empty: Any, first: Any, row: str | None, classes: str | None
-) -> tuple[tuple[str, str], bool]:
-    """Column names of a frame, and whether a record is a (row, class) pair.
+    first: Any, row: str | None, classes: str | None
+) -> tuple[tuple[str, str], Any, bool]:
+    """Column names and types of a frame, and whether a record is a (row, class) pair.
 
-    ``first`` has the first records: the types of an empty frame do not tell lists from text.
+    ``first`` has the first records; the types of a frame do not tell lists from text.
     """
-    schema = arrow().Schema.from_pandas(first if len(first) else empty, preserve_index=False)
+    schema = arrow().Schema.from_pandas(first, preserve_index=False)
     names = _columns(schema, row, classes, "the frame")
     kinds = _kinds(schema, names, "the frame")
-    return names, not kinds[1].startswith("lists")
+    text = [value for value in first[names[1]] if isinstance(value, str)]
+    if text and text[0][:1] + text[0][-1:] == "[]":
+        raise InputError(
+            f"the classes are lists that Dask has turned into text: {quote(text[0])}.",
+            place=Place("the frame", column=names[1]),
+            fix="Set the option dataframe.convert-string of Dask to False before making the frame.",
+        )
+    used = arrow().schema([schema.field(name) for name in names])
+    return names, used, not kinds[1].startswith("lists")
 
 
 def _columns(schema: Any, row: str | None, classes: str | None, path: str) -> tuple[str, str]:

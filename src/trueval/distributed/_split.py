@@ -158,6 +158,7 @@ def split(
         result = split_rows(carrier, rows, plan)
         facts = record(
             rows=plan.parts.n_rows,
+            ids="row",
             parameters={
                 "parts": parts if isinstance(parts, int) else [float(part) for part in parts],
                 "blocks": plan.n_blocks,

@@ -35,6 +35,7 @@ OPTIONS = {
     "label_column": "--label-column",
     "layout": "--layout",
     "map": "--map",
+    "memory": "--memory",
     "max_terms": "--max-terms",
     "method": "--method",
     "min_depth": "--min-depth",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
+from trueval.cli.dataset import engine_of, engine_options, split_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
@@ -80,6 +81,7 @@ class _Effort(click.FloatRange):
 @click.option(
     "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
+@engine_options
 @output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
 @label_options
 def split(
@@ -95,6 +97,9 @@ def split(
     effort: Any,
     seconds: float | None,
     cover: bool,
+    engine: str | None,
+    memory: str | None,
+    scheduler: str | None,
     output: str | None,
     **reading: Any,
 ) -> Outcome:
@@ -113,6 +118,20 @@ def split(
         if value is not None and name not in METHODS[method].takes:
             able = " or ".join(methods_that_take(name))
             raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
+    if (carrier := engine_of(labels, engine, memory, scheduler)) != "memory":
+        return split_dataset(
+            run,
+            labels,
+            wanted,
+            carrier,
+            output=output,
+            memory=memory,
+            scheduler=scheduler,
+            others=search
+            | {"groups": groups, "fixed": fixed, "compare": compare}
+            | {"method": method != "anneal"},
+            reading=reading,
+        )
 
     from trueval.data import write_folds
     from trueval.data._formats import output_format
@@ -211,10 +230,20 @@ def outcome(
     """What splits of the same labels are worth, the first one in question."""
     from trueval.show import summary
 
-    data: dict[str, Any] = {
-        "rows": y.n_rows,
-        "classes": y.n_classes,
-        "positives": y.nnz,
+    def stage(facts: dict[str, Any]) -> "Stage":
+        from trueval.report.sections.split import comparison_stage
+
+        return comparison_stage(y, folds[splits.method], splits, facts, ontology)
+
+    return Outcome(comparison_data(splits), stage=stage, summary=summary(splits))
+
+
+def comparison_data(splits: "SplitComparison") -> dict[str, Any]:
+    """Splits of the same labels for ``--json``."""
+    return {
+        "rows": splits.quality.n_rows,
+        "classes": splits.quality.n_classes,
+        "positives": splits.n_positives,
         "parts": splits.quality.n_parts,
         "method": splits.method,
         "methods": {
@@ -222,13 +251,6 @@ def outcome(
             for name, q in splits.qualities.items()
         },
     }
-
-    def stage(facts: dict[str, Any]) -> "Stage":
-        from trueval.report.sections.split import comparison_stage
-
-        return comparison_stage(y, folds[splits.method], splits, facts, ontology)
-
-    return Outcome(data, stage=stage, summary=summary(splits))
 
 
 def measures(quality: "SplitQuality") -> dict[str, Any]:

@@ -187,7 +187,7 @@ def test_no_data(tmp_path):
     refused(tmp_path, tmp_path / "nowhere", "no such file or folder")
     (tmp_path / "empty").mkdir()
     refused(tmp_path, tmp_path / "empty", "no .parquet files")
-    refused(tmp_path, write(tmp_path / "none", table(Y[:0])), "there are no rows")
+    refused(tmp_path, write(tmp_path / "none", table(Y).slice(0, 0)), "there are no rows")
 
 
 def test_outputs_that_cannot_be(dataset, tmp_path):
@@ -216,13 +216,13 @@ def test_a_full_disk(dataset, tmp_path, monkeypatch, write_number):
     refused(tmp_path, dataset, "No space left.*Nothing was written", error=OSError)
 
 
-@pytest.mark.parametrize("stage", ["deal", "core_search", "fill", "chain"])
+@pytest.mark.parametrize("stage", ["deal", "core_search", "fill", "chain", "finish_search"])
 def test_ctrl_c_leaves_nothing(dataset, tmp_path, monkeypatch, stage):
     def interrupt(*values, **more):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(_stages, stage, interrupt)
-    refused(tmp_path, dataset, "", error=KeyboardInterrupt)
+    refused(tmp_path, dataset, None, error=KeyboardInterrupt)
 
 
 def test_folds_that_do_not_match(dataset, tmp_path):

@@ -80,7 +80,7 @@ def _census_of_rows(rows: Rows, classes: Any) -> Census:
 
 
 def split_rows(engine: Any, rows: Input, plan: stages.Plan) -> Split:
-    """Block, deal, core, fill, chain."""
+    """Block, deal, core, fill, chain, finish."""
     shared = engine.share(plan)
     numbering = engine.share(rows.numbering)
     blocks = engine.shuffle(_cut_by_block, rows.items, plan.n_blocks, join, numbering, shared)
@@ -105,11 +105,16 @@ def split_rows(engine: Any, rows: Input, plan: stages.Plan) -> Split:
     )
     engine.release(pieces)
     totals = base + engine.total(stages.class_counts, dealt, filled)
-    final, totals = engine.chain(_chain, totals, dealt, filled, of_all, numbers)
-    folds = engine.map(_fold_table, blocks, dealt, final)
-    for handles in (blocks, dealt, filled, final):
+    chained, totals = engine.chain(_chain, totals, dealt, filled, of_all, numbers)
+    engine.release(filled)
+    longest = stages.longest_list(engine.total(stages.item_lengths, dealt, of_all), plan.core)
+    last = engine.map(partial(stages.finish_piece, longest=longest), dealt)
+    before = engine.map(_of_piece, chained, last)
+    *after, totals = engine.apply(_finish, plan.n_blocks + 1, last, before, [totals], [shared])
+    folds = engine.map(_fold_table, blocks, dealt, chained, last, after)
+    for handles in (blocks, dealt, chained, last, before):
         engine.release(handles)
-    return Split(folds, totals)
+    return Split(folds, next(iter(engine.values([totals]))))
 
 
 def _cut_by_block(item: Any, numbering: Any, plan: stages.Plan) -> Iterator[list[Rows]]:
@@ -165,8 +170,30 @@ def _chain(
     return stages.chain(dealt, found, totals, plan, block)
 
 
-def _fold_table(rows: Rows, dealt: Dealt, found: NDArray[np.int32]) -> Any:
+def _of_piece(found: NDArray[np.int32], piece: stages.Piece) -> NDArray[np.int32]:
+    return found[piece.items]
+
+
+def _finish(
+    pieces: list[stages.Piece],
+    found: list[NDArray[np.int32]],
+    totals: list[stages.Totals],
+    plans: list[stages.Plan],
+) -> list[Any]:
+    better, new = stages.finish_search(pieces, found, totals[0], plans[0])
+    return [*better, new]
+
+
+def _fold_table(
+    rows: Rows,
+    dealt: Dealt,
+    found: NDArray[np.int32],
+    piece: stages.Piece,
+    finished: NDArray[np.int32],
+) -> Any:
     """Row and fold, in an order that no storage decides."""
+    found = found.copy()
+    found[piece.items] = finished
     folds = dealt.to_rows(found)[dealt.order]
     return arrow().table({"row": rows.ids.take(arrow().array(dealt.order)), "fold": folds})
 

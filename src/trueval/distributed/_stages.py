@@ -30,11 +30,17 @@ __all__ = [
     "core_search",
     "deal",
     "fill",
+    "finish_piece",
+    "finish_search",
     "free_sizes",
+    "item_lengths",
+    "longest_list",
     "n_core_classes",
 ]
 
 _SALT = 0x9E3779B97F4A7C15  # class keys of the hash of a label set
+_FILL, _FINISH = 0.3, 0.5  # effort of these stages, in that of one search
+_CORE_CLASSES = 8  # the core may have one of so many positives of its budget in rare classes
 _TIES = 2  # rounds in a row with the best cost after which more are not worth it
 
 
@@ -52,7 +58,7 @@ class Plan:
         Rows without a label.
     n_blocks : int
     core : int
-        Positives that the core may have.
+        Positives that are searched together: items with rare classes first, with few labels last.
     seed : int
     """
 
@@ -128,12 +134,16 @@ def deal(
 
 def class_counts(dealt: Dealt, found: NDArray[np.int32]) -> Totals:
     """Totals of the items that have a part; −1 for those without."""
-    n_parts = dealt.counts.shape[1]
+    return _totals(dealt.lists, dealt.list_of_item, found, dealt.counts.shape[1])
+
+
+def _totals(
+    lists: sp.csr_array, list_of_item: NDArray[np.int32], found: NDArray[np.int32], n_parts: int
+) -> Totals:
     has = found >= 0
-    cells = dealt.list_of_item[has].astype(np.int64) * n_parts + found[has]
-    by_list = np.bincount(cells, minlength=dealt.counts.size).reshape(dealt.counts.shape)
-    counts = dealt.lists.T @ by_list
-    return Totals(counts.astype(np.int64), by_list.sum(axis=0))
+    cells = list_of_item[has].astype(np.int64) * n_parts + found[has]
+    by_list = np.bincount(cells, minlength=lists.shape[0] * n_parts).reshape(-1, n_parts)
+    return Totals((lists.T @ by_list).astype(np.int64), by_list.sum(axis=0))
 
 
 # --- core ------------------------------------------------------------------------------------
@@ -149,20 +159,32 @@ class Piece:
 
 
 def n_core_classes(item_positives: NDArray[np.int64], budget: int) -> int:
-    """How many of the smallest classes fit the budget of positives; at least one."""
-    fit = int(np.searchsorted(np.cumsum(item_positives), budget, side="right"))
+    """How many of the smallest classes fit a share of the budget of positives; at least one."""
+    fit = int(np.searchsorted(np.cumsum(item_positives), budget // _CORE_CLASSES, side="right"))
     return min(max(fit, 1), len(item_positives))
 
 
 def core_piece(dealt: Dealt, n_core: int) -> Piece:
     """Items of a block that have a core class."""
     cut = sp.csr_array(dealt.lists[:, :n_core])
-    rare = np.diff(cut.indptr) > 0
-    items = np.flatnonzero(rare[dealt.list_of_item])
+    return _piece(dealt, cut, np.diff(cut.indptr) > 0)
+
+
+def _piece(dealt: Dealt, lists: sp.csr_array, chosen: NDArray[np.bool_]) -> Piece:
+    """Items of the chosen label sets."""
+    items = np.flatnonzero(chosen[dealt.list_of_item])
     kept = np.unique(dealt.list_of_item[items])
-    number = np.zeros(len(rare), np.int32)
+    number = np.zeros(len(chosen), np.int32)
     number[kept] = np.arange(len(kept), dtype=np.int32)
-    return Piece(items, sp.csr_array(cut[kept]), number[dealt.list_of_item[items]])
+    return Piece(items, sp.csr_array(lists[kept]), number[dealt.list_of_item[items]])
+
+
+def _joined(pieces: list[Piece]) -> tuple[sp.csr_array, NDArray[np.int32]]:
+    """Lists of all pieces, and the list of each item."""
+    first = np.cumsum([0, *(piece.lists.shape[0] for piece in pieces)], dtype=np.int32)
+    lists = sp.csr_array(sp.vstack([piece.lists for piece in pieces], format="csr"))
+    numbers = [piece.list_of_item + at for piece, at in zip(pieces, first, strict=False)]
+    return lists, np.concatenate(numbers)
 
 
 def core_search(
@@ -185,13 +207,11 @@ def core_search(
     list of ndarray of int32
     """
     lengths = [len(piece.items) for piece in pieces]
-    first = np.cumsum([0, *(piece.lists.shape[0] for piece in pieces)])
-    lists = sp.csr_array(sp.vstack([piece.lists for piece in pieces], format="csr"))
+    lists, list_of_item = _joined(pieces)
     # The core takes its part of what each part still needs, so that the rest can be placed.
     open_rows = plan.parts.sizes() - dealt.sizes
     wanted = dealt.sizes + open_rows * sum(lengths) / max(n_items, 1)
     items = _items(
-        plan,
         Parts(
             int(dealt.sizes.sum()) + sum(lengths),
             plan.parts.shares,
@@ -199,9 +219,7 @@ def core_search(
             np.ceil(wanted - 1e-9).astype(np.int64),
         ),
         lists,
-        np.concatenate(
-            [piece.list_of_item + np.int32(n) for piece, n in zip(pieces, first, strict=False)]
-        ),
+        list_of_item,
         plan.class_size[: lists.shape[1]],
         dealt.counts[: lists.shape[1]],
         dealt.sizes,
@@ -254,7 +272,6 @@ def fill(
     base_sizes = dealt.counts.sum(axis=0) + placed.sizes
     in_block = (rest.T @ dealt.copies).astype(float)
     items = _items(
-        plan,
         Parts(len(dealt.order), plan.parts.shares, base_sizes + sizes, base_sizes + sizes),
         rest,
         dealt.list_of_item[free],
@@ -264,7 +281,7 @@ def fill(
         weight=in_block / plan.class_size[n_core:],
     )
     filled = found.copy()
-    filled[free] = _searched(items, plan.seed_of(1, block), plan_rounds(items, FILL, extra=False))
+    filled[free] = _searched(items, plan.seed_of(1, block), plan_rounds(items, _FILL, extra=False))
     return filled
 
 
@@ -276,7 +293,6 @@ def chain(
         return found, totals
     others = totals - class_counts(dealt, found)
     items = _items(
-        plan,
         plan.parts,
         dealt.lists,
         dealt.list_of_item,
@@ -285,15 +301,52 @@ def chain(
         others.sizes,
         start=found,
     )
-    better = _searched(items, plan.seed_of(2, block), plan_rounds(items, CHAIN, extra=False))
+    better = _searched(items, plan.seed_of(2, block), [])
     return better, others + class_counts(dealt, better)
+
+
+# --- finish ----------------------------------------------------------------------------------
+
+
+def item_lengths(dealt: Dealt, plan: Plan) -> NDArray[np.int64]:
+    """Items of a block by the number of their labels."""
+    lengths = np.diff(dealt.lists.indptr)[dealt.list_of_item]
+    return np.bincount(lengths, minlength=len(plan.class_size) + 1)
+
+
+def longest_list(lengths: NDArray[np.int64], budget: int) -> int:
+    """Number of labels up to which items fit the budget of positives."""
+    positives = np.cumsum(lengths * np.arange(len(lengths)))
+    return max(int(np.searchsorted(positives, budget, side="right")) - 1, 0)
+
+
+def finish_piece(dealt: Dealt, longest: int) -> Piece:
+    """Items of a block with few labels: they can mend a class and disturb few others."""
+    lengths = np.diff(dealt.lists.indptr)
+    return _piece(dealt, dealt.lists, (lengths > 0) & (lengths <= longest))
+
+
+def finish_search(
+    pieces: list[Piece], found: list[NDArray[np.int32]], totals: Totals, plan: Plan
+) -> tuple[list[NDArray[np.int32]], Totals]:
+    """Improve some items of all blocks together; their parts, the new totals."""
+    lists, list_of_item = _joined(pieces)
+    start = np.concatenate(found)
+    others = totals - _totals(lists, list_of_item, start, plan.parts.n_parts)
+    items = _items(
+        plan.parts, lists, list_of_item, plan.class_size, others.counts, others.sizes, start=start
+    )
+    if len(start) == 0:
+        return found, totals
+    better = _searched(items, plan.seed_of(3, 0), plan_rounds(items, _FINISH))
+    new = others + _totals(lists, list_of_item, better, plan.parts.n_parts)
+    return np.split(better, np.cumsum([len(part) for part in found])[:-1]), new
 
 
 # --- the search --------------------------------------------------------------------------------
 
 
 def _items(
-    plan: Plan,
     parts: Parts,
     lists: sp.csr_array,
     list_of_item: NDArray[np.int32],
@@ -326,10 +379,6 @@ def _items(
         start=start,
         to_rows=lambda found: found,
     )
-
-
-FILL = 1.0
-CHAIN = 0.0
 
 
 def _searched(items: Items, seed: int, rounds: list[int]) -> NDArray[np.int32]:

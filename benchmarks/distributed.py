@@ -1,7 +1,8 @@
 """Splits of Parquet datasets in stages: ``python -m benchmarks.distributed``.
 
 Quality beside one search in memory, by the number of blocks; CPU time and peak memory of the stream
-beside one search; the CPU time of Dask beside the stream's. Every case runs in a process of its own.
+beside one search; the CPU time of Dask beside the stream's. Every case runs in a process of its
+own.
 """
 
 import resource
@@ -13,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import data
 from benchmarks.command import Run, parser
+from benchmarks.data import REAL
 from benchmarks.process import Limits, peak_bytes, run
 from benchmarks.record import Column, Table, slope
 
@@ -96,7 +97,7 @@ def _blocks(name: str) -> Iterator[Any]:
     from trueval.data import simulate
 
     if name == "swissprot":
-        yield data.load("swissprot_go_2014")
+        yield REAL["swissprot_go_2014"].load()
         return
     positives = int(float(name))
     yield from simulate.heavy_tailed_blocks(

@@ -34,7 +34,7 @@ def test_a_file_beyond_the_memory_is_streamed(call, data, tmp_path):
     big = tmp_path / "big.parquet"
     big.write_bytes(b"")  # the reader, not the estimate, says what is wrong
     code, _, errors = call("split", big, "-k", 4, "-o", out)
-    assert code == 2
+    assert code == 1
     assert "big.parquet" in errors
 
 
@@ -68,6 +68,6 @@ def test_the_estimate_decides(data, monkeypatch):
 def test_what_cannot_be(call, data, tmp_path, monkeypatch, options, problem):
     monkeypatch.chdir(tmp_path)
     code, _, errors = call("split", data, *options)
-    assert code == 2
+    assert code in (1, 2)
     assert problem in errors
     assert [path.name for path in tmp_path.iterdir()] == ["data"]

@@ -3,6 +3,7 @@
 import errno
 import json
 import pickle
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
@@ -198,8 +199,12 @@ def test_outputs_that_cannot_be(dataset, tmp_path):
     ):
         with pytest.raises(InputError, match=problem):
             split(dataset, 5, out=out)
-    with pytest.raises(trueval.ParameterError, match="engine='dask'"):
+    with pytest.raises(trueval.ParameterError, match="a path or a dask"):
         split(table(Y), 5, out=tmp_path / "folds.parquet")
+    with pytest.raises(trueval.ParameterError, match="None for engine 'stream'"):
+        split(dataset, 5, out=tmp_path / "folds.parquet", client=Mock(["submit", "gather"]))
+    with pytest.raises(trueval.ParameterError, match="engine='dask'"):
+        split(Mock(["to_delayed"]), 5, out=tmp_path / "folds.parquet")
 
 
 @pytest.mark.parametrize("write_number", [1, 4, 20])

@@ -132,34 +132,45 @@ def split(
             | {"method": method != "anneal"},
             reading=reading,
         )
+    options = {"groups": groups, "fixed": fixed} | search
+    return _in_memory(run, labels, wanted, method, compare, options, output, reading)
 
+
+def _in_memory(
+    run: Run,
+    labels: str,
+    wanted: Any,
+    method: str,
+    compare: tuple[str, ...],
+    given: dict[str, Any],
+    output: str | None,
+    reading: dict[str, Any],
+) -> Outcome:
+    """Split labels that are read whole, by any method; ``given`` has the options of the method."""
     from trueval.data import write_folds
     from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
     y = read.labels(run, labels, **reading)
-    options = {name: value for name, value in search.items() if value is not None}
-    if groups is not None:
-        options["groups"] = read.groups(run, groups, y)
-    if fixed is not None:
-        options["fixed"] = read.fixed(run, fixed, y)
+    options = {name: value for name, value in given.items() if value is not None}
+    parameters = {"method": method, "parts": wanted, "groups": None, "fixed": None} | options
+    for name, reader in (("groups", read.groups), ("fixed", read.fixed)):
+        if name in options:
+            options[name] = reader(run, options[name], y)
 
     folds_by_method, elapsed = {}, {}
     for name in dict.fromkeys((method, *compare)):
         folds_by_method[name], elapsed[name] = _folds(
             run, y, wanted, name, options if name == method else {}
         )
-    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | {
-        name: value for name, value in search.items() if value is not None
-    }
     run.write(
         output,
         lambda path: write_folds(
             path, folds_by_method[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
-    free = compare and (groups or fixed)
+    free = compare and (parameters["groups"] or parameters["fixed"])
     notes = ("The other splits were made without groups and fixed rows.",) if free else ()
     splits = compared(y, folds_by_method, wanted, elapsed, notes)
     result = outcome(y, folds_by_method, splits, run.ontology)

@@ -10,7 +10,7 @@ import numpy as np
 
 from trueval import _kernels
 from trueval.core.errors import InputError, Place, quote
-from trueval.core.params import CALLABLE, NONE, STRING, Choice, constrained
+from trueval.core.params import CALLABLE, NONE, PATH, STRING, Choice, Methods, constrained
 from trueval.distributed._engine import ENGINES, engine_of
 from trueval.distributed._flow import Input, collect, cut_by_id, n_buckets
 from trueval.distributed._rows import Rows, arrow, cut, id_keys, join
@@ -23,9 +23,11 @@ __all__ = ["SOURCE", "measured", "quality"]
 
 #: Constraints of the parameters that say what is read, and by what.
 SOURCE: dict[str, Any] = {
+    "source": (PATH, Methods(("to_delayed",), "a dask.dataframe.DataFrame")),
     "row": (NONE, STRING),
     "classes": (NONE, STRING),
     "engine": Choice(ENGINES),
+    "client": (NONE, Methods(("submit", "gather"), "a distributed.Client")),
     "progress": (NONE, CALLABLE),
 }
 

@@ -1,6 +1,11 @@
 """``trueval split`` and ``quality`` of Parquet folders and of files too large for memory."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -71,3 +76,22 @@ def test_what_cannot_be(call, data, tmp_path, monkeypatch, options, problem):
     assert code in (1, 2)
     assert problem in errors
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_removes_the_temporary_files(tmp_path):
+    data = write(tmp_path / "data", table(labels(6000, 60)), 30)
+    (tmp_path / "results").mkdir()
+    command = [sys.executable, "-m", "trueval", "split", data, "-o", "folds.parquet"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path / "results", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        while process.poll() is None and not list((tmp_path / "results").glob(".*/*")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert process.returncode == 130, errors
+    assert list((tmp_path / "results").iterdir()) == []

@@ -94,9 +94,9 @@ def split_rows(engine: Any, rows: Input, plan: stages.Plan) -> Split:
     n_core = stages.n_core_classes(item_positives, plan.core)
 
     pieces = engine.map(partial(stages.core_piece, n_core=n_core), dealt)
-    search = partial(_core, dealt=base, n_items=sum(n_items))
-    found = engine.apply(search, plan.n_blocks, pieces, [shared])
-    in_core = np.array(list(engine.values(engine.map(partial(_sizes, plan=plan), found))))
+    search = partial(_core, n_items=sum(n_items))
+    found = engine.apply(search, plan.n_blocks, pieces, [engine.share(base)], [shared])
+    in_core = np.array(list(engine.values(engine.map(_sizes, found, of_all))))
     n_free = np.array(n_items) - in_core.sum(axis=1)
     sizes = stages.free_sizes(n_free, base.sizes + in_core.sum(axis=0), plan)
     numbers = range(plan.n_blocks)
@@ -110,7 +110,8 @@ def split_rows(engine: Any, rows: Input, plan: stages.Plan) -> Split:
     longest = stages.longest_list(engine.total(stages.item_lengths, dealt, of_all), plan.core)
     last = engine.map(partial(stages.finish_piece, longest=longest), dealt)
     before = engine.map(_of_piece, chained, last)
-    *after, totals = engine.apply(_finish, plan.n_blocks + 1, last, before, [totals], [shared])
+    state = [engine.share(totals)]
+    *after, totals = engine.apply(_finish, plan.n_blocks + 1, last, before, state, [shared])
     folds = engine.map(_fold_table, blocks, dealt, chained, last, after)
     for handles in (blocks, dealt, chained, last, before):
         engine.release(handles)
@@ -137,9 +138,12 @@ def _n_items(dealt: Dealt) -> int:
 
 
 def _core(
-    pieces: list[stages.Piece], plans: list[stages.Plan], dealt: stages.Totals, n_items: int
+    pieces: list[stages.Piece],
+    dealt: list[stages.Totals],
+    plans: list[stages.Plan],
+    n_items: int,
 ) -> list[NDArray[np.int32]]:
-    return stages.core_search(pieces, dealt, n_items, plans[0])
+    return stages.core_search(pieces, dealt[0], n_items, plans[0])
 
 
 def _sizes(found: NDArray[np.int32], plan: stages.Plan) -> NDArray[np.int64]:

@@ -109,8 +109,8 @@ def split(
     blocks : int, optional
         Number of blocks; by the number of positives if not given.
     core : int, optional
-        Positives of the rarest classes that are searched together; a sixteenth, and at least eight
-        million, if not given.
+        Positives of all blocks that are searched together, an eighth of them those of the rarest
+        classes; a sixteenth of all, and at least eight million, if not given.
     random_state : None, int, Generator or RandomState
     progress : callable, optional
         Called as ``progress(done, total)``.

@@ -31,13 +31,18 @@ COLUMNS = [
     Column("cpu_ratio", "× its CPU", ".2f"),
     Column("peak", "peak MB", ".0f"),
 ]
-BARS = {"swissprot": 1.005, "1e7": 1.005, "1e8": 1.01, "1e9": 1.01}
+BARS = {"swissprot_go_2014": 1.005, "1e7": 1.005, "1e8": 1.01, "1e9": 1.01}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the data sets asked for."""
     made = parser("distributed", __doc__)
-    made.add_argument("--data", nargs="*", default=["swissprot", "1e7"], help="swissprot, 1e7, …")
+    made.add_argument(
+        "--data",
+        nargs="*",
+        default=["swissprot_go_2014", "1e7"],
+        help="a data set, or a number of positives",
+    )
     made.add_argument("--blocks", nargs="*", type=int, default=[0, 1, 16, 256], help="0: default")
     made.add_argument("--seeds", type=int, default=1)
     made.add_argument("--dask", action="store_true", help="also on a local cluster")
@@ -96,8 +101,8 @@ def _blocks(name: str) -> Iterator[Any]:
     """Matrices of a data set, one after the other."""
     from trueval.data import simulate
 
-    if name == "swissprot":
-        yield REAL["swissprot_go_2014"].load()
+    if name in REAL:
+        yield REAL[name].load()
         return
     positives = int(float(name))
     yield from simulate.heavy_tailed_blocks(

@@ -107,7 +107,9 @@ def split_rows(engine: Any, rows: Input, plan: stages.Plan) -> Split:
     totals = base + engine.total(stages.class_counts, dealt, filled)
     chained, totals = engine.chain(_chain, totals, dealt, filled, of_all, numbers)
     engine.release(filled)
-    longest = stages.longest_list(engine.total(stages.item_lengths, dealt, of_all), plan.core)
+    longest = 0  # a core of all classes is finished
+    if n_core < len(plan.class_size):
+        longest = stages.longest_list(engine.total(stages.item_lengths, dealt, of_all), plan.core)
     last = engine.map(partial(stages.finish_piece, longest=longest), dealt)
     before = engine.map(_of_piece, chained, last)
     state = [engine.share(totals)]

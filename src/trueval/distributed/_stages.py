@@ -159,9 +159,15 @@ class Piece:
 
 
 def n_core_classes(item_positives: NDArray[np.int64], budget: int) -> int:
-    """How many of the smallest classes fit a share of the budget of positives; at least one."""
-    fit = int(np.searchsorted(np.cumsum(item_positives), budget // _CORE_CLASSES, side="right"))
-    return min(max(fit, 1), len(item_positives))
+    """How many of the smallest classes make the core: all if the budget has room for them.
+
+    Otherwise those that fit a share of it, at least one: where most rows are in the core, few are
+    left to balance the large classes.
+    """
+    cumulated = np.cumsum(item_positives)
+    if cumulated[-1] <= budget:
+        return len(item_positives)
+    return max(int(np.searchsorted(cumulated, budget // _CORE_CLASSES, side="right")), 1)
 
 
 def core_piece(dealt: Dealt, n_core: int) -> Piece:
@@ -330,14 +336,14 @@ def finish_search(
     pieces: list[Piece], found: list[NDArray[np.int32]], totals: Totals, plan: Plan
 ) -> tuple[list[NDArray[np.int32]], Totals]:
     """Improve some items of all blocks together; their parts, the new totals."""
-    lists, list_of_item = _joined(pieces)
     start = np.concatenate(found)
+    if len(start) == 0:
+        return found, totals
+    lists, list_of_item = _joined(pieces)
     others = totals - _totals(lists, list_of_item, start, plan.parts.n_parts)
     items = _items(
         plan.parts, lists, list_of_item, plan.class_size, others.counts, others.sizes, start=start
     )
-    if len(start) == 0:
-        return found, totals
     better = _searched(items, plan.seed_of(3, 0), plan_rounds(items, _FINISH))
     new = others + _totals(lists, list_of_item, better, plan.parts.n_parts)
     return np.split(better, np.cumsum([len(part) for part in found])[:-1]), new

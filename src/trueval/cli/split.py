@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -36,6 +37,25 @@ class _Effort(click.FloatRange):
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Read the option."""
         return value if value == "best" else super().convert(value, param, ctx)
+
+
+class _Measure(click.ParamType):
+    """A measure, or measures with weights."""
+
+    name = "measure"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """``ld``, or ``rld=1,ld=10`` as a mapping."""
+        if not isinstance(value, str) or "=" not in value:
+            return value
+        weights: dict[str, float] = {}
+        for entry in value.split(","):
+            name, _, weight = entry.partition("=")
+            try:
+                weights[name.strip()] = float(weight)
+            except ValueError:
+                self.fail(f"{entry!r} is no measure with a weight, such as ld=10.", param, ctx)
+        return weights
 
 
 @command(
@@ -79,6 +99,18 @@ class _Effort(click.FloatRange):
     help="Time limit [60 with --effort best]; Ctrl-C keeps the best folds so far.",
 )
 @click.option(
+    "--measure",
+    type=_Measure(),
+    metavar="rld|dcp|ld|lpd|rld=1,ld=10",
+    help="What to lower (anneal, optisplit) [rld]; weights make a sum.",
+)
+@click.option("--max-epochs", type=click.IntRange(1), help="Passes of optisplit [3].")
+@click.option(
+    "--initial",
+    metavar="FILE|METHOD",
+    help="Folds to start from, or the method that makes them (anneal, optisplit).",
+)
+@click.option(
     "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
 @engine_options
@@ -96,6 +128,9 @@ def split(
     fixed: str | None,
     effort: Any,
     seconds: float | None,
+    measure: Any,
+    max_epochs: int | None,
+    initial: str | None,
     cover: bool,
     engine: str | None,
     memory: str | None,
@@ -112,12 +147,12 @@ def split(
     search = {
         "effort": None if effort == 1.0 else effort,
         "seconds": seconds,
+        "measure": measure,
+        "max_epochs": max_epochs,
         "cover": cover or None,
     }
-    for name, value in ({"groups": groups, "fixed": fixed} | search).items():
-        if value is not None and name not in METHODS[method].takes:
-            able = " or ".join(methods_that_take(name))
-            raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
+    files = {"groups": groups, "fixed": fixed, "initial": initial}
+    _refuse_options(method, files | search)
     if (carrier := engine_of(labels, engine, memory, scheduler)) != "memory":
         return split_dataset(
             run,
@@ -127,12 +162,10 @@ def split(
             output=output,
             memory=memory,
             scheduler=scheduler,
-            others=search
-            | {"groups": groups, "fixed": fixed, "compare": compare}
-            | {"method": method != "anneal"},
+            others=search | files | {"compare": compare} | {"method": method != "anneal"},
             reading=reading,
         )
-    options = {"groups": groups, "fixed": fixed} | search
+    options = files | search
     return _in_memory(run, labels, wanted, method, compare, options, output, reading)
 
 
@@ -158,6 +191,8 @@ def _in_memory(
     for name, reader in (("groups", read.groups), ("fixed", read.fixed)):
         if name in options:
             options[name] = reader(run, options[name], y)
+    if "initial" in options and options["initial"] not in METHODS:
+        options["initial"] = _initial(run, options["initial"], y)
 
     folds_by_method, elapsed = {}, {}
     for name in dict.fromkeys((method, *compare)):
@@ -178,6 +213,23 @@ def _in_memory(
         result.data["folds"] = folds_by_method[method]
         result.shown = ("Folds not saved (use -o folds.csv).",)
     return result
+
+
+def _refuse_options(method: str, options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None and name not in METHODS[method].takes:
+            able = " or ".join(methods_that_take(name))
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} needs --method {able}; {method} cannot.")
+
+
+def _initial(run: Run, path: str, y: Any) -> Any:
+    """Folds of a file to start from."""
+    if path != "-" and not Path(path).exists():
+        raise click.BadParameter(
+            f"{path!r} is neither a file nor one of {', '.join(METHODS)}.", param_hint="--initial"
+        )
+    return read.folds(run, path, y).folds
 
 
 def read_parts(text: str) -> list[float]:
@@ -267,5 +319,5 @@ def comparison_data(splits: "SplitComparison") -> dict[str, Any]:
 def measures(quality: "SplitQuality") -> dict[str, Any]:
     """Measures of a split for ``--json``."""
     names = ("rld_wanted", "rld_bound", "rld_ratio", "rld", "dcp", "dcp_bound", "dcp_ratio", "ld")
-    rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty")
+    rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty", "n_full")
     return {name: getattr(quality, name) for name in (*names, *rest)}

@@ -248,6 +248,7 @@ def fingerprint(labels: Any) -> str:
     Returns
     -------
     str
+        Equal for equal rows, whatever their container.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.stratify._budget import plan as plan_rounds
-from trueval.stratify._costs import rld_costs
+from trueval.stratify._costs import class_costs
 from trueval.stratify._items import Dealt, Items, deal_out
 from trueval.stratify._parts import Parts
 from trueval.stratify._search import Search
@@ -379,6 +379,7 @@ def _items(
         item_size=None,
         class_size=class_size[used],
         class_weight=weight[used],
+        dcp_weight=np.zeros(len(used)),
         n_leading=0,
         base_counts=np.ascontiguousarray(base_counts[used], dtype=np.int32),
         base_sizes=base_sizes.astype(np.int64),
@@ -388,7 +389,7 @@ def _items(
 
 
 def _searched(items: Items, seed: int, rounds: list[int]) -> NDArray[np.int32]:
-    search = Search(items, rld_costs(items), seed)
+    search = Search(items, class_costs(items), seed)
     search.begin()
     for work in rounds:
         if search.perfect or search.ties >= _TIES:

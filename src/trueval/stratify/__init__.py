@@ -25,6 +25,7 @@ from trueval.stratify._methods import METHODS
 
 if TYPE_CHECKING:
     from trueval.stratify._folds import stratified_folds
+    from trueval.stratify._label_sets import label_pair_distribution
     from trueval.stratify._quality import SplitQuality, split_quality
     from trueval.stratify._splitters import (
         MultilabelStratifiedGroupKFold,
@@ -41,6 +42,7 @@ __all__ = [
     "MultilabelStratifiedShuffleSplit",
     "RepeatedMultilabelStratifiedKFold",
     "SplitQuality",
+    "label_pair_distribution",
     "split_quality",
     "stratified_folds",
     "train_test_split",
@@ -50,6 +52,7 @@ __getattr__ = loader(
     __name__,
     {
         "trueval.stratify._folds": ("stratified_folds",),
+        "trueval.stratify._label_sets": ("label_pair_distribution",),
         "trueval.stratify._quality": ("SplitQuality", "split_quality"),
         "trueval.stratify._splitters": (
             "MultilabelStratifiedGroupKFold",

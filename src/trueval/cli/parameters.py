@@ -38,6 +38,7 @@ OPTIONS = {
     "layout": "--layout",
     "map": "--map",
     "max_epochs": "--max-epochs",
+    "memory": "--memory",
     "max_terms": "--max-terms",
     "measure": "--measure",
     "method": "--method",

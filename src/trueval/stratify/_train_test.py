@@ -103,7 +103,7 @@ def train_test_split(
         labels.n_rows, test_size, train_size, default=0.25, validation_size=validation_size
     )
     n_sides = 2 if validation_size is None else 3
-    warn_of_rare_classes(labels, n_sides)  # unused rows are no part
+    warn_of_rare_classes(labels.class_sizes, n_sides)  # unused rows are no part
     options = {} if groups is None else {"groups": groups}
     parts = as_parts(sizes, labels.n_rows)
     folds = folds_by_method(method, labels, parts, random_state, options)

@@ -116,11 +116,7 @@ def rank(
     """
     from trueval.data._formats import output_format
 
-    base = "calibrated"
-    if consistent:
-        if ranker == "raw":
-            raise click.UsageError("--consistent needs a ranker; 'raw' scores do not compare.")
-        base, ranker = base if RANKERS[ranker].needs_hierarchy else ranker, "hierarchical"
+    base, ranker = _with_hierarchy(ranker) if consistent else ("calibrated", ranker)
     check_hierarchy((ranker, *compare), more["ontology"])
     if output not in (None, "-"):
         output_format(output, None)
@@ -158,13 +154,7 @@ def rank(
         "folds": folds,
     }
     if chosen is not None:
-        data["hierarchy"] = {
-            "ranker": base,
-            "edges": len(chosen.hierarchy_.child),
-            "method": chosen.method_,
-            "rule": chosen.rule_,
-            "average_precision": {" ".join(o): area for o, area in chosen.areas_.items()},
-        }
+        data["hierarchy"] = _choice(base, chosen)
 
     def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.report.sections.rank import ranking_stage
@@ -174,6 +164,24 @@ def rank(
         return ranking_stage(values, y, ranking, curves, **context)
 
     return Outcome(data, [*lines, *hints], stage, summary=summary(ranking))
+
+
+def _with_hierarchy(ranker: str) -> tuple[str, str]:
+    """The ranker of each class, and the one that uses its neighbours."""
+    if ranker == "raw":
+        raise click.UsageError("--consistent needs a ranker; 'raw' scores do not compare.")
+    return "calibrated" if RANKERS[ranker].needs_hierarchy else ranker, "hierarchical"
+
+
+def _choice(base: str, ranker: Any) -> dict[str, Any]:
+    """What a hierarchical ranker chose, for ``--json``."""
+    return {
+        "ranker": base,
+        "edges": len(ranker.hierarchy_.child),
+        "method": ranker.method_,
+        "rule": ranker.rule_,
+        "average_precision": {" ".join(o): area for o, area in ranker.areas_.items()},
+    }
 
 
 def cross_fitted(

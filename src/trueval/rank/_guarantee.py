@@ -201,9 +201,10 @@ def order_of_tests(ends: Int, value: Float, name: str, wanted: float) -> Int | N
 
     >>> import numpy as np
     >>> from trueval.rank._guarantee import order_of_tests
-    >>> order_of_tests(np.array([10, 20, 30]), np.linspace(1.0, 0.5, 30), "precision", 0.7).tolist()
+    >>> ends, value = np.array([10, 20, 30]), np.repeat([0.9, 0.1], [20, 10])
+    >>> order_of_tests(ends, value, "precision", 0.7).tolist()
     [1, 2]
-    >>> order_of_tests(np.array([10, 20, 30]), np.linspace(1.0, 0.5, 30), "recall", 0.7).tolist()
+    >>> order_of_tests(ends, value, "recall", 0.7).tolist()
     [2, 1, 0]
     """
     if name == "recall":

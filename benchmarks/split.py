@@ -134,6 +134,9 @@ def _our_jobs(name: str, options: argparse.Namespace) -> list[Job]:
     for method in METHODS:
         if method == DEFAULT:
             jobs.append(Job(method, method, seeds=seeds, passes=name == BIG))
+            for measure in ("dcp", "ld"):
+                settings = {"measure": measure}
+                jobs.append(Job(f"{method}, {measure}", method, seeds=seeds, options=settings))
         elif method == "optisplit" and name in PAPER:
             repeats = seeds if options.quick else max(seeds, PAPER_SEEDS)
             for measure in PAPER[name]:

@@ -9,6 +9,7 @@
 #include "data/lines.hpp"
 #include "data/names.hpp"
 #include "data/rows.hpp"
+#include "data/text_hash.hpp"
 
 using namespace trueval;
 
@@ -42,6 +43,16 @@ bound_split_fields(Inout<uint8_t> text, uint8_t delimiter, int64_t width, In<int
 
 const char *bytes_of(const In<uint8_t> &text) {
     return reinterpret_cast<const char *>(text.data());
+}
+
+Out<uint64_t> bound_text_hashes(In<uint8_t> text, In<int64_t> bounds) {
+    std::vector<uint64_t> hashes(bounds.size() - 1);
+    {
+        nb::gil_scoped_release release;
+        for (size_t i = 0; i < hashes.size(); ++i)
+            hashes[i] = text_hash(text.data() + bounds.data()[i], text.data() + bounds.data()[i + 1]);
+    }
+    return to_numpy(std::move(hashes));
 }
 
 void bound_strip_fields(In<uint8_t> text, Inout<int32_t> starts, Inout<int32_t> stops) {
@@ -126,6 +137,7 @@ void bind_data(nb::module_ &m) {
     m.def("find_flags", &bound_find_flags, "text"_a, "starts"_a, "stops"_a, "n_columns"_a);
     m.def("canonical_rows", &bound_canonical_rows, "indptr"_a, "indices"_a);
     m.def("group_rows", &bound_group_rows, "rows"_a, "columns"_a, "n_rows"_a);
+    m.def("text_hashes", &bound_text_hashes, "text"_a, "bounds"_a);
     nb::class_<Names>(m, "Names")
         .def(nb::init<uint64_t>(), "seed"_a)
         .def("__len__", &Names::size)

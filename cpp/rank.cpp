@@ -4,6 +4,7 @@
 #include "rank/isotonic.hpp"
 #include "rank/label_weights.hpp"
 #include "rank/modes.hpp"
+#include "rank/precedence.hpp"
 #include "rank/smoother.hpp"
 #include "rank/spline.hpp"
 
@@ -93,6 +94,36 @@ Out<double> bound_project_forest(In<double> values, In<int32_t> order, In<int32_
         ForestProjection forest(order.data(), parent.data(), n_nodes);
         for (int64_t at = 0; at < static_cast<int64_t>(values.size()); at += n_nodes)
             forest.project(values.data() + at, out.data() + at);
+    }
+    return to_numpy(std::move(out));
+}
+
+// For each row of a forest, the largest mean of connected classes with each class at their top.
+Out<double> bound_best_means(In<double> values, In<int32_t> order, In<int32_t> parent) {
+    const int64_t n_nodes = static_cast<int64_t>(parent.size());
+    std::vector<double> out(values.size());
+    {
+        nb::gil_scoped_release release;
+        ForestProjection forest(order.data(), parent.data(), n_nodes);
+        for (int64_t at = 0; at < static_cast<int64_t>(values.size()); at += n_nodes) {
+            forest.project(values.data() + at, out.data() + at);
+            forest.best_means(out.data() + at);
+        }
+    }
+    return to_numpy(std::move(out));
+}
+
+// Classes of each row, parents first, the largest keys as early as that allows. `first` and
+// `second`: keys of rows one after the other, each row `n_nodes` long.
+Out<int32_t> bound_precedence_order(In<double> first, In<double> second, In<int32_t> child,
+                                    In<int32_t> parent, int64_t n_nodes) {
+    std::vector<int32_t> out(first.size());
+    {
+        nb::gil_scoped_release release;
+        PrecedenceOrder classes(child.data(), parent.data(), static_cast<int64_t>(child.size()),
+                                n_nodes);
+        for (int64_t at = 0; at < static_cast<int64_t>(first.size()); at += n_nodes)
+            classes.order(first.data() + at, second.data() + at, out.data() + at);
     }
     return to_numpy(std::move(out));
 }
@@ -193,6 +224,9 @@ void bind_rank(nb::module_ &m) {
     m.def("squared_label_weights", &bound_squared_label_weights, "start"_a, "n"_a, "above"_a,
           "rank"_a, "first"_a, "kernel"_a, "width"_a, "value"_a, "slope"_a);
     m.def("pool_adjacent", &bound_pool_adjacent, "sums"_a, "weights"_a);
+    m.def("best_means", &bound_best_means, "values"_a, "order"_a, "parent"_a);
+    m.def("precedence_order", &bound_precedence_order, "first"_a, "second"_a, "child"_a,
+          "parent"_a, "n_nodes"_a);
     m.def("project_forest", &bound_project_forest, "values"_a, "order"_a, "parent"_a);
     m.def("consistent_rows", &bound_consistent_rows, "values"_a, "order"_a, "child"_a, "parent"_a,
           "rule"_a);

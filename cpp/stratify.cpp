@@ -172,15 +172,26 @@ Tuple<Out<int64_t>, Out<uint64_t>> bound_class_signatures(In<int64_t> indptr,
 }
 
 Tuple<Out<int64_t>, Out<int64_t>> bound_equal_rows(In<int64_t> indptr, In<int32_t> indices,
-                                                   In<uint64_t> class_keys,
-                           uint64_t seed) {
+                                                   In<uint64_t> class_keys, uint64_t seed,
+                                                   std::optional<In<uint64_t>> row_keys) {
     std::vector<int64_t> order, starts;
     {
         nb::gil_scoped_release release;
         equal_rows(indptr.data(), indices.data(), static_cast<int64_t>(indptr.size()) - 1,
-                   class_keys.data(), seed, order, starts);
+                   class_keys.data(), row_keys ? row_keys->data() : nullptr, seed, order, starts);
     }
     return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(starts)));
+}
+
+Out<uint64_t> bound_set_hashes(In<int64_t> indptr, In<int32_t> indices, In<uint64_t> class_keys) {
+    std::vector<uint64_t> hashes(indptr.size() - 1);
+    {
+        nb::gil_scoped_release release;
+        for (size_t row = 0; row < hashes.size(); row++)
+            hashes[row] = set_hash(indptr.data(), indices.data(), static_cast<int64_t>(row),
+                                   class_keys.data());
+    }
+    return to_numpy(std::move(hashes));
 }
 
 Out<int64_t> bound_part_counts(In<int64_t> indptr, In<int32_t> indices, In<int32_t> folds,
@@ -237,7 +248,9 @@ Tuple<Out<int32_t>, int> bound_iterative(In<int64_t> indptr, In<int32_t> indices
 void bind_stratify(nb::module_ &m) {
     using namespace nb::literals;
     m.def("class_signatures", &bound_class_signatures, "indptr"_a, "indices"_a, "n_classes"_a);
-    m.def("equal_rows", &bound_equal_rows, "indptr"_a, "indices"_a, "class_keys"_a, "seed"_a);
+    m.def("set_hashes", &bound_set_hashes, "indptr"_a, "indices"_a, "class_keys"_a);
+    m.def("equal_rows", &bound_equal_rows, "indptr"_a, "indices"_a, "class_keys"_a, "seed"_a,
+          "row_keys"_a.none() = nb::none());
     m.def("part_counts", &bound_part_counts, "indptr"_a, "indices"_a, "folds"_a, "n_classes"_a,
           "n_parts"_a);
     m.def("flip_classes", &bound_flip_classes, "indptr"_a, "indices"_a, "flipped"_a);

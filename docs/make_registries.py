@@ -13,6 +13,8 @@ def make(docs: Path) -> None:
     target.mkdir(exist_ok=True)
     for content in (methods, costs, rankers, measures):
         (target / f"{content.__name__}.inc").write_text(content(), encoding="utf-8")
+    for paper in ("000", "001", "002"):
+        (target / f"statements-{paper}.inc").write_text(statements(paper), encoding="utf-8")
     (docs / "api" / "registries.rst").write_text(api_page(), encoding="utf-8")
 
 
@@ -42,6 +44,30 @@ def rankers() -> str:
         kind = "" if ranker.path is None else f":class:`~trueval.rank.{_name(ranker.path)}`"
         rows.append([f"``{name}``{old}", kind, ranker.meaning])
     return _table(["name", "class", "meaning of the calibrated score"], rows)
+
+
+def statements(paper: str) -> str:
+    """Counts, and each statement of a paper with its place, command and status."""
+    from trueval.study import STUDIES
+    from trueval.study._statements import STATEMENTS, STATUSES
+
+    mine = [(s, s.status(STUDIES)) for s in STATEMENTS if s.paper == paper]
+    counts = [f"{sum(x == status for _, x in mine)} {status}" for status in STATUSES]
+    rows = []
+    for statement, status in mine:
+        names = [name.removeprefix("trueval.") for name in statement.where]
+        shown = [s for s in statement.studies if s in STUDIES]
+        rows.append(
+            [
+                f"{statement.kind}: {statement.text}",
+                ", ".join(f"``{name.rpartition('::')[2]}``" for name in names) or "the study",
+                ", ".join(f":ref:`{s} <study-{s}>`" for s in shown) or "the tests",
+                status + (f": {statement.missing}" if statement.missing else ""),
+            ]
+        )
+    head = ["statement", "implemented and tested by", "shown by ``trueval study``", "status"]
+    text = f"Of {len(mine)} statements {', '.join(counts)}.\n\n"
+    return text + _table(head, rows)
 
 
 def measures() -> str:

@@ -65,6 +65,11 @@ public:
         }
     }
 
+    // After project(): largest mean of any connected classes at and below each class, with it.
+    void best_means(double *out) const {
+        for (int64_t i = 0; i < n_; i++) out[i] = mean(static_cast<int32_t>(i));
+    }
+
 private:
     const int32_t *order_, *parent_;
     int64_t n_;

@@ -24,21 +24,30 @@ inline void class_signatures(const int64_t *indptr, const int32_t *indices, int6
     }
 }
 
+// A hash of each row's label set, whatever the order of its labels.
+inline uint64_t set_hash(const int64_t *indptr, const int32_t *indices, int64_t row,
+                         const uint64_t *class_keys) {
+    uint64_t hash = static_cast<uint64_t>(indptr[row + 1] - indptr[row]);
+    for (int64_t p = indptr[row]; p < indptr[row + 1]; p++)
+        hash += SplitMix64::mix(class_keys[indices[p]]);
+    return hash;
+}
+
 // Rows reordered so that equal label sets stand together, in random order
-// inside a set; `starts` gives the first position of each run.
+// inside a set; `starts` gives the first position of each run. The random order
+// goes by `row_keys`, the row's number if null.
 inline void equal_rows(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
-                       const uint64_t *class_keys, uint64_t seed, std::vector<int64_t> &order,
-                       std::vector<int64_t> &starts) {
+                       const uint64_t *class_keys, const uint64_t *row_keys, uint64_t seed,
+                       std::vector<int64_t> &order, std::vector<int64_t> &starts) {
     struct Entry {
         uint64_t hash, tie;
         int64_t row;
     };
     std::vector<Entry> entries(n_rows);
     for (int64_t row = 0; row < n_rows; row++) {
-        uint64_t hash = static_cast<uint64_t>(indptr[row + 1] - indptr[row]);
-        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++)
-            hash += SplitMix64::mix(class_keys[indices[p]]);
-        entries[row] = {hash, SplitMix64::mix(seed ^ SplitMix64::mix(row + 1)), row};
+        const uint64_t key = row_keys ? row_keys[row] : static_cast<uint64_t>(row);
+        entries[row] = {set_hash(indptr, indices, row, class_keys),
+                        SplitMix64::mix(seed ^ SplitMix64::mix(key + 1)), row};
     }
     std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
         if (a.hash != b.hash) return a.hash < b.hash;

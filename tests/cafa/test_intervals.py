@@ -13,7 +13,8 @@ from tests.cafa.problems import SMALL, SMALL_IA, SMALL_PREDICTIONS, SMALL_TRUTH,
 from trueval.cafa import _entries as entries
 from trueval.cafa import _measure as measure
 from trueval.cafa import compare, evaluate
-from trueval.cafa._resample import draw_counts, interval_of
+from trueval.cafa._resample import interval_of
+from trueval.core.intervals import draw_counts
 from trueval.core.labels import Labels
 from trueval.data import Scores
 

@@ -191,7 +191,7 @@ def test_columns_that_are_not_used_are_said(tmp_path):
     _, found = run(file, "--split-column", "split")
     (warning,) = found["warnings"]
     assert "'protein' may hold objects too" in warning
-    assert found["read"][str(file)]["unused"] == ["protein", "split"]
+    assert found["read"][str(file)]["unused"] == ["protein"]
     result = CliRunner().invoke(cli, ["audit", str(file), "--split-column", "split"])
     said = " ".join(result.stdout.split())
     assert "objects in columns 'drug_1' and 'drug_2', no label. Not used: 'protein'" in said

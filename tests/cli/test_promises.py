@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from trueval.cli.decide import TARGET_NOT_REACHED
+from trueval.data import read_scores
 from trueval.data.simulate import simulation_one
-from trueval.rank import pick_threshold
+from trueval.rank import PrecisionRanker, cross_fit, pick_threshold
 from trueval.report import read_stage
 
 LINE = ("decide", "s.csv", "y.csv", "--ranker", "raw")
@@ -84,3 +85,31 @@ def test_fdr_needs_new_rows(files, call, call_json):
     code, _, err = call(*line, "--new", "new.csv", "--confidence", "0.9")
     assert code == 2
     assert "--confidence must be left out" in err
+
+
+def test_rank_keeps_groups_together(files, call, call_json):
+    scores, y = files
+    groups = np.arange(200) // 4
+    code, _, _ = call("rank", "s.csv", "y.csv", "--groups", "g.csv", "-o", "v.npz")
+    assert code == 0
+    expected = cross_fit(PrecisionRanker(), scores, y, groups=groups)
+    np.testing.assert_allclose(read_scores("v.npz").matrix, expected)
+    assert np.abs(expected - cross_fit(PrecisionRanker(), scores, y)).max() > 1e-3
+
+
+@pytest.mark.parametrize("command", [("rank",), ("decide", "--beta", "1")], ids=str)
+def test_duplicate_scores_are_refused_or_merged(command, files, call):
+    scores, _ = files
+    rows = [
+        (f"r{i}", k, s) for i, line in enumerate(scores) for k, s in zip("abcde", line, strict=True)
+    ]
+    pd.DataFrame([*rows, ("r0", "a", 5.0)], columns=["id", "label", "score"]).to_csv(
+        "long.csv", index=False
+    )
+    name, *options = command
+    code, _, err = call(name, "long.csv", "y.csv", *options)
+    assert code == 1
+    assert "two scores" in err
+    assert "--duplicates max" in err
+    code, _, _ = call(name, "long.csv", "y.csv", *options, "--duplicates", "max")
+    assert code == 0

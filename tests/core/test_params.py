@@ -63,6 +63,7 @@ OWN = MappingProxyType(
         "trueval.report.blocks_of.cv": "a splitter, or pairs of row numbers",
         "trueval.displays.PairBlocksDisplay.from_cv.cv": "a splitter, or pairs of row numbers",
         "trueval.pairs.DeviationStudy.moment.value": "one of the study's values",
+        "trueval.rank.hit_curve.order": "row and class numbers, checked against y",
         **dict.fromkeys(
             (
                 f"trueval.cafa.{name}.ontology"
@@ -112,12 +113,14 @@ RESULTS = frozenset(
         "PairFold",
         "Coverage",
         "PairAudit",
+        "PairScores",
         "Scheme",
         "SchemeComparison",
         "PooledScores",
         "AUC",
         "AUCWithNull",
         "DeviationStudy",
+        "Sequences",
         "PairIndex",
         "PrecisionExamination",
         "PrecisionRecallCurve",

@@ -20,6 +20,7 @@ from trueval.cafa._read import predictions_of
 from trueval.cafa._truth import truth_of
 from trueval.core.scores import Scores
 from trueval.data import (
+    read_fasta,
     read_folds,
     read_labels,
     read_pairs,
@@ -136,6 +137,12 @@ def _gaf(data):
         assert line.term
 
 
+def _fasta(data):
+    proteins = read_fasta(source(data))
+    assert len(set(proteins.index.tolist())) == len(proteins)
+    assert all(letters.isalpha() for letters in proteins.sequences)
+
+
 def _cafa(data):
     made = predictions_of(source(data, "team.txt"))
     assert ((made.scores > 0) & (made.scores <= 1)).all()
@@ -181,6 +188,7 @@ TARGETS |= {
     "labels-gz": labels_target(None),
     "labels-zst": labels_target(None),
     "lines-gaf": _gaf,
+    "lines-fasta": _fasta,
     "ontology-obo": _obo,
     "ontology-edges": _edges,
     "cafa-predictions": _cafa,
@@ -211,6 +219,10 @@ _OBO = (
 )
 _GAF = b"!gaf-version: 2.1\n" + (
     b"DB,P1,,,A:2,PMID:1,IDA,,F,,,protein,taxon:9606,20140101,DB,,".replace(b",", b"\t")
+)
+_UNIPROT = (
+    b"ID   A_X   Reviewed;   5 AA.\nAC   P1; Q1;\nDR   GO; GO:0005524; F:ATP binding; IEA:KW.\n"
+    b"SQ   SEQUENCE   5 AA;  600 MW;  0 CRC64;\n     MKV LA\n//\n"
 )
 
 _CAFA = b"AUTHOR team 7\nMODEL 1\nKEYWORDS a, b.\nP1\tA:1\t0.97\nP2 A:2 0.03\nEND\n"
@@ -258,7 +270,7 @@ BY_HAND = {
     "labels-arff": [_ARFF, _SPARSE],
     "labels-npy": [_NPY],
     "labels-gaf": [_GAF],
-    "labels-any": [_WIDE, _LIST, _XMC, _SVM, _ARFF, _NPY, _GAF],
+    "labels-any": [_WIDE, _LIST, _XMC, _SVM, _ARFF, _NPY, _GAF, _UNIPROT],
     "labels-gz": [gzip.compress(_WIDE, mtime=0)],
     "labels-zst": [zstandard.compress(_WIDE), zstandard.compress(_NPY)],
     "scores-csv": [b"id,a,b\np1,0.5,1e-3\n", b"id,label,score\np1,a,0.5\np2,b,1\n"],
@@ -266,6 +278,8 @@ BY_HAND = {
     "pairs-csv": [b"a,b,y,weight\nx,z,1,0.5\n", b"x\tz\t1\n"],
     "folds-csv": [_FOLDS, b"row,fold\n0,1\n1,0\n"],
     "lines-gaf": [_GAF],
+    "lines-fasta": [b">sp|P1|A_X kinase\nMKV\nLA*\n>P2\r\nma\n"],
+    "labels-uniprot": [_UNIPROT],
     "ontology-obo": [_OBO],
     "ontology-edges": [b"child\tparent\trelation\nA:2\tA:1\tis_a\nA:3\tA:1\tpart_of\n"],
     "cafa-predictions": [_CAFA, b"target term score\nP1 A:1 1\n", b"P1\tA:1\t1e-3\r\nP2 A:2 0.5 x"],

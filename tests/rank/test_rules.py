@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.metrics import fbeta_score
 
 from trueval.core.scores import check_pair
 from trueval.rank import _guarantee as guarantee
 from trueval.rank import _resample as resample
+from trueval.rank import pick_threshold
 from trueval.rank._guarantee import Guarantee
 from trueval.rank._moments import measure_of, moments
 from trueval.rank._pairs import RankedPairs
 from trueval.rank._resample import resampled_sums
-from trueval.rank._rules import Rule
+from trueval.rank._rules import Rule, read_targets
 
 
 def pairs_of(n=40, k=6, seed=0, decimals=2):
@@ -63,3 +65,35 @@ def test_more_candidates_than_are_tried(name, monkeypatch):
     n_calls = [(pairs.value >= chosen.threshold).sum() for chosen in (sure, every)]
     assert abs(n_calls[0] - n_calls[1]) < 0.01 * len(pairs.value)
     assert (sure.threshold > plain.threshold) == (name == "precision")
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+def test_the_mean_f_of_objects_is_that_of_scikit_learn(beta):
+    for seed in range(10):
+        pairs, scores, y = pairs_of(seed=seed)
+        rule = read_targets(beta=beta, average="objects")[0][0]
+        chosen = rule.choose(pairs, np.random.default_rng(0))
+        means = [
+            fbeta_score(y, scores >= t, beta=beta, average="samples", zero_division=0)
+            for t in np.unique(scores)
+        ]
+        assert chosen.reached == pytest.approx(max(means))
+        called = scores >= chosen.threshold
+        got = fbeta_score(y, called, beta=beta, average="samples", zero_division=0)
+        assert got == pytest.approx(max(means))
+
+
+def test_the_mean_f_of_objects_is_what_is_expected():
+    rng = np.random.default_rng(0)
+    y = (rng.random((300, 5)) < 0.3).astype(int)
+    scores = y + rng.normal(size=y.shape)
+    choice = pick_threshold(scores, y, beta=1.0, average="objects")
+    called = choice.predict(scores).toarray()
+    mean = fbeta_score(y, called, beta=1.0, average="samples", zero_division=0)
+    assert choice.f == pytest.approx(mean, abs=0.02)
+    assert choice.intervals["f"][0] < mean < choice.intervals["f"][1]
+    assert "mean F1 of objects" in choice.message
+    with pytest.raises(ValueError, match="'average' parameter"):
+        pick_threshold(scores, y, precision=0.9, average="objects")
+    with pytest.raises(ValueError, match="'average' parameter"):
+        pick_threshold(scores, y, beta=1.0, guarantee="simultaneous", average="objects")

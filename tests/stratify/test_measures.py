@@ -20,8 +20,9 @@ def test_measures_equal_the_formulas(y, k, seed):
     if len(y) < k:
         return
     quality = split_quality(y, folds, parts=k)
-    for name in ("ld", "rld", "dcp"):
-        expected = getattr(naive, name)(y, folds, k)
+    counted = y[:, y.any(axis=0) & ~y.all(axis=0)]
+    for name in ("ld", "rld", "dcp") if counted.shape[1] else ():
+        expected = getattr(naive, name)(counted, folds, k)
         np.testing.assert_allclose(getattr(quality, name), expected, rtol=1e-12, atol=1e-12)
     sizes = [(folds == j).sum() for j in range(k)]
     assert quality.ed == pytest.approx(sum(abs(s - len(y) / k) for s in sizes) / k)

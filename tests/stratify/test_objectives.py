@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import naive
-from tests.stratify.test_costs import PARTS, dcp
 from tests.strategies import label_arrays, labels_and_parts
+from tests.stratify.test_costs import PARTS, dcp
 from trueval import split_quality, stratified_folds
 from trueval.core.labels import as_labels
 from trueval.data import simulate

@@ -24,8 +24,8 @@ def test_equal_parts(n_rows, k):
 
 @given(st.integers(50, 500), st.lists(st.integers(1, 9), min_size=2, max_size=5))
 def test_unequal_parts_are_within_one_row_of_their_share(n_rows, weights):
-    parts = as_parts(weights, n_rows)
     shares = np.array(weights) / sum(weights)
+    parts = as_parts(shares.tolist(), n_rows)
     np.testing.assert_allclose(parts.shares, shares)
     sizes = parts.sizes()
     assert sizes.sum() == n_rows
@@ -53,12 +53,26 @@ def test_row_counts_that_do_not_add_up_are_shares_with_a_warning(parts, sizes):
 
 
 @pytest.mark.parametrize(
-    "parts", [[80, 10, 10], [8, 1, 1], [100, 50], [0.8, 0.2], [150.5, 20], [200, 90, 10], 3]
+    "parts", [[80, 10, 10], [0.8, 0.2], [5, 5, 5], [33.3, 33.3, 33.4], [200, 90, 10], 3]
 )
 def test_plain_shares_and_exact_counts_say_nothing(parts):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert as_parts(parts, 300).sizes().sum() == 300
+
+
+@pytest.mark.parametrize(
+    ("parts", "shares"),
+    [
+        ([8, 1, 1], "80.0%, 10.0%, 10.0%"),
+        ([100, 50], "66.7%, 33.3%"),
+        ([150.5, 20], "88.3%, 11.7%"),
+    ],
+)
+def test_shares_that_sum_to_something_else_are_said(parts, shares):
+    with pytest.warns(UserWarning, match=f"sum to {sum(parts):g}: read as {shares}") as caught:
+        assert as_parts(parts, 300).sizes().sum() == 300
+    assert len(caught) == 1
 
 
 @pytest.mark.parametrize("parts", [0, 1, -3, [1.0], [], [0.5, -0.5], [1, np.nan], "ab", None, True])

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from trueval.cafa._curve import NORMALIZATIONS, Curve, average_precision, best_place, make_curve
 from trueval.cafa._entries import Entries, exact_sums, grid_of
-from trueval.cafa._resample import draw_counts, resampled_sums
+from trueval.cafa._resample import resampled_sums
 from trueval.cafa._result import AspectEvaluation, Context
+from trueval.core.intervals import draw_counts
 from trueval.core.params import Choice, Constraints, Interval, check_params
 
 __all__ = ["Setting", "measured"]

@@ -13,20 +13,9 @@ from numpy.typing import NDArray
 from trueval.cafa._entries import SUMS, Entries, weighted_counts, whole_scale
 from trueval.core.intervals import percentile_interval
 
-__all__ = ["draw_counts", "interval_of", "resampled_sums"]
+__all__ = ["interval_of", "resampled_sums"]
 
 Floats = NDArray[np.float64]
-
-
-def draw_counts(n_rows: int, n_resamples: int, generator: np.random.Generator) -> NDArray[Any]:
-    """How often each row is in each resample: as many as there are, with replacement.
-
-    Shape (n_resamples, n_rows).
-    """
-    counts = np.empty((n_resamples, n_rows), dtype=np.uint16)
-    for one in counts:
-        one[:] = np.bincount(generator.integers(n_rows, size=n_rows), minlength=n_rows)
-    return counts
 
 
 def resampled_sums(

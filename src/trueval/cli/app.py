@@ -23,6 +23,7 @@ COMMANDS = {
     "quality": "trueval.cli.quality:quality",
     "pairs": "trueval.cli.pairs:pairs",
     "audit": "trueval.cli.audit:audit",
+    "score": "trueval.cli.score:score",
     "rank": "trueval.cli.rank:rank",
     "decide": "trueval.cli.decide:decide",
     "cafa": "trueval.cli.cafa:cafa",

@@ -7,6 +7,7 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import SETTING, bipartite_option, command, header_option
+from trueval.cli.pair_splits import split_options, splits_of_column, splits_of_folds
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
@@ -30,10 +31,7 @@ __all__ = ["audit"]
 @click.argument("pairs", type=FILE)
 @click.option("--train", type=FILE, help="Training side: row numbers of PAIRS, or pairs.")
 @click.option("--test", type=FILE, help="Test side, in the same form.")
-@click.option("--folds", type=FILE, help="Folds of 'trueval pairs', or a table of row and fold.")
-@click.option(
-    "--split-column", metavar="NAME", help="Column of PAIRS: train, valid, test; or folds."
-)
+@split_options
 @click.option("--require", type=SETTING, help="Exit with 1 on a leak; C3, C2, C1 mean the same.")
 @click.option("--clusters", type=FILE, help="Table of object and cluster, to find near leaks.")
 @bipartite_option
@@ -74,9 +72,9 @@ def audit(
     )
     rows, y, splits = all_pairs, all_pairs.y, None
     if folds is not None:
-        splits = _folds(run, folds, len(all_pairs))
+        splits = splits_of_folds(run, folds, len(all_pairs))
     elif split_column is not None:
-        splits = _split_column(run, pairs, split_column, len(all_pairs))
+        splits = splits_of_column(run, pairs, split_column, len(all_pairs))
     else:
         reading = {"columns": ids, "header": header, "two_kinds": bipartite}
         rows, y, splits = _two_sides(run, all_pairs, str(train), str(test), reading)
@@ -92,9 +90,10 @@ def audit(
             place=Place(pairs),
         )
         y = None
-    audits = {}
-    with run.meter("Auditing"):
+    audits: dict[str, PairAudit] = {}
+    with run.meter("Auditing") as meter:
         for name, (train_rows, test_rows) in splits.items():
+            meter(len(audits), len(splits))
             audits[name] = audit_pairs(
                 rows, train_rows, test_rows, clusters=near, y=y, symmetric=not bipartite
             )
@@ -106,57 +105,6 @@ def audit(
             except PairLeakError as leak:
                 leaks[name] = str(leak)
     return _outcome(audits, require, leaks)
-
-
-def _folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:
-    import numpy as np
-
-    from trueval.data import read_folds
-    from trueval.data._values._split_words import word_sides
-    from trueval.data._values.pair_folds import read_pair_folds
-
-    source = run.source(path)
-    folds = read_pair_folds(source, n_rows)
-    if folds is None:
-        file = read_folds(source)
-        numbers = file.folds
-        if len(numbers) != n_rows:
-            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(path))
-        words = file.provenance.get("fold_names")
-        if words:
-            run.note_input(path, (n_rows, len(words)))
-            return word_sides(words, numbers, source)
-        folds = [
-            (np.flatnonzero(numbers != number), np.flatnonzero(numbers == number))
-            for number in np.unique(numbers)
-        ]
-    run.note_input(path, (n_rows, len(folds)))
-    usable = {f"fold {n}": fold for n, fold in enumerate(folds) if all(len(s) for s in fold)}
-    if not usable:
-        raise InputError("no fold has pairs on both sides.", place=Place(path))
-    return usable
-
-
-def _split_column(run: Run, path: str, name: str, n_rows: int) -> dict[str, Any]:
-    """Splits by a column of the file of pairs."""
-    from trueval.data._raw import AsCodes
-    from trueval.data._values._split_words import split_sides
-    from trueval.data._values.pairs import pairs_table
-
-    table = pairs_table(run.again(path))
-    with read.naming_options({"split_column": name}):
-        at = table.position(read.column(name), "split_column")
-    reading: Any = run.readings[path]
-    values = table.read(header=reading.header, values=AsCodes(at, None))["values"]
-    assert len(values.codes) == n_rows
-    usable = {
-        name: sides
-        for name, sides in split_sides(table, values, at).items()
-        if all(map(len, sides))
-    }
-    if not usable:
-        raise table.fail("all rows are in one fold, so nothing is tested.", column=at)
-    return usable
 
 
 def _two_sides(run: Run, all_pairs: Any, train: str, test: str, reading: dict[str, Any]) -> Any:

@@ -14,10 +14,10 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.rank import ranker_options
+from trueval.cli.rank import check_hierarchy, ranker_of, ranker_options
 from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
-from trueval.rank._registry import make_ranker, with_old_names
+from trueval.rank._registry import with_old_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,6 +48,13 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 @click.option("--precision", type=float, help="As many predictions as this precision allows.")
 @click.option("--recall", type=float, help="As few predictions as this recall takes.")
 @click.option("--beta", type=float, help="The predictions of the best F-beta.")
+@click.option(
+    "--average",
+    type=click.Choice(["pairs", "objects"]),
+    default="pairs",
+    show_default=True,
+    help="F-beta of all pairs together, or the mean of those of the rows.",
+)
 @click.option("--calls", type=int, help="This number of predictions on a set as large.")
 @click.option(
     "--map", "by_map", is_flag=True, help="Predict what is more likely positive than not."
@@ -62,7 +69,7 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 @click.option(
     "--guarantee",
     type=click.Choice(["exact", "simultaneous", "fdr"]),
-    help="What is promised: a bound of each threshold on its own, of all thresholds at once, or"
+    help="What is promised: a bound of each threshold on its own, of the chosen threshold, or"
     " the expected share of false predictions among --new rows.",
 )
 @click.option(
@@ -86,6 +93,7 @@ def decide(
     precision: float | None,
     recall: float | None,
     beta: float | None,
+    average: str,
     calls: int | None,
     by_map: bool,
     cost_ratio: float | None,
@@ -114,6 +122,7 @@ def decide(
         map=by_map or None,
         cost_ratio=cost_ratio,
     )
+    check_hierarchy((ranker, *compare), more["ontology"])
     if guarantee == "fdr" and new is None:
         raise click.UsageError("--guarantee fdr selects among new rows; give their scores: --new.")
     from trueval.data._formats import output_format
@@ -125,6 +134,7 @@ def decide(
         "precision": precision,
         "recall": recall,
         "beta": beta,
+        "average": average,
         "n_calls": calls,
         "map": by_map,
         "cost_ratio": cost_ratio,
@@ -160,10 +170,10 @@ def _choose(
 ) -> "ThresholdChoice":
     from trueval.rank import pick_threshold
 
-    with run.meter(f"Choosing by {name}"):
-        ranker = make_ranker(name, n_jobs=run.jobs)
+    with run.meter(f"Choosing by {name}") as meter:
+        ranker = ranker_of(run, name, y)
         choice: ThresholdChoice = pick_threshold(
-            scores, y, **options, ranker=ranker, random_state=run.seed
+            scores, y, **options, ranker=ranker, random_state=run.seed, progress=meter
         )
     return choice
 

@@ -36,6 +36,10 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
     _write_cafa(folder, proteome, seed)
     pairs = _interactions(proteome, np.random.default_rng(seed))
     _write(folder / "pairs.csv", pairs)
+    # What a model gave to each pair, when it had not been trained on it.
+    noise = np.random.default_rng(seed).normal(scale=2, size=N_PAIRS)
+    ids = {name: pairs[name] for name in ("protein_a", "protein_b")}
+    _write(folder / "pair_scores.csv", {**ids, "score": (pairs["y"] + noise).round(4)})
     # A split by rows, as it is often made: one pair in five is the test set.
     order = np.random.default_rng(seed).permutation(N_PAIRS)
     cut = N_PAIRS // 5

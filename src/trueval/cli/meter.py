@@ -4,12 +4,23 @@ import sys
 import threading
 from typing import Any
 
-__all__ = ["Meter"]
+import click
+
+__all__ = ["Meter", "say"]
 
 _AFTER = 2.0
 
 #: One bar at a time: work inside other work is a part of it.
 _SCREEN = threading.Lock()
+_bars: list[Any] = []
+
+
+def say(text: str) -> None:
+    """Print a line to stderr, above the bar if there is one."""
+    if _bars:
+        _bars[-1].console.print(text, markup=False, highlight=False, soft_wrap=True)
+    else:
+        click.echo(text, err=True)
 
 
 class Meter:
@@ -56,6 +67,7 @@ class Meter:
         with self._lock:
             self._enabled = False
             if self._bar is not None:
+                _bars.remove(self._bar)
                 self._bar.stop()
                 self._bar = None
                 _SCREEN.release()
@@ -68,7 +80,15 @@ class Meter:
 
     def _appear(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            SpinnerColumn,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
 
         with self._lock:
             if not self._enabled or not _SCREEN.acquire(blocking=False):
@@ -77,12 +97,16 @@ class Meter:
                 SpinnerColumn(),
                 TextColumn("{task.description}"),
                 BarColumn(),
+                TaskProgressColumn(),
                 TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
                 console=Console(stderr=True),
                 transient=True,
             )
             self._task = self._bar.add_task(self._text, total=None)
             self._bar.start()
+            _bars.append(self._bar)
             self.shown = True
             self._refresh()
 

@@ -233,7 +233,13 @@ def label_options(function: _Function) -> _Function:
 
 
 def score_options(function: _Function) -> _Function:
-    """Options that say how scores and labels match."""
+    """Options that say how scores are read, and how they match the labels."""
+    function = click.option(
+        "--duplicates",
+        type=click.Choice(["error", "max", "mean"]),
+        help="Of several scores of a row and class: refuse, the largest, or the mean"
+        "  [default: error; max in CAFA files]",
+    )(function)
     for option, text in reversed(SCORE_OPTIONS.items()):
         name = f"--{option.replace('_', '-')}"
         function = click.option(name, is_flag=True, help=text)(function)

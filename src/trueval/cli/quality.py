@@ -1,10 +1,12 @@
 """``trueval quality``: measure any split."""
 
+import os
 from typing import Any
 
 import click
 
 from trueval.cli import read
+from trueval.cli.dataset import measure_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import command, label_options
 from trueval.cli.ranked import term_names
@@ -42,9 +44,11 @@ def quality(
     """Measure splits of LABELS, made by any tool, against the lower bound.
 
     FOLDS are files with the columns id (or row) and fold, or as 'trueval split' writes them;
-    several are compared with each other.
+    several are compared with each other. LABELS may be a folder of Parquet files.
     """
     wanted = read_parts(parts) if parts else None
+    if os.path.isdir(labels):
+        return measure_dataset(run, labels, folds, wanted, "stream", **reading)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
     for name in folds:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from trueval.rank._base import Ranker
     from trueval.report import Stage
 
-__all__ = ["cross_fitted", "rank", "ranker_options"]
+__all__ = ["check_hierarchy", "cross_fitted", "rank", "ranker_of", "ranker_options"]
 
 
 def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -48,6 +48,28 @@ def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
+def check_hierarchy(names: Iterable[str], ontology: str | None) -> None:
+    """Refuse rankers that need a hierarchy where there is no ontology."""
+    for name in names:
+        if RANKERS[name].needs_hierarchy and ontology is None:
+            raise click.UsageError(f"the ranker '{name}' needs --ontology.")
+
+
+def ranker_of(run: Run, name: str, y: "Labels", base: str = "calibrated") -> Any:
+    """An unfitted ranker; one that needs a hierarchy gets the ontology and a ranker of classes."""
+    if not RANKERS[name].needs_hierarchy:
+        return make_ranker(name, n_jobs=run.jobs)
+    from trueval.rank._hierarchy import read_hierarchy
+
+    return make_ranker(
+        name,
+        hierarchy=read_hierarchy(run.ontology, y.n_classes, y.classes),
+        ranker=make_ranker(base, n_jobs=run.jobs),
+        random_state=run.seed,
+        n_jobs=run.jobs,
+    )
+
+
 @command(
     "rank",
     short="Make scores of classes comparable.",
@@ -60,7 +82,14 @@ def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("scores", type=FILE)
 @click.argument("labels", type=FILE)
 @click.option("--new", type=FILE, help="Scores of new rows to calibrate, by all labels.")
+@click.option("--groups", type=FILE, help="Table of id and group; groups stay together.")
 @ranker_options
+@click.option(
+    "--consistent",
+    is_flag=True,
+    help="Use the --ontology: a parent is never below its children, and scores of neighbours"
+    " count as far as they help.",
+)
 @score_options
 @output_option("Write the calibrated scores: .tsv is a list, best first; or .npz, .csv, .parquet.")
 @label_options
@@ -70,27 +99,34 @@ def rank(
     scores: str,
     labels: str,
     new: str | None,
+    groups: str | None,
     ranker: str,
     compare: tuple[str, ...],
+    consistent: bool,
     output: str | None,
     **more: Any,
 ) -> Outcome:
     """Calibrate SCORES of separate classes so that they compare across classes.
 
     SCORES are of rows the model was not trained on. The calibrated scores in [0, 1], and the
-    average precision of all (row, class) pairs, are cross-fitted: the label of a row is never
-    used for its own score. With --new, the calibrated scores written are those of the new
-    rows, by a ranker fitted on all of LABELS.
+    average precision of all (row, class) pairs, are cross-fitted: the label of a row, or of its
+    group with --groups, is never used for its own score. With --new, the calibrated scores
+    written are those of the new rows, by a ranker fitted on all of LABELS. With --consistent,
+    --ranker names the one that calibrates each class before its neighbours are used.
     """
     from trueval.data._formats import output_format
 
+    base, ranker = _with_hierarchy(ranker) if consistent else ("calibrated", ranker)
+    check_hierarchy((ranker, *compare), more["ontology"])
     if output not in (None, "-"):
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
+    together = None if groups is None else read.groups(run, groups, y)
     values = {
-        name: cross_fitted(run, name, out_of_fold, y) for name in dict.fromkeys((ranker, *compare))
+        name: cross_fitted(run, name, out_of_fold, y, together, base)
+        for name in dict.fromkeys((ranker, *compare))
     }
-    fitted = _Fitted(run, out_of_fold, y)
+    fitted = _Fitted(run, out_of_fold, y, base)
     written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
     run.write(output, lambda path: write_list(path, written, run.ontology))
 
@@ -100,7 +136,8 @@ def rank(
 
     areas = {name: average_precision(calibrated, y) for name, calibrated in values.items()}
     meanings = {name: RANKERS[name].short for name in areas}
-    ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz)
+    chosen = fitted.ranker(ranker) if RANKERS[ranker].needs_hierarchy else None
+    ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz, chosen)
     hints: list[Any] = []
     if not compare:
         hints.append("Add --compare raw to see what ranking changes.")
@@ -116,6 +153,8 @@ def rank(
         "new_rows": None if fresh is None else fresh.shape[0],
         "folds": folds,
     }
+    if chosen is not None:
+        data["hierarchy"] = _choice(base, chosen)
 
     def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.report.sections.rank import ranking_stage
@@ -127,30 +166,57 @@ def rank(
     return Outcome(data, [*lines, *hints], stage, summary=summary(ranking))
 
 
-def cross_fitted(run: Run, name: str, scores: "Scores", y: "Labels") -> "Scores":
-    """Calibrated scores of each row from a ranker that never saw its labels."""
+def _with_hierarchy(ranker: str) -> tuple[str, str]:
+    """The ranker of each class, and the one that uses its neighbours."""
+    if ranker == "raw":
+        raise click.UsageError("--consistent needs a ranker; 'raw' scores do not compare.")
+    return "calibrated" if RANKERS[ranker].needs_hierarchy else ranker, "hierarchical"
+
+
+def _choice(base: str, ranker: Any) -> dict[str, Any]:
+    """What a hierarchical ranker chose, for ``--json``."""
+    return {
+        "ranker": base,
+        "edges": len(ranker.hierarchy_.child),
+        "method": ranker.method_,
+        "rule": ranker.rule_,
+        "average_precision": {" ".join(o): area for o, area in ranker.areas_.items()},
+    }
+
+
+def cross_fitted(
+    run: Run,
+    name: str,
+    scores: "Scores",
+    y: "Labels",
+    groups: Any = None,
+    base: str = "calibrated",
+) -> "Scores":
+    """Calibrated scores of each row from a ranker that never saw the labels of its group."""
     from trueval.core.scores import Scores
     from trueval.rank import cross_fit
 
-    ranker = make_ranker(name, n_jobs=run.jobs)
+    ranker = ranker_of(run, name, y, base)
     if ranker is None:
         return Scores(scores.matrix, y.classes, y.index)
-    with run.meter(f"Ranking by {name}"):
-        calibrated = cross_fit(ranker, scores, y, random_state=run.seed)
+    with run.meter(f"Ranking by {name}") as meter:
+        calibrated = cross_fit(
+            ranker, scores, y, groups=groups, random_state=run.seed, progress=meter
+        )
     return Scores(calibrated, y.classes, y.index)
 
 
 class _Fitted:
     """Rankers fitted on all rows, each once, when first asked for."""
 
-    def __init__(self, run: Run, scores: "Scores", y: "Labels") -> None:
-        self._run, self._scores, self._y = run, scores, y
-        self._rankers: dict[str, Ranker | None] = {}
+    def __init__(self, run: Run, scores: "Scores", y: "Labels", base: str) -> None:
+        self._run, self._scores, self._y, self._base = run, scores, y, base
+        self._rankers: dict[str, Any] = {}
 
-    def ranker(self, name: str) -> "Ranker | None":
+    def ranker(self, name: str) -> Any:
         """A fitted ranker; None for raw scores."""
         if name not in self._rankers:
-            ranker = make_ranker(name, n_jobs=self._run.jobs)
+            ranker = ranker_of(self._run, name, self._y, self._base)
             with self._run.meter(f"Fitting {name} on all rows"):
                 self._rankers[name] = ranker and ranker.fit(self._scores, self._y)
         return self._rankers[name]

@@ -48,7 +48,7 @@ def labels(
     gaf = find_format(source, form).name == "gaf"
     filters = annotation_filters(choosing, gaf=gaf)
     columns = {"id_column": id_column, "label_column": label_column}
-    with run.meter(f"Reading {path}"), naming_options(columns):
+    with run.reading(path, source), naming_options(columns):
         terms = None if ontology is None else read_ontology(run.source(ontology))
         if gaf:
             value: Any = read_annotations(source, terms, **filters)
@@ -72,15 +72,20 @@ def labels(
     return choose(value, terms, choosing)[0] if choosing else value
 
 
-def new_scores(run: Run, path: str, labels: Any, *, same_order: bool) -> Any:
+def new_scores(
+    run: Run, path: str, labels: Any, *, same_order: bool, duplicates: str | None
+) -> Any:
     """Scores of new objects, their classes in the order of the labels."""
     from trueval.core.names import align
     from trueval.data import read_scores
     from trueval.data._formats import is_cafa
 
     source = run.source(path)
-    with run.meter(f"Reading {path}"), source.placing():
-        scores = _cafa_scores(source) if is_cafa(source.head()) else read_scores(source)
+    with run.reading(path, source), source.placing():
+        if is_cafa(source.head()):
+            scores = _cafa_scores(source, duplicates)
+        else:
+            scores = read_scores(source, duplicates=duplicates or "error")
         run.note_input(path, scores.shape)
         if same_order and scores.names is None:
             scores = type(scores)(scores.matrix, labels.classes, scores.index)
@@ -89,7 +94,9 @@ def new_scores(run: Run, path: str, labels: Any, *, same_order: bool) -> Any:
         )
 
 
-def scored(run: Run, path: str, labels: Any, **matching: Any) -> tuple[Any, Any]:
+def scored(
+    run: Run, path: str, labels: Any, duplicates: str | None = None, **matching: Any
+) -> tuple[Any, Any]:
     """Scores of a file in the order of the labels, and the labels in that order.
 
     These are the given ones, with what the scores have beyond them if that is allowed;
@@ -101,12 +108,12 @@ def scored(run: Run, path: str, labels: Any, **matching: Any) -> tuple[Any, Any]
     from trueval.data._values._beside import matched
 
     source = run.source(path)
-    with run.meter(f"Reading {path}"):
+    with run.reading(path, source):
         if is_cafa(source.head()):
             with source.placing():
-                scores = matched(_cafa_scores(source), labels, **matching)
+                scores = matched(_cafa_scores(source, duplicates), labels, **matching)
         else:
-            scores = read_scores(source, labels, **matching)
+            scores = read_scores(source, labels, duplicates=duplicates or "error", **matching)
         run.note_input(path, scores.shape)
     if matching.get("allow_unlabelled"):
         rows = scores.index if labels.index is not None else None
@@ -129,6 +136,7 @@ def ranking(
     happens to roots of an ontology where the options do not say it.
     """
     matching = {name: options.pop(name) for name in SCORE_OPTIONS}
+    duplicates = options.pop("duplicates")
     choosing = {name: options.pop(name, None) for name in TERM_OPTIONS}
     folds_file = options.pop("folds", None)
     y = labels(run, labels_file, **options)
@@ -136,7 +144,7 @@ def ranking(
         # By the labels as they are in the file: classes are dropped below.
         run.folds = folds(run, folds_file, y).folds
     n_rows = y.n_rows
-    out_of_fold, y = scored(run, scores, y, **matching)
+    out_of_fold, y = scored(run, scores, y, duplicates, **matching)
     if run.folds is not None and y.n_rows != n_rows:
         raise click.UsageError(
             "--folds has no fold of the rows that only SCORES have; leave out --folds or "
@@ -144,18 +152,19 @@ def ranking(
         )
     fresh = None
     if new is not None:
-        fresh = new_scores(run, new, y, same_order=matching["same_order"])
+        order = matching["same_order"]
+        fresh = new_scores(run, new, y, same_order=order, duplicates=duplicates)
     y, out_of_fold, fresh = choose(
         y, run.ontology, choosing, out_of_fold, fresh, drop_roots=drop_roots
     )
     return out_of_fold, y, fresh
 
 
-def _cafa_scores(source: Any) -> Any:
+def _cafa_scores(source: Any, duplicates: str | None) -> Any:
     """Scores of a file of CAFA predictions."""
     from trueval.cafa._read import predictions_of
 
-    return predictions_of(source).to_scores()
+    return predictions_of(source, duplicates=duplicates or "max").to_scores()
 
 
 def pairs(
@@ -177,9 +186,10 @@ def pairs(
             f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
         )
     named = {"columns": columns, "label_column": label_column}
-    with run.meter(f"Reading {path}"), naming_options(named):
+    source = run.source(path) if source is None else source
+    with run.reading(path, source), naming_options(named):
         value, reading = read_pairs_with_reading(
-            run.source(path) if source is None else source,
+            source,
             columns=two,
             label_column=column(label_column),
             header=header,
@@ -208,13 +218,24 @@ def groups(run: Run, path: str, beside: Any) -> Any:
     return table.in_order(beside.index, beside.n_rows)
 
 
-def fixed(run: Run, path: str, beside: Any) -> Any:
-    """Part of the rows that are already assigned; -1 for those the file does not have."""
+def fixed(run: Run, path: str, beside: Any, n_parts: int | None) -> Any:
+    """Part of the rows that are already assigned; -1 for those the file does not have.
+
+    Words such as train and test number unequal parts, of which there are ``n_parts``.
+    """
+    import numpy as np
+
+    from trueval.data._values._split_words import part_numbers
     from trueval.data._values.columns import read_column
 
-    table = read_column(run.source(path), ("fold", "part", "fixed"), "the fixed parts")
+    table = read_column(run.source(path), ("fold", "part", "split", "fixed"), "the fixed parts")
     run.note_input(path, (len(table),))
-    return table.whole_numbers(table.in_order(beside.index, beside.n_rows, missing="-1"), -1)
+    values = table.in_order(beside.index, beside.n_rows, missing="-1")
+    words = [word for word in np.unique(table.values).tolist() if not word.lstrip("-").isdigit()]
+    if not words:
+        return table.whole_numbers(values, -1)
+    numbers = {"-1": -1} | part_numbers(words, n_parts, table.source)
+    return np.array([numbers.get(word, -2) for word in values.tolist()])
 
 
 def clusters(run: Run, path: str, pairs: Any) -> dict[Any, str]:

@@ -1,6 +1,7 @@
 """One run of a command: what it read, what it was told, what it gives back."""
 
 import json
+import re
 import shlex
 import sys
 import time
@@ -15,17 +16,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli.files import STANDARD, check_output, through_a_file
-from trueval.cli.meter import Meter
+from trueval.cli.meter import Meter, say
 from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
-    from trueval.core.reading import PairReading, Reading
+    from trueval.core.reading import PairReading, PairScoreReading, Reading
     from trueval.data._source import Source
     from trueval.report import Stage
     from trueval.show import Summary
 
 __all__ = ["Outcome", "ReaderLeftError", "Run"]
 
+_NUMBER = re.compile(r"\d[\d,.]*")
 #: Arguments that change what is printed, not what is computed.
 _SILENT = ("--quiet", "-q", "--debug", "--json")
 
@@ -95,7 +97,8 @@ class Run:
         self.inputs: list[dict[str, Any]] = []
         self.outputs: list[str] = []
         self.warnings: list[str] = []
-        self.readings: dict[str, Reading | PairReading] = {}
+        self._causes: dict[str, int] = {}
+        self.readings: dict[str, Reading | PairReading | PairScoreReading] = {}
         self.ontology: Any = None
         self.folds: Any = None
         self._said = set() if said is None else said
@@ -140,7 +143,7 @@ class Run:
             }
         )
 
-    def note_reading(self, path: str, reading: "Reading | PairReading") -> None:
+    def note_reading(self, path: str, reading: "Reading | PairReading | PairScoreReading") -> None:
         """Remember how a file was understood, to say it first."""
         self.readings[path] = reading
 
@@ -151,21 +154,40 @@ class Run:
         return Meter(text, enabled=not self.quiet)
 
     @contextmanager
+    def reading(self, path: str, source: "Source") -> Iterator[None]:
+        """Progress of reading a file, by bytes."""
+        with self.meter(f"Reading {path}") as meter:
+            source.progress = meter
+            try:
+                yield
+            finally:
+                source.progress = None
+
+    @contextmanager
     def collecting_warnings(self) -> Iterator[None]:
         """Show each warning of the library as one line, once."""
 
         def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
             text = message_of(message)
             ours = category.__module__.startswith("trueval") or category is UserWarning
-            if ours and text not in self.warnings:
-                self.warnings.append(text)
-                if not self.quiet:
-                    click.echo(f"Warning: {text}", err=True)
+            if not ours or text in self.warnings:
+                return
+            self.warnings.append(text)
+            cause = _NUMBER.sub("#", text)  # the same in other numbers is one cause
+            self._causes[cause] = self._causes.get(cause, 0) + 1
+            if self._causes[cause] == 1 and not self.quiet:
+                say(f"Warning: {text}")
 
         with warnings.catch_warnings():
             warnings.simplefilter("always")
             warnings.showwarning = show
             yield
+
+    def _tell_of_more_warnings(self) -> None:
+        more = sum(self._causes.values()) - len(self._causes)
+        if more and not self.quiet:
+            several = "warnings" if more > 1 else "warning"
+            say(f"{more:,} more {several} of the same kind, in other numbers (--json lists all).")
 
     # --- outputs -----------------------------------------------------------------
 
@@ -213,6 +235,7 @@ class Run:
 
     def finish(self, outcome: Outcome) -> None:
         """Write what was asked for, then print."""
+        self._tell_of_more_warnings()
         facts = self.provenance()
         if (self.save or self.report) and outcome.stage is not None:
             from trueval.report import write_report, write_stage

@@ -1,17 +1,16 @@
 """``trueval split``: stratified folds and their quality."""
 
 import contextlib
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from trueval.cli import read
+from trueval.cli.dataset import engine_of, engine_options, split_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
-from trueval.core.errors import InputWarning, warn_user
 from trueval.stratify._methods import METHODS, methods_that_take
 
 if TYPE_CHECKING:
@@ -84,7 +83,11 @@ class _Measure(click.ParamType):
     help="Also measure this method (repeatable).",
 )
 @click.option("--groups", type=FILE, help="Table of id and group; groups stay together.")
-@click.option("--fixed", type=FILE, help="Table of id and part for rows already assigned.")
+@click.option(
+    "--fixed",
+    type=FILE,
+    help="Table of id and part (0, 1, …, or train, valid, test) for rows already assigned.",
+)
 @click.option(
     "--effort",
     type=_Effort(0, min_open=True),
@@ -112,6 +115,7 @@ class _Measure(click.ParamType):
 @click.option(
     "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
+@engine_options
 @output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
 @label_options
 def split(
@@ -130,6 +134,9 @@ def split(
     max_epochs: int | None,
     initial: str | None,
     cover: bool,
+    engine: str | None,
+    memory: str | None,
+    scheduler: str | None,
     output: str | None,
     **reading: Any,
 ) -> Outcome:
@@ -148,36 +155,61 @@ def split(
     }
     files = {"groups": groups, "fixed": fixed, "initial": initial}
     _refuse_options(method, files | search)
+    if (carrier := engine_of(labels, engine, memory, scheduler)) != "memory":
+        return split_dataset(
+            run,
+            labels,
+            wanted,
+            carrier,
+            output=output,
+            memory=memory,
+            scheduler=scheduler,
+            others=search | files | {"compare": compare} | {"method": method != "anneal"},
+            reading=reading,
+        )
+    options = files | search
+    return _in_memory(run, labels, wanted, method, compare, options, output, reading)
 
+
+def _in_memory(
+    run: Run,
+    labels: str,
+    wanted: Any,
+    method: str,
+    compare: tuple[str, ...],
+    given: dict[str, Any],
+    output: str | None,
+    reading: dict[str, Any],
+) -> Outcome:
+    """Split labels that are read whole, by any method; ``given`` has the options of the method."""
     from trueval.data import write_folds
     from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
     y = read.labels(run, labels, **reading)
-    options = {name: value for name, value in search.items() if value is not None}
-    if groups is not None:
-        options["groups"] = read.groups(run, groups, y)
-    if fixed is not None:
-        options["fixed"] = read.fixed(run, fixed, y)
-    if initial is not None:
-        options["initial"] = initial if initial in METHODS else _initial(run, initial, y)
+    options = {name: value for name, value in given.items() if value is not None}
+    parameters = {"method": method, "parts": wanted, "groups": None, "fixed": None} | options
+    if "groups" in options:
+        options["groups"] = read.groups(run, options["groups"], y)
+    if "fixed" in options:
+        n_parts = None if isinstance(wanted, int) else len(wanted)
+        options["fixed"] = read.fixed(run, options["fixed"], y, n_parts)
+    if "initial" in options and options["initial"] not in METHODS:
+        options["initial"] = _initial(run, options["initial"], y)
 
     folds_by_method, elapsed = {}, {}
     for name in dict.fromkeys((method, *compare)):
         folds_by_method[name], elapsed[name] = _folds(
             run, y, wanted, name, options if name == method else {}
         )
-    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | {
-        name: value for name, value in ({"initial": initial} | search).items() if value is not None
-    }
     run.write(
         output,
         lambda path: write_folds(
             path, folds_by_method[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
-    free = compare and (groups or fixed)
+    free = compare and (parameters["groups"] or parameters["fixed"])
     notes = ("The other splits were made without groups and fixed rows.",) if free else ()
     splits = compared(y, folds_by_method, wanted, elapsed, notes)
     result = outcome(y, folds_by_method, splits, run.ontology)
@@ -215,10 +247,6 @@ def read_parts(text: str) -> list[float]:
             f"must be positive shares, at least two, such as 80,10,10. Got {text!r}.",
             param_hint="--parts",
         )
-    total = sum(shares)
-    if not any(math.isclose(total, whole, rel_tol=1e-9) for whole in (1, 100)):
-        read = ", ".join(f"{share / total:.1%}" for share in shares)
-        warn_user(f"the shares of --parts {text} sum to {total:g}: read as {read}.", InputWarning)
     return shares
 
 
@@ -265,10 +293,20 @@ def outcome(
     """What splits of the same labels are worth, the first one in question."""
     from trueval.show import summary
 
-    data: dict[str, Any] = {
-        "rows": y.n_rows,
-        "classes": y.n_classes,
-        "positives": y.nnz,
+    def stage(facts: dict[str, Any]) -> "Stage":
+        from trueval.report.sections.split import comparison_stage
+
+        return comparison_stage(y, folds[splits.method], splits, facts, ontology)
+
+    return Outcome(comparison_data(splits), stage=stage, summary=summary(splits))
+
+
+def comparison_data(splits: "SplitComparison") -> dict[str, Any]:
+    """Splits of the same labels for ``--json``."""
+    return {
+        "rows": splits.quality.n_rows,
+        "classes": splits.quality.n_classes,
+        "positives": splits.n_positives,
         "parts": splits.quality.n_parts,
         "method": splits.method,
         "methods": {
@@ -276,13 +314,6 @@ def outcome(
             for name, q in splits.qualities.items()
         },
     }
-
-    def stage(facts: dict[str, Any]) -> "Stage":
-        from trueval.report.sections.split import comparison_stage
-
-        return comparison_stage(y, folds[splits.method], splits, facts, ontology)
-
-    return Outcome(data, stage=stage, summary=summary(splits))
 
 
 def measures(quality: "SplitQuality") -> dict[str, Any]:

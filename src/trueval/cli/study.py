@@ -63,16 +63,22 @@ def study(run: Run, *, name: str, quick: bool, repeats: int | None, out: str | N
 
 def _list(studies: "dict[str, Study]") -> Outcome:
     from trueval.cli.show import table
+    from trueval.study._statements import without_study
 
     # Authors and year tell the papers apart; --json has the whole citation.
     rows = [[s.called, s.name, s.title, s.paper.partition(")")[0] + ")"] for s in studies.values()]
+    others = without_study(studies)
     data = {
+        "without_study": [
+            dict(zip(("paper", "statement", "reason"), other, strict=True)) for other in others
+        ],
         "studies": [
             {key: getattr(s, key) for key in ("name", "called", "paper", "title", "data", "about")}
             for s in studies.values()
-        ]
+        ],
     }
-    return Outcome(data, [table(["study", "<or", "<what it shows", "<paper"], rows)])
+    lines = [f"Paper {paper}, {text}: {reason}." for paper, text, reason in others]
+    return Outcome(data, [table(["study", "<or", "<what it shows", "<paper"], rows), *lines])
 
 
 def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None) -> Outcome:

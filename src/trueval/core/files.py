@@ -24,7 +24,14 @@ from typing import Any, BinaryIO, Generic, TypeVar, cast
 
 from trueval.core.errors import need_extra
 
-__all__ = ["COMPRESSIONS", "Checkpoint", "atomic_write", "sha256_of", "sweep"]
+__all__ = [
+    "COMPRESSIONS",
+    "Checkpoint",
+    "atomic_write",
+    "sha256_of",
+    "sweep",
+    "temporary_folder",
+]
 
 #: Compression that a suffix means.
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
@@ -60,9 +67,7 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
         with _write_through(target, state.st_mode, kind) as file:
             yield file
         return
-    sweep(target)
-    mark = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
-    beside = target.with_name(f".{target.name}.{mark}.trueval-tmp")
+    beside = _beside(target)
     try:
         with beside.open("xb") as raw:
             if state is not None:
@@ -79,6 +84,32 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
         _discard(beside)
         raise
     _sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def temporary_folder(path: Any) -> Iterator[Path]:
+    """Make a folder for the work on a file, beside it; it is removed whatever happens.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with temporary_folder(Path(folder, "a.txt")) as inside:
+    ...         _ = (inside / "1").write_bytes(b"part")
+    ...     list(Path(folder).iterdir())
+    []
+    """
+    beside = _beside(Path(os.fsdecode(path)))
+    try:
+        beside.mkdir()
+        yield beside
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _beside(target: Path) -> Path:
+    """A name beside a file that tells whose it is; what dead writers left there is removed."""
+    sweep(target)
+    mark = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
+    return target.with_name(f".{target.name}.{mark}.trueval-tmp")
 
 
 def _followed(target: Path) -> Path:
@@ -165,7 +196,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def sweep(path: Any) -> int:
-    """Remove temporary files that dead writers of a file have left; how many.
+    """Remove temporary files and folders that dead writers of a file have left; how many.
 
     Those of living processes are kept; those of other machines are kept for a day.
     """
@@ -179,7 +210,10 @@ def sweep(path: Any) -> int:
             found = name.fullmatch(entry.name)
             if found and _is_left(entry, found.group(1), int(found.group(2))):
                 with contextlib.suppress(OSError):
-                    os.unlink(entry.path)
+                    if entry.is_dir(follow_symlinks=False):
+                        shutil.rmtree(entry.path)
+                    else:
+                        os.unlink(entry.path)
                     removed += 1
     return removed
 

@@ -1,12 +1,25 @@
-"""Intervals from resamples: percentiles, corrected for bias and for few units."""
+"""Resamples, and intervals from them: percentiles, corrected for bias and for few units."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
-__all__ = ["percentile_interval"]
+__all__ = ["draw_counts", "percentile_interval"]
 
 Float = NDArray[np.float64]
+
+
+def draw_counts(
+    n_rows: int, n_resamples: int, generator: np.random.Generator
+) -> NDArray[np.uint16]:
+    """How often each row is in each resample: as many as there are, with replacement.
+
+    Shape (n_resamples, n_rows).
+    """
+    counts = np.empty((n_resamples, n_rows), dtype=np.uint16)
+    for one in counts:
+        one[:] = np.bincount(generator.integers(n_rows, size=n_rows), minlength=n_rows)
+    return counts
 
 
 def percentile_interval(

@@ -1,9 +1,9 @@
-"""``Reading`` and ``PairReading``: how a file was understood."""
+"""``Reading``, ``PairReading`` and ``PairScoreReading``: how a file was understood."""
 
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["PairReading", "Reading", "examples_of"]
+__all__ = ["PairReading", "PairScoreReading", "Reading", "examples_of"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,28 @@ class PairReading:
     label: str | int | None = None
     weight: str | int | None = None
     unused: tuple[str | int, ...] = ()
+    header: bool = True
+
+
+@dataclass(frozen=True)
+class PairScoreReading:
+    """How a file of scores of pairs was understood.
+
+    Attributes
+    ----------
+    score : str or int
+        The column with the scores; a number where the first line is data.
+    ids : tuple of str or int
+        Two columns with ids of objects, one with row numbers, or none: then scores are in the
+        order of the pairs.
+    by_fold : bool
+        Whether a column says which fold gave a score.
+    header : bool
+    """
+
+    score: str | int
+    ids: tuple[str | int, ...] = ()
+    by_fold: bool = False
     header: bool = True
 
 

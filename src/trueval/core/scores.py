@@ -18,6 +18,7 @@ from trueval.core.errors import InputError, Place
 from trueval.core.label_forms import row_names
 from trueval.core.labels import Labels, as_labels
 from trueval.core.named import Named, as_names, is_numbered
+from trueval.core.probabilities import are_probabilities, positive_probabilities
 from trueval.core.sparse import checked, freeze
 
 __all__ = ["Scores", "as_scores", "check_pair", "check_same_classes"]
@@ -31,8 +32,9 @@ class Scores(Named):
     Parameters
     ----------
     matrix : array, sparse matrix or sparse array of shape (n_rows, n_classes)
-        Finite numbers; larger means more likely. In a sparse matrix an absent entry lies
-        below everything stored, and a stored zero is a score.
+        Finite numbers; larger means more likely. A list with an array (n_rows, 2) for each class,
+        as ``MultiOutputClassifier.predict_proba`` gives it, is also taken, its second columns. In a
+        sparse matrix an absent entry lies below everything stored, and a stored zero is a score.
     classes : sequence, optional
         Distinct names of the columns; their numbers if not given.
     index : sequence, optional
@@ -65,6 +67,43 @@ class Scores(Named):
         _check_finite(clean, names)
         index = None if index is None else as_names(index, n_rows, "index")
         self._set(matrix=clean, classes=names, index=index)
+
+    @classmethod
+    def from_probabilities(
+        cls, scores: Any, labels: Any = None, classes: Any = None, index: Any = None
+    ) -> "Scores":
+        """Scores from a list of probabilities, an array for each class.
+
+        Parameters
+        ----------
+        scores : list of ndarray of shape (n_rows, 2)
+            As ``MultiOutputClassifier.predict_proba`` gives it. An array of one column, of a
+            class that had one label only in training, needs ``labels``.
+        labels : list of array-like, optional
+            What the columns of each array stand for: ``classes_`` of the estimator. Without it,
+            columns are those of 0 and 1.
+        classes, index : sequence, optional
+            Names of the classes and rows.
+
+        Returns
+        -------
+        Scores
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from trueval.data import Scores
+        >>> scores = [np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([[0.4, 0.6], [1.0, 0.0]])]
+        >>> Scores.from_probabilities(scores, [[0, 1], [0, 1]], ["kinase", "membrane"]).matrix
+        array([[0.1, 0.6],
+               [0.8, 0. ]])
+        """
+        if not are_probabilities(scores):
+            raise InputError(
+                "scores must be a list of two-dimensional arrays, one for each class. Got "
+                f"{type(scores).__name__}."
+            )
+        return cls(positive_probabilities(scores, labels), classes, index)
 
     @property
     def is_sparse(self) -> bool:
@@ -159,6 +198,8 @@ def _frame(scores: Any) -> tuple[Any, NDArray[Any] | None]:
 
 
 def _from_dense(scores: Any) -> Float:
+    if are_probabilities(scores):
+        return positive_probabilities(scores)
     if np.ma.is_masked(scores):
         row, column = (int(i[0]) for i in np.nonzero(np.atleast_2d(np.ma.getmaskarray(scores))))
         raise _not_finite(np.nan, row, column)
@@ -238,9 +279,11 @@ def _at(matrix: sp.csr_array, entry: int) -> tuple[int, int]:
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
+        fix = "For a single class use scores.reshape(-1, 1)."
+        if len(shape) == 3:
+            fix = "Give probabilities of 0 and 1 as a list with an array (n_rows, 2) a class."
         raise InputError(
-            f"scores must be two-dimensional (rows × classes). Got shape {shape} instead.",
-            fix="For a single class use scores.reshape(-1, 1).",
+            f"scores must be two-dimensional (rows × classes). Got shape {shape} instead.", fix=fix
         )
     if 0 in shape:
         raise InputError(f"scores has shape {tuple(shape)}; at least one row and class are needed.")

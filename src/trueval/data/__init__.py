@@ -6,6 +6,8 @@
     file, stdin ─► Source  npz npy ───────────► RawMatrix ┼─ _values ─┼► read_scores ─► Scores
     (.gz .bz2         │                                   ┘           ├► read_pairs  ─► Pairs
      .xz .zst, cap)   └ svmlight xmc arff h5ad gaf ─► Labels          └► read_folds  ─► Folds
+                        uniprot ────────────┘
+    FASTA, UniProt ────────► read_fasta, read_uniprot ──► Sequences ──► sequence_features
     OBO, tables of edges ──► read_ontology ──► Ontology: propagate, most_specific, depth, …
     GAF ───────────────────► read_annotations ──► Annotations, which are Labels
     a name ────────────────► load_dataset (TRUEVAL_DATA, the cache, a checked download)
@@ -28,6 +30,8 @@ from trueval.core.folds import Folds, fingerprint
 from trueval.core.pairs import Pairs
 from trueval.core.scores import Scores
 from trueval.data import simulate
+from trueval.data._sequence_features import sequence_features, shared_term_pairs
+from trueval.data._sequence_files import Sequences, read_fasta, read_uniprot
 from trueval.data._values.folds import FoldFile, read_folds, write_folds
 from trueval.data._values.labels import read_labels, write_labels
 from trueval.data._values.pairs import read_pairs
@@ -49,16 +53,21 @@ __all__ = [
     "Ontology",
     "Pairs",
     "Scores",
+    "Sequences",
     "dataset_info",
     "fingerprint",
     "list_datasets",
     "load_dataset",
     "read_annotations",
+    "read_fasta",
     "read_folds",
     "read_labels",
     "read_ontology",
     "read_pairs",
     "read_scores",
+    "read_uniprot",
+    "sequence_features",
+    "shared_term_pairs",
     "simulate",
     "write_folds",
     "write_labels",

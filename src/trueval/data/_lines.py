@@ -48,6 +48,7 @@ def text_blocks(
     number, rest = 1, b""
     with source.open() as stream:
         while block := stream.read(_BLOCK):
+            source.advance()
             cut = block.rfind(b"\n") + 1
             if not cut:
                 rest += block

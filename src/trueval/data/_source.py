@@ -18,7 +18,7 @@ import tempfile
 import warnings
 import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -77,6 +77,9 @@ class Source:
         self._start = 0
         #: Of text; None leaves it to the reader.
         self.encoding: str | None = None
+        #: Told how many bytes of all have been read, if anybody wants to know.
+        self.progress: Callable[[int, int], None] | None = None
+        self._reading: BinaryIO | None = None
         self.is_path = isinstance(file, str | os.PathLike)
         if self.is_path:
             self.name = os.fsdecode(file) if name is None else name
@@ -233,6 +236,7 @@ class Source:
     def open(self) -> Iterator[BinaryIO]:
         """Open for reading from start to end, decompressed and capped."""
         with self._raw() as raw:
+            self._reading = raw
             if self.compression is None:
                 yield raw
             else:
@@ -248,6 +252,11 @@ class Source:
         with self.open() as stream:
             content = stream.read()
         yield io.BytesIO(content)
+
+    def advance(self) -> None:
+        """Say how far reading is."""
+        if self.progress is not None and self._reading is not None:
+            self.progress(self._reading.tell(), self.size)
 
     def head(self, n_bytes: int = 65_536) -> bytes:
         """First bytes, decompressed."""

@@ -11,17 +11,21 @@ Two rows that share an object are not independent; so objects are held out, not 
                           │                ├─► cross_val_scores_knn, _ridge: ──┴─► averaged_auc,
                           │                │   exact, without refits               pooled_auc + null
                           │                └─► deviation_study: how far from the truth
+                          ├─► score_pairs: AUC of somebody's scores, with intervals
                           └─► audit_pairs: what somebody else's split really tests
 
 =======================  ==============================================================
 ``_settings.py``         AA, AB and BB: what training has seen of a validated pair
 ``_parts.py``            objects into parts that carry like numbers of pairs and positives
 ``_folding.py``          what holding out objects makes of every row
-``_kfold.py``            and ``_leave_two_out.py``, ``_shuffle_split.py``: the splitters
+``_kfold.py``            and ``_leave_two_out.py``, ``_shuffle_split.py``, ``_resampling.py``: the
+                         splitters
 ``_each_fold.py``        folds of any splitter, or of index arrays, in one form
 ``_cover.py``            how often each pair is validated, and what each fold drops
 ``_auc.py``              averaged and pooled AUC, the null value of pooling
 ``_scores.py``           out-of-fold scores for folds that are no partition
+``_score.py``            AUC of given scores by setting, with intervals over objects
+``_object_bootstrap.py`` AUCs of many resamples of objects at once
 ``_compare.py``          one model by rows, relaxed and strict, side by side
 ``_audit.py``            AA, AB, BB, duplicates, leaks, the identity-only baseline
 ``_tasks.py``            folds that hold out whole labels, as masks
@@ -49,7 +53,9 @@ if TYPE_CHECKING:
     from trueval.pairs._kfold import ObjectKFold, RepeatedObjectKFold
     from trueval.pairs._knn import PairKNNClassifier, cross_val_scores_knn
     from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
+    from trueval.pairs._resampling import ObjectBootstrap, ObjectLeavePOut
     from trueval.pairs._ridge import cross_val_scores_ridge
+    from trueval.pairs._score import PairScores, score_pairs
     from trueval.pairs._scores import PooledScores, pooled_scores
     from trueval.pairs._shuffle_split import ObjectShuffleSplit
 
@@ -58,7 +64,9 @@ __all__ = [
     "AUCWithNull",
     "Coverage",
     "DeviationStudy",
+    "ObjectBootstrap",
     "ObjectKFold",
+    "ObjectLeavePOut",
     "ObjectLeaveTwoOut",
     "ObjectShuffleSplit",
     "PairAudit",
@@ -66,6 +74,7 @@ __all__ = [
     "PairIndex",
     "PairKNNClassifier",
     "PairLeakError",
+    "PairScores",
     "PooledScores",
     "RepeatedObjectKFold",
     "Scheme",
@@ -82,6 +91,7 @@ __all__ = [
     "identity_scores",
     "pooled_auc",
     "pooled_scores",
+    "score_pairs",
 ]
 
 __getattr__ = loader(
@@ -118,7 +128,9 @@ __getattr__ = loader(
             "PairKNNClassifier",
             "cross_val_scores_knn",
         ),
+        "trueval.pairs._resampling": ("ObjectBootstrap", "ObjectLeavePOut"),
         "trueval.pairs._ridge": ("cross_val_scores_ridge",),
+        "trueval.pairs._score": ("PairScores", "score_pairs"),
         "trueval.pairs._scores": (
             "PooledScores",
             "pooled_scores",

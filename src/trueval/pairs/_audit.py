@@ -19,7 +19,7 @@ from trueval.pairs._auc import auc
 from trueval.pairs._folding import SETTING
 from trueval.pairs._settings import setting_name
 
-__all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores"]
+__all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores", "roles_of"]
 
 _ROLES = np.array(["BB", "AB", "AA"])
 
@@ -221,14 +221,14 @@ def audit_pairs(
     tested = np.zeros(index.n_objects, dtype=bool)
     tested[index.codes[test].reshape(-1)] = True
     known = seen[index.codes[test]]
-    roles = _roles(known)
+    roles = roles_of(known)
 
     cluster_counts = n_shared_clusters = None
     if clusters is not None:
         cluster = cluster_codes(clusters, index)
         seen_cluster = np.zeros(int(cluster.max()) + 1, dtype=bool)
         seen_cluster[cluster[seen]] = True
-        cluster_counts = _count(_roles(seen_cluster[cluster[index.codes[test]]]))
+        cluster_counts = _count(roles_of(seen_cluster[cluster[index.codes[test]]]))
         n_shared_clusters = int(seen_cluster[np.unique(cluster[tested])].sum())
 
     in_train = np.zeros(index.n_pairs, dtype=bool)
@@ -333,7 +333,8 @@ def degree_scores(index: PairIndex, rows: NDArray[np.intp]) -> NDArray[np.float6
 # --- helpers ---------------------------------------------------------------------
 
 
-def _roles(known: NDArray[np.bool_]) -> NDArray[np.str_]:
+def roles_of(known: NDArray[np.bool_]) -> NDArray[np.str_]:
+    """AA, AB or BB of rows, by which of their members training has seen."""
     n = known.sum(axis=1)
     return _ROLES[np.where(n == known.shape[1], 2, np.minimum(n, 1))]
 

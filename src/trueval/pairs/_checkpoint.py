@@ -14,7 +14,7 @@ from trueval.core.files import Checkpoint
 
 __all__ = ["label_digest", "other_study", "repeats_in"]
 
-_COLUMNS = ("estimates", "truths", "nulls", "excluded", "rate", "labels")
+_COLUMNS = ("estimates", "truths", "influence", "nulls", "excluded", "rate", "labels")
 _FIX = "Give another file, or delete it."
 _Repeats = dict[int, dict[str, Any]]
 

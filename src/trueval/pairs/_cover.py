@@ -15,6 +15,7 @@ from trueval.core.params import check_self
 from trueval.core.presentable import AX, Presentable, draw
 from trueval.core.table import Table
 from trueval.pairs._each_fold import each_fold
+from trueval.pairs._folding import n_distinct
 from trueval.pairs._leave_two_out import ObjectLeaveTwoOut, held_out_labels, labels_of
 
 __all__ = ["Coverage", "coverage"]
@@ -121,7 +122,7 @@ def coverage(cv: Any, pairs: Any, y: Any = None) -> Coverage:
         rows = _leave_two_out(cv, index, positive, counts)
     else:
         for fold in each_fold(cv, pairs, y, index):
-            n_train, test = len(fold.train), fold.test
+            n_train, test = n_distinct(fold.train, index.n_rows), fold.test
             counts[test] += 1
             n_positive = 0 if positive is None else int(positive[test].sum())
             rows.append((n_train, len(test), index.n_rows - n_train - len(test), n_positive))

@@ -8,7 +8,9 @@ mean, the variance and the second moment of the deviation B(Z) = A_CV(Z) − A(f
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError
+from trueval.core.object_pairs import distinct_pairs, share_a_term
 from trueval.core.params import (
     BOOL,
     CALLABLE,
@@ -26,15 +29,31 @@ from trueval.core.params import (
     RANDOM_STATE,
     Interval,
     Methods,
+    Where,
     constrained,
 )
 from trueval.core.random import as_generator, draw_seed
 from trueval.pairs._checkpoint import label_digest, other_study, repeats_in
-from trueval.pairs._deviation_draw import Population
+from trueval.pairs._deviation_draw import N_BLOCKS, Population, TruthPairs, estimate_names, n_folds
+from trueval.pairs._deviation_learners import KNN, AnyModel, RidgeModel, is_plain_ridge
 from trueval.pairs._deviation_study import DeviationStudy
+from trueval.pairs._folding import SETTING
+from trueval.pairs._kfold import ObjectKFold
 from trueval.pairs._knn_scores import N_NEIGHBORS, as_values, as_vectors
+from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
+from trueval.pairs._resampling import ObjectLeavePOut
+from trueval.pairs._settings import setting_name
 
 __all__ = ["deviation_study"]
+
+_SPLITTER = Methods(("split", "get_n_splits"), "a splitter")
+_SPLITTERS = Where(
+    lambda cvs: (
+        len(cvs) > 0
+        and all(isinstance(name, str) and _SPLITTER.accepts(cv) for name, cv in cvs.items())
+    ),
+    "splitters by name",
+)
 
 
 @constrained(
@@ -42,6 +61,9 @@ __all__ = ["deviation_study"]
     n_repeats=Interval(int, 1),
     first_repeat=Interval(int, 0),
     n_test_pairs=Interval(int, 2),
+    cv=(NONE, _SPLITTER, _SPLITTERS),
+    setting=SETTING,
+    density=Interval(float, 0, 1, "right"),
     n_splits=Interval(int, 2),
     n_neighbors=N_NEIGHBORS,
     estimator=(NONE, Methods(("fit", "get_params"), "a scikit-learn estimator")),
@@ -59,6 +81,9 @@ def deviation_study(
     n_repeats: int = 200,
     first_repeat: int = 0,
     n_test_pairs: int = 10_000,
+    cv: Any = None,
+    setting: str = "BB",
+    density: float = 1.0,
     n_splits: int = 10,
     n_neighbors: int | Sequence[int] = tuple(range(10, 101, 10)),
     estimator: Any = None,
@@ -70,7 +95,7 @@ def deviation_study(
 ) -> DeviationStudy:
     """Measure how far object-level cross-validation is from the truth.
 
-    Test pairs are drawn once; every repeat draws ``n_objects`` others, makes all
+    Test pairs are drawn once; every repeat draws ``n_objects`` others, makes
     their pairs, cross-validates on them under both schemes, and compares with the
     AUC, on the test pairs, of the model trained on all of them. Parts are random,
     as in the paper.
@@ -90,16 +115,33 @@ def deviation_study(
         Number of the first draw. Draws of a seed are the same however they are divided
         among calls, so that a long study can be done in pieces.
     n_test_pairs : int, default=10000
-        Pairs of other objects to measure the truth on.
+        Pairs to measure the truth on; with ``setting="AB"`` those of a drawn object and a
+        new one, drawn for each repeat from the same new objects.
+    cv : splitter, or dict of str to splitter, optional
+        What to measure, by name, under both schemes in turn, whatever ``scheme`` each has; its
+        ``random_state`` is drawn anew for each repeat. A splitter that has no scheme is said to be
+        relaxed: it trains on all it does not validate. Estimates are the averaged and the
+        pooled AUC, of :class:`ObjectLeaveTwoOut` the pooled one only, of
+        :class:`ObjectBootstrap` also ``.632``: 0.368 times the AUC on the training pairs plus
+        0.632 times the averaged one.
+        Default: object-n-fold and, for the fast learners, leave-two-out; in the setting AB both
+        adapted to it (one object left out).
+    setting : {"BB", "AB", "AA"}, default="BB"
+        Pairs that the model is for, on which the truth is measured: of two new objects, of a
+        drawn and a new object, or of drawn objects whose pair is missing (needs
+        ``density`` below 1). What a splitter validates is its own ``setting``.
+    density : float, default=1.0
+        Share of the pairs of the drawn objects that are known; a random choice.
     n_splits : int, default=10
-        Parts of the n-fold.
+        Parts of the n-fold, where there is no ``cv``.
     n_neighbors : int or sequence of int
         Values of K for the default learner, :class:`PairKNNClassifier`.
     estimator : scikit-learn estimator, optional
-        Another learner, fitted on the summed vectors; refitted on every fold.
+        Another learner, fitted on the summed vectors; refitted on every fold. ``Ridge`` of
+        scikit-learn is solved from sums instead, with the same result.
     leave_two_out : bool, optional
-        Whether to do leave-two-out as well. Default: yes for KNN, which has the
-        fast way, no for another estimator.
+        Whether to do leave-two-out (in the setting AB leave-one-out) as well, where there is no
+        ``cv``. Default: yes for KNN and ``Ridge``, which have a fast way, no for another estimator.
     random_state : None, int, Generator or RandomState
         Results depend on it alone, not on ``n_jobs`` or interruptions.
     n_jobs : int, optional
@@ -125,38 +167,49 @@ def deviation_study(
     ...                         n_test_pairs=500, n_splits=4, n_neighbors=10, random_state=0)
     >>> study.deviations.shape
     (3, 2, 3, 1)
+
+    Pairs of a known and a new object, of which a third is known, by overlapping folds:
+
+    >>> from trueval.pairs import ObjectKFold
+    >>> study = deviation_study(proteins.features, proteins.terms, n_objects=40, n_repeats=2,
+    ...                         n_test_pairs=500, cv=ObjectKFold(4, overlapping=True, setting="AB"),
+    ...                         setting="AB", density=1 / 3, n_neighbors=10, random_state=0)
+    >>> study.estimate_names
+    ['averaged', 'pooled']
     """
     vectors = as_vectors(objects)
     share = _as_labels(labels, len(vectors))
     values: list[Any] = as_values(n_neighbors).tolist()
     if estimator is not None:
         values = [type(estimator).__name__]
-    do_lto = estimator is None if leave_two_out is None else leave_two_out
+    fast = estimator is None or is_plain_ridge(estimator)
+    setting = setting_name(setting)
+    if setting == "AA" and density == 1:
+        expected = "below 1 in the setting AA, whose test pairs are those that are not known"
+        raise ParameterError("density", expected, density, "deviation_study")
+    cvs = _splitters(cv, setting, n_splits, fast if leave_two_out is None else leave_two_out)
     if checkpoint is not None and not isinstance(random_state, int):
         expected = "an int when there is a checkpoint, or the draws could not be repeated"
         raise ParameterError("random_state", expected, random_state, "deviation_study")
     seed = np.random.SeedSequence(draw_seed(as_generator(random_state)))
-    test_pairs, pool = _test_pairs(len(vectors), n_objects, n_test_pairs, seed)
-    test_labels = share(test_pairs[:, 0], test_pairs[:, 1])
-    if test_labels.all() or not test_labels.any():
+    test, pool = _test_set(len(vectors), n_objects, n_test_pairs, seed, share)
+    if setting == "BB" and (test.labels.all() or not test.labels.any()):
         raise InputError(
             f"all {n_test_pairs} test pairs have one label; use more of them, or other labels."
         )
-    population = Population(vectors, share, pool, test_pairs, test_labels, seed)
+    learner: Any = partial(KNN, np.asarray(values))
+    if estimator is not None:
+        learner = partial(RidgeModel if fast else AnyModel, estimator)
+    population = Population(vectors, share, pool, test, seed, learner, cvs, setting, density)
 
     def one(repeat: int) -> dict[str, Any]:
-        draw = population.draw(repeat, n_objects, n_splits, do_lto)
-        if draw.y.all() or not draw.y.any():
-            return draw.undefined(len(values))
-        if estimator is None:
-            return draw.by_knn(np.asarray(values))
-        return draw.by_estimator(estimator)
+        return population.draw(repeat, n_objects).result(len(values))
 
-    parameters = (n_splits, n_objects, do_lto, estimator, random_state)
-    done = repeats_in(checkpoint, _digest(vectors, test_pairs, test_labels, values, *parameters))
+    parameters = (n_objects, cvs, setting, density, estimator, random_state)
+    done = repeats_in(checkpoint, _digest(vectors, test, values, *parameters))
     wanted = range(first_repeat, first_repeat + n_repeats)
     for repeat in set(wanted) & set(done.results):
-        y = population.draw(repeat, n_objects, n_splits, do_lto).y
+        y = population.draw(repeat, n_objects).y
         if done.results[repeat]["labels"] != label_digest(y):
             raise other_study(str(checkpoint), "labels")
     missing = [r for r in wanted if r not in done.results]
@@ -171,46 +224,61 @@ def deviation_study(
                 progress(n_done, n_repeats)
     finally:  # an interrupted study keeps what it has
         done.write()
-    return _study([done.results[r] for r in wanted], values, n_splits)
+    return _study([done.results[r] for r in wanted], values, cvs, n_objects, setting)
 
 
-def _study(results: list[dict[str, Any]], values: list[Any], n_splits: int) -> DeviationStudy:
+def _splitters(cv: Any, setting: str, n_splits: int, leave_out: bool) -> dict[str, Any]:
+    """Splitters by name; the estimates of one without a name are only called by their way."""
+    if cv is not None:
+        return dict(cv) if isinstance(cv, Mapping) else {"": cv}
+    cvs: dict[str, Any] = {"": ObjectKFold(n_splits, setting=setting, balance="objects")}
+    if leave_out and setting == "BB":
+        cvs["leave-two-out"] = ObjectLeaveTwoOut()
+    elif leave_out and setting == "AB":
+        cvs["leave-one-out"] = ObjectLeavePOut(1, setting="AB")
+    return cvs
+
+
+def _study(
+    results: list[dict[str, Any]],
+    values: list[Any],
+    cvs: dict[str, Any],
+    n_objects: int,
+    setting: str,
+) -> DeviationStudy:
     """The repeats, put together."""
     return DeviationStudy(
-        estimates=np.array([r["estimates"] for r in results]),
-        truths=np.array([r["truths"] for r in results]),
-        nulls=np.array([r["nulls"] for r in results]),
+        **{
+            name: np.array([r[name] for r in results])
+            for name in ("estimates", "truths", "nulls", "influence")
+        },
         excluded=np.array([r["excluded"] for r in results], dtype=np.int64),
         rates=np.array([r["rate"] for r in results]),
         values=values,
-        n_splits=n_splits,
+        n_splits=n_folds(cvs, np.array(list(combinations(range(n_objects), 2)))),
+        estimate_names=estimate_names(cvs),
+        setting=setting,
     )
 
 
-def _test_pairs(
-    n_population: int, n_objects: int, n_pairs: int, seed: np.random.SeedSequence
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _test_set(
+    n_population: int,
+    n_objects: int,
+    n_pairs: int,
+    seed: np.random.SeedSequence,
+    share: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]],
+) -> tuple[TruthPairs, NDArray[np.int64]]:
     """Distinct test pairs, and the objects that none of them has."""
     generator = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(0,)))
-    if n_pairs > n_population * (n_population - 1) // 4:
-        raise InputError(
-            f"n_test_pairs={n_pairs} is too many for {n_population} objects; use fewer."
-        )
-    chosen: dict[int, None] = {}
-    while len(chosen) < n_pairs:
-        a, b = generator.integers(n_population, size=(2, n_pairs))
-        keys = np.minimum(a, b) * n_population + np.maximum(a, b)
-        for key in keys[a != b].tolist():
-            chosen.setdefault(key)
-    keys = np.array(list(chosen)[:n_pairs])
-    pairs = np.column_stack([keys // n_population, keys % n_population])
+    pairs = distinct_pairs(n_population, n_pairs, generator)
     pool = np.setdiff1d(np.arange(n_population), pairs)
     if len(pool) < n_objects:
         raise InputError(
             f"the {n_pairs} test pairs leave {len(pool)} of {n_population} objects to draw "
             f"{n_objects} from; use fewer n_test_pairs or a larger population."
         )
-    return pairs, pool
+    block = np.arange(n_pairs) % N_BLOCKS
+    return TruthPairs(pairs, share(pairs[:, 0], pairs[:, 1]), block), pool
 
 
 def _as_labels(
@@ -232,26 +300,18 @@ def _as_labels(
     terms = sp.csr_array(terms)
     if terms.shape[0] != n_population:
         raise InputError(f"labels has {terms.shape[0]} rows but there are {n_population} objects.")
-
-    def share_a_term(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.bool_]:
-        distinct, numbers = np.unique(np.concatenate([a, b]), return_inverse=True)
-        mine = terms[distinct].astype(np.float64)
-        left, right = mine[numbers[: len(a)]], mine[numbers[len(a) :]]
-        return np.asarray(left.multiply(right).sum(axis=1)).reshape(-1) > 0
-
-    return share_a_term
+    return partial(share_a_term, terms)
 
 
 def _digest(
     vectors: NDArray[np.float64],
-    test_pairs: NDArray[np.int64],
-    test_labels: NDArray[np.bool_],
+    test: TruthPairs,
     values: list[Any],
     *parameters: Any,
 ) -> str:
     """What a checkpoint must agree with."""
     digest = hashlib.sha256()
-    for array in (vectors, test_pairs, test_labels):
+    for array in (vectors, *test):
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(json.dumps([values, *map(repr, parameters)]).encode())
     return digest.hexdigest()

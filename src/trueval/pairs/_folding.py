@@ -42,6 +42,7 @@ __all__ = [
     "UnscorableFoldWarning",
     "check_train",
     "cold_columns",
+    "n_distinct",
     "others_seen",
     "pair_parts",
     "part_choices",
@@ -85,7 +86,7 @@ class PairFold(HtmlCard):
     number : int
         Place of the fold, from 0.
     train : ndarray of int
-        Rows to train on.
+        Rows to train on; those of a bootstrap are repeated as often as they were drawn.
     validation : dict of str to ndarray of int
         Rows to validate on, by setting.
     n_rows : int
@@ -110,7 +111,8 @@ class PairFold(HtmlCard):
     @property
     def n_dropped(self) -> int:
         """Rows that are neither trained on nor validated."""
-        return self.n_rows - len(self.train) - sum(len(v) for v in self.validation.values())
+        n_trained = n_distinct(self.train, self.n_rows)
+        return self.n_rows - n_trained - sum(len(v) for v in self.validation.values())
 
     def __repr__(self) -> str:
         sets = ", ".join(f"{name} {len(rows):,}" for name, rows in self.validation.items())
@@ -241,6 +243,13 @@ class ObjectSplitter(BaseCrossValidator):
 
 
 # --- helpers ---------------------------------------------------------------------
+
+
+def n_distinct(rows: _Indices, n_rows: int) -> int:
+    """Number of different rows: a bootstrap has some of them more than once."""
+    trained = np.zeros(n_rows, dtype=bool)
+    trained[rows] = True
+    return int(trained.sum())
 
 
 def check_train(splitter: Any, train: NDArray[np.bool_], number: int) -> None:

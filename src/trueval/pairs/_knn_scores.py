@@ -26,6 +26,8 @@ __all__ = [
     "row_numbers",
 ]
 
+_Floats = NDArray[np.float64]
+_CELLS = 1 << 27  # inner products held at a time, 1 GiB
 _ONE_K = Interval(int, 1)
 
 #: What ``n_neighbors`` may be where several are computed at once.
@@ -48,31 +50,10 @@ def masked_scores(
     relaxed: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scores of all tasks under either scheme, (n_tasks, n_values) each; empty if not asked for."""
-    vectors, pairs = _used(vectors, pairs)
-    cross, norm, _ = _about_the_mean(vectors, pairs, vectors, pairs)
     kernel_values, back = _ascending(values)
-    a, b = _columns(pairs)
-    label_a, label_b = _columns(tasks.labels)
-    first, second, fewest = _kernels.pair_knn(
-        vectors.shape[1],
-        vectors.reshape(-1),
-        vectors.reshape(-1),
-        cross,
-        norm,
-        norm,
-        a,
-        b,
-        a,
-        b,
-        target,
-        label_a,
-        label_b,
-        tasks.start,
-        tasks.p,
-        tasks.q,
-        kernel_values,
-        strict,
-        relaxed,
+    folds = (tasks.labels, tasks.start, tasks.p, tasks.q)
+    first, second, fewest = _answers(
+        vectors, pairs, vectors, pairs, target, folds, kernel_values, strict, relaxed
     )
     if len(tasks.p) and fewest < kernel_values[-1]:
         raise InputError(
@@ -95,34 +76,18 @@ def query_scores(
     values: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """KNN scores of query pairs, for all K: nothing masked."""
-    train_vectors, train_pairs = _used(train_vectors, train_pairs)
-    query_vectors, query_pairs = _used(query_vectors, query_pairs)
-    cross, query_norm, train_norm = _about_the_mean(
-        query_vectors, query_pairs, train_vectors, train_pairs
-    )
     kernel_values, back = _ascending(values)
-    a, b = _columns(query_pairs)
-    ta, tb = _columns(train_pairs)
-    n = len(a)
+    n = len(query_pairs)
     nothing = np.full(n, -1, dtype=np.int32)
-    no_labels = np.zeros(len(ta), dtype=np.int32)
-    scores, _, fewest = _kernels.pair_knn(
-        query_vectors.shape[1],
-        query_vectors.reshape(-1),
-        train_vectors.reshape(-1),
-        cross,
-        query_norm,
-        train_norm,
-        a,
-        b,
-        ta,
-        tb,
+    no_labels = np.zeros(train_pairs.shape, dtype=np.int32)
+    folds = (no_labels, np.arange(n + 1, dtype=np.int64), nothing, nothing)
+    scores, _, fewest = _answers(
+        query_vectors,
+        query_pairs,
+        train_vectors,
+        train_pairs,
         target,
-        no_labels,
-        no_labels,
-        np.arange(n + 1, dtype=np.int64),
-        nothing,
-        nothing,
+        folds,
         kernel_values,
         True,
         False,
@@ -135,9 +100,70 @@ def query_scores(
     return scores.reshape(-1, len(kernel_values))[:, back]
 
 
-def _used(
-    vectors: NDArray[np.float64], pairs: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _answers(
+    query: _Floats,
+    query_pairs: NDArray[np.int64],
+    train: _Floats,
+    train_pairs: NDArray[np.int64],
+    target: _Floats,
+    folds: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]],
+    values: NDArray[np.int64],
+    strict: bool,
+    relaxed: bool,
+) -> tuple[_Floats, _Floats, int]:
+    """Scores of all tasks of the queries, some queries at a time, and the fewest neighbours.
+
+    Inner products of the objects of queries and of training take the most memory. Queries do
+    not depend on each other, so blocks of them need those of their own objects only.
+    """
+    labels, start, p, q = folds
+    train, train_pairs = _used(train, train_pairs)
+    query, query_pairs = _used(query, query_pairs)
+    centre = _centre(query, train)
+    centred = train - centre
+    train_norm = _norms(centred, train_pairs)
+    ta, tb = _columns(train_pairs)
+    label_a, label_b = _columns(labels)
+    one_block = len(query) * len(train) <= _CELLS
+    step = len(query_pairs) if one_block else max(1, _CELLS // (2 * len(train)))
+    parts = []
+    for low in range(0, max(len(query_pairs), 1), max(step, 1)):
+        high = min(low + step, len(query_pairs))
+        vectors, pairs = _used(query, query_pairs[low:high])
+        about = vectors - centre
+        a, b = _columns(pairs)
+        own = slice(start[low], start[high])
+        parts.append(
+            _kernels.pair_knn(
+                vectors.shape[1],
+                vectors.reshape(-1),
+                train.reshape(-1),
+                np.ascontiguousarray(about @ centred.T).reshape(-1),
+                _norms(about, pairs),
+                train_norm,
+                a,
+                b,
+                ta,
+                tb,
+                target,
+                label_a,
+                label_b,
+                start[low : high + 1] - start[low],
+                p[own],
+                q[own],
+                values,
+                strict,
+                relaxed,
+            )
+        )
+    if len(parts) == 1:
+        return parts[0]
+    # Without tasks a block has all the neighbours it needs.
+    first, second = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    return first, second, min(part[2] for part in parts)
+
+
+def _used(vectors: _Floats, pairs: NDArray[np.int64]) -> tuple[_Floats, NDArray[np.int64]]:
     """Only the objects that occur in pairs: the Gram matrix is of these."""
     occurring, numbers = np.unique(pairs, return_inverse=True)
     if len(occurring) == len(vectors):
@@ -145,27 +171,21 @@ def _used(
     return np.ascontiguousarray(vectors[occurring]), numbers.reshape(pairs.shape)
 
 
-def _about_the_mean(
-    query: NDArray[np.float64],
-    query_pairs: NDArray[np.int64],
-    train: NDArray[np.float64],
-    train_pairs: NDArray[np.int64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Inner products and squared norms of pairs about the training mean: less to cancel."""
+def _centre(query: _Floats, train: _Floats) -> _Floats:
+    """The training mean: about it there is less to cancel."""
     mean = train.mean(axis=0)
     if (train == np.rint(train)).all() and (query == np.rint(query)).all():
         mean = np.rint(mean)  # counts and fingerprints stay whole, and equal distances equal
-    centred_query, centred_train = query - mean, train - mean
-    cross = np.ascontiguousarray(centred_query @ centred_train.T).reshape(-1)
-    norms = []
-    for vectors, pairs in ((centred_query, query_pairs), (centred_train, train_pairs)):
-        # |a + b|² = |a|² + |b|² + 2ab, one column at a time in place of a table of pairs.
-        square = np.einsum("ij,ij->i", vectors, vectors)
-        inner = np.zeros(len(pairs))
-        for column in np.ascontiguousarray(vectors.T):
-            inner += column[pairs[:, 0]] * column[pairs[:, 1]]
-        norms.append(square[pairs[:, 0]] + square[pairs[:, 1]] + 2 * inner)
-    return cross, norms[0], norms[1]
+    return mean
+
+
+def _norms(vectors: _Floats, pairs: NDArray[np.int64]) -> _Floats:
+    """Squared norms of pairs: |a + b|² = |a|² + |b|² + 2ab."""
+    square = np.einsum("ij,ij->i", vectors, vectors)
+    inner = np.zeros(len(pairs))
+    for column in np.ascontiguousarray(vectors.T):  # in place of a table of pairs
+        inner += column[pairs[:, 0]] * column[pairs[:, 1]]
+    return square[pairs[:, 0]] + square[pairs[:, 1]] + 2 * inner
 
 
 def _ascending(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:

@@ -21,7 +21,7 @@ from trueval.pairs._each_fold import each_fold
 from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
 from trueval.pairs._tasks import Tasks, fold_tasks
 
-__all__ = ["cross_val_scores_ridge"]
+__all__ = ["cross_val_scores_ridge", "fold_scores_ridge"]
 
 
 _ALPHA = Interval(float, 0, closed="neither")
@@ -95,12 +95,7 @@ def cross_val_scores_ridge(
         raise InputError("y must be one finite number for each pair.")
     values = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
     index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), X=features)
-    # About the mean of all rows: the same answers, from better conditioned systems.
-    shift = features.mean(axis=0) if fit_intercept else np.zeros(features.shape[1])
-    level = float(target.mean()) if fit_intercept else 0.0
-    columns = [features - shift, np.ones((len(features), int(fit_intercept)))]
-    design = np.ascontiguousarray(np.hstack(columns))
-    centred = np.ascontiguousarray(target - level)
+    design, centred, level = _design(features, target, fit_intercept)
     if isinstance(cv, ObjectLeaveTwoOut) and index.arity == 2:
         tasks = fold_tasks(cv, index, y)
         assert tasks is not None
@@ -205,16 +200,49 @@ def _fold_by_fold(
 ) -> NDArray[np.float64]:
     total = np.zeros((len(design), len(values)))
     times = np.zeros(len(design), dtype=np.int64)
-    penalty = np.zeros(design.shape[1])
-    penalty[:n_penalised] = 1.0
     for fold in each_fold(cv, pairs, y, index, design):
         train, test = fold.train, fold.test
-        x = design[train]
-        gram, moment = x.T @ x, x.T @ target[train]
-        for v, alpha in enumerate(values):
-            total[test, v] += design[test] @ np.linalg.solve(
-                gram + np.diag(alpha * penalty), moment
-            )
+        total[test] += _solved(design[train], n_penalised, target[train], design[test], values)
         times[test] += 1
     total[times == 0] = np.nan
     return total / np.maximum(times, 1)[:, None]
+
+
+def fold_scores_ridge(
+    features: NDArray[np.float64],
+    target: NDArray[np.float64],
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    values: NDArray[np.float64],
+    fit_intercept: bool,
+) -> NDArray[np.float64]:
+    """Scores of the test rows for each penalty; training rows may be repeated."""
+    design, centred, level = _design(features, target, fit_intercept)
+    n_penalised = features.shape[1]
+    return _solved(design[train], n_penalised, centred[train], design[test], values) + level
+
+
+def _design(
+    features: NDArray[np.float64], target: NDArray[np.float64], fit_intercept: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Columns and target about the mean of all rows: better conditioned, the same answers."""
+    shift = features.mean(axis=0) if fit_intercept else np.zeros(features.shape[1])
+    level = float(target.mean()) if fit_intercept else 0.0
+    columns = [features - shift, np.ones((len(features), int(fit_intercept)))]
+    return np.ascontiguousarray(np.hstack(columns)), np.ascontiguousarray(target - level), level
+
+
+def _solved(
+    x: NDArray[np.float64],
+    n_penalised: int,
+    target: NDArray[np.float64],
+    test: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Scores of the rows of test, one column for each penalty."""
+    penalty = np.zeros(x.shape[1])
+    penalty[:n_penalised] = 1.0
+    gram, moment = x.T @ x, x.T @ target
+    return np.column_stack(
+        [test @ np.linalg.solve(gram + np.diag(alpha * penalty), moment) for alpha in values]
+    )

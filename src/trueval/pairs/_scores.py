@@ -22,7 +22,7 @@ from trueval.pairs._each_fold import each_fold
 from trueval.pairs._folding import SETTING
 from trueval.pairs._settings import SETTINGS, setting_name
 
-__all__ = ["PooledScores", "pooled_scores"]
+__all__ = ["PooledScores", "fit_and_score", "pooled_scores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,7 +197,7 @@ def pooled_scores(
     index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), X=X, y=y)
     folds = cv.split_settings(X, y, index) if settings else each_fold(cv, pairs, y, index, X)
     results = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_score)(estimator, X, labels, fold.train, fold.validation, methods)
+        delayed(fit_and_score)(estimator, X, labels, fold.train, fold.validation, methods)
         for fold in folds
     )
     columns: dict[str, list[Any]] = {"fold": [], "row": [], "setting": [], "score": []}
@@ -222,7 +222,7 @@ def pooled_scores(
     )
 
 
-def _fit_and_score(
+def fit_and_score(
     estimator: Any,
     X: Any,
     y: NDArray[Any],
@@ -230,6 +230,7 @@ def _fit_and_score(
     sets: dict[str, NDArray[np.intp]],
     methods: list[str],
 ) -> tuple[tuple[int, float], dict[str, NDArray[np.intp]], NDArray[np.float64], str]:
+    """Size and rate of the training set, rows validated, their scores, and what prevented it."""
     y_train = y[train]
     rate = float(np.mean(y_train > 0)) if y.dtype.kind in "biuf" else np.nan
     nothing = np.zeros(0)

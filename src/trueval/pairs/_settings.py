@@ -1,9 +1,12 @@
 """What training has seen of the objects of a validation pair. Imports nothing heavy."""
 
-__all__ = ["BASELINE", "C_NAMES", "MEANING", "SETTINGS", "setting_name"]
+__all__ = ["ALL", "BASELINE", "C_NAMES", "MEANING", "SETTINGS", "setting_name"]
 
 #: All objects of the pair seen in training, some, or none.
 SETTINGS = ("AA", "AB", "BB")
+
+#: All settings together.
+ALL = "all"
 
 #: The names of Park and Marcotte (2012), which are accepted too.
 C_NAMES = {"C1": "AA", "C2": "AB", "C3": "BB"}

@@ -47,6 +47,32 @@ class Tasks(NamedTuple):
             out[some] = np.add.reduceat(scores, self.start[:-1][some]) / n[some, None]
         return out
 
+    def train_rates(self, y: NDArray[np.bool_], *, strict: bool) -> NDArray[np.float64]:
+        """Positive rate of each fold's training set, from sums for each label."""
+        n_labels = int(self.labels.max()) + 1
+        a, b = self.labels[:, 0].astype(np.int64), self.labels[:, 1].astype(np.int64)
+        # A fold that validates nothing has no tasks, and its rate is of no use.
+        fold_p = np.zeros(self.n_folds, dtype=np.int64)
+        fold_q = np.zeros(self.n_folds, dtype=np.int64)
+        fold_p[self.fold], fold_q[self.fold] = self.p, self.q
+        two = fold_p != fold_q
+
+        def held(weight: NDArray[np.float64]) -> NDArray[Any]:
+            inside = np.bincount(self.fold, weight[self.row], minlength=self.n_folds)
+            if not strict:
+                return inside
+            same = a == b
+            touch = np.bincount(a, weight, n_labels) + np.bincount(
+                b[~same], weight[~same], n_labels
+            )
+            inside_one = np.bincount(a[same], weight[same], n_labels)
+            # Rows with one label of each are counted with both; take them off once.
+            crossing = inside - inside_one[fold_p] - np.where(two, inside_one[fold_q], 0)
+            return touch[fold_p] + np.where(two, touch[fold_q] - crossing, 0)
+
+        rows = len(y) - held(np.ones(len(y)))
+        return (y.sum() - held(y.astype(np.float64))) / np.maximum(rows, 1)
+
 
 def fold_tasks(cv: Any, pairs: Any, y: Any) -> Tasks | None:
     """Folds that hold out whole labels, as masks; None for other folds."""

@@ -27,6 +27,12 @@ The default ranker::
            └─► _counts.py: about 100 groups ─► _shared.py: what all classes share (_prior.py:
                                               coefficients that are normal over classes)
 
+With a hierarchy of classes (:class:`HierarchicalRanker`)::
+
+    values of a ranker ─► _neighbours.py: what scores of neighbours say
+                               ├─► _hierarchy.py: parent ≥ child
+                               └─► _precedence.py: the order that finds most positives first
+
 ``_registry.py`` lists the rankers and the meaning of their values, one record each.
 
 Deciders on raw scores: :class:`OptimalThresholds` (best F-beta over thresholds of all
@@ -56,11 +62,13 @@ if TYPE_CHECKING:
     from trueval.rank._expected import ExpectedFCut
     from trueval.rank._fdr import FDRRanker
     from trueval.rank._halfnormal import HalfNormalRanker
+    from trueval.rank._hierarchical import HierarchicalRanker
     from trueval.rank._hierarchy import make_consistent
     from trueval.rank._isotonic import IsotonicRanker
     from trueval.rank._lpr import LocalPrecisionRate
     from trueval.rank._ltdr import LocalTrueDiscoveryRate
     from trueval.rank._plugin import ExpectedFThresholds
+    from trueval.rank._precedence import hierarchical_fdr, hierarchical_order, hit_curve
     from trueval.rank._precision import PrecisionRanker
     from trueval.rank._pvalue import PValueRanker
     from trueval.rank._target import pick_threshold
@@ -74,6 +82,7 @@ __all__ = [
     "ExpectedFThresholds",
     "FDRRanker",
     "HalfNormalRanker",
+    "HierarchicalRanker",
     "InSampleWarning",
     "IsotonicRanker",
     "LocalPrecisionRate",
@@ -94,6 +103,9 @@ __all__ = [
     "cross_fit",
     "examine_precision",
     "f_measure",
+    "hierarchical_fdr",
+    "hierarchical_order",
+    "hit_curve",
     "make_consistent",
     "make_ranker",
     "pick_threshold",
@@ -120,6 +132,7 @@ __getattr__ = loader(
         "trueval.rank._examine": ("PrecisionExamination", "examine_precision"),
         "trueval.rank._expected": ("ExpectedFCut",),
         "trueval.rank._hierarchy": ("make_consistent",),
+        "trueval.rank._precedence": ("hierarchical_fdr", "hierarchical_order", "hit_curve"),
         "trueval.rank._plugin": ("ExpectedFThresholds",),
         "trueval.rank._choice": ("ThresholdChoice",),
         "trueval.rank._target": ("pick_threshold",),

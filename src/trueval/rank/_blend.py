@@ -129,7 +129,7 @@ def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
     """Whether the class's own data speak against the shared curve, by AIC."""
     score, size, positives = shared.counts.groups(k)
     own = deviance(interpolate(score, curve.score, _log_odds(curve)), positives, size)
-    other = deviance(shared.at_groups[shared.counts.part(k)], positives, size)
+    other = deviance(shared.log_odds(k, score)[0], positives, size)
     freedom = curve.freedom - len(curve.atom_score)
     return own + 2 * freedom + CLEARLY_BETTER < other + 2 * shared.freedom(k)
 

@@ -50,13 +50,16 @@ class ThresholdChoice(Presentable):
     reached : float
         What the threshold reaches of the target: the lower bound with a confidence or a
         guarantee, else the estimate on the given objects. Where the target is not met, the
-        most that any threshold reaches. NaN for ``n_calls``, ``map``, ``cost_ratio`` and
+        most that any threshold reaches, or with ``guarantee="simultaneous"`` the bound at the
+        threshold tested first. NaN for ``n_calls``, ``map``, ``cost_ratio`` and
         ``guarantee="fdr"``.
     guarantee : {"exact", "simultaneous", "fdr"} or None
     confidence : float or None
         Of the guarantee.
     for_new : int or None
         Objects of the new set that the guarantee is for; None for the population.
+    average : {"pairs", "objects"}
+        Whether ``f`` is of all pairs together, or the mean over objects.
     promise : str
         What is promised, in one sentence.
     message : str
@@ -94,6 +97,7 @@ class ThresholdChoice(Presentable):
     confidence: float | None = None
     for_new: int | None = None
     promise: str = ""
+    average: str = "pairs"
     _selection: Selection | None = None
 
     @property

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from trueval._compat import check_method_params, safe_indexing
-from trueval.core.errors import InputError, ParameterError, warn_user
+from trueval.core.errors import InputError, ParameterError
 from trueval.core.folds import index_pairs
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import (
@@ -26,6 +26,7 @@ from trueval.core.params import (
     Where,
     check_self,
 )
+from trueval.core.probabilities import are_probabilities, positive_probabilities
 from trueval.core.random import as_generator
 from trueval.core.scores import as_scores
 from trueval.rank._crossfit import CV, RANKER, as_splitter, folds_of_pairs
@@ -364,8 +365,8 @@ def _scores(model: Any, X: Any, n_classes: int) -> Any:
     else:
         expected = "a classifier with predict_proba or decision_function"
         raise ParameterError("estimator", expected, model, "RankedClassifier")
-    if isinstance(scores, list):  # one (n_rows, 2) array for each class
-        scores = np.column_stack([_second(s, model, k) for k, s in enumerate(scores)])
+    if are_probabilities(scores):
+        scores = positive_probabilities(scores, getattr(model, "classes_", None))
     if not sp.issparse(scores):
         scores = np.asarray(scores, dtype=np.float64)
         if scores.ndim == 1:
@@ -378,17 +379,3 @@ def _scores(model: Any, X: Any, n_classes: int) -> Any:
             f"{n_classes}."
         )
     return scores
-
-
-def _second(scores: Any, model: Any, k: int) -> Any:
-    """P(class k) where a fold may have seen one label value only."""
-    scores = np.asarray(scores)
-    if scores.shape[1] > 1:
-        return scores[:, 1]
-    known = getattr(model, "classes_", None)
-    only = np.asarray(known[k]).ravel()[0] if known is not None else 0
-    warn_user(
-        f"class {k} has only the label {only} in a fold; its scores there are constant.",
-        UserWarning,
-    )
-    return np.full(len(scores), float(only))

@@ -1,7 +1,7 @@
 """``cross_fit``: values of objects by rankers that never saw their labels."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from trueval.core.folds import as_folds, index_pairs
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels
 from trueval.core.params import (
+    CALLABLE,
     NONE,
     RANDOM_STATE,
     Interval,
@@ -55,9 +56,16 @@ CV = (
 )
 
 
-@constrained(ranker=RANKER, cv=CV, random_state=RANDOM_STATE)
+@constrained(ranker=RANKER, cv=CV, random_state=RANDOM_STATE, progress=(NONE, CALLABLE))
 def cross_fit(
-    ranker: Any, scores: Any, y: Any, *, cv: Any = 5, groups: Any = None, random_state: Any = 0
+    ranker: Any,
+    scores: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    groups: Any = None,
+    random_state: Any = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Value every object by a copy of the ranker that never saw its labels.
 
@@ -80,6 +88,8 @@ def cross_fit(
         by a ranker that saw labels of its group.
     random_state : None, int, Generator or RandomState, default=0
         Of the folds that an int makes.
+    progress : callable, optional
+        Called as ``progress(done, n_folds)`` after each fold.
 
     Returns
     -------
@@ -103,7 +113,7 @@ def cross_fit(
     """
     checked, labels = check_pair(scores, y)
     folds = fold_numbers(cv, labels, as_generator(random_state), groups)
-    values, troubles = values_by_fold(ranker, checked, labels, folds)
+    values, troubles = values_by_fold(ranker, checked, labels, folds, progress)
     if troubles:
         number, said = next(iter(troubles.items()))
         more = f"; {len(troubles) - 1} more folds likewise" if len(troubles) > 1 else ""
@@ -161,7 +171,11 @@ def _check_groups(folds: NDArray[np.int32], groups: Any) -> None:
 
 
 def values_by_fold(
-    ranker: Any, scores: Scores, labels: Labels, folds: NDArray[np.int32]
+    ranker: Any,
+    scores: Scores,
+    labels: Labels,
+    folds: NDArray[np.int32],
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Scores, dict[int, str]]:
     """Values of each object by a clone fitted on the other folds.
 
@@ -170,7 +184,8 @@ def values_by_fold(
     index, scores = scores.index, Scores._trusted(scores.matrix, scores.classes)
     parts, rows = [], []  # of rows without names, which were compared before
     troubles: dict[int, str] = {}
-    for number in np.unique(folds):
+    numbers = np.unique(folds)
+    for number in numbers:
         test = np.flatnonzero(folds == number)
         train = np.flatnonzero(folds != number)
         with warnings.catch_warnings(record=True) as caught:
@@ -185,6 +200,8 @@ def values_by_fold(
                 )
         parts.append(valued(fitted, scores.take(test)).matrix)
         rows.append(test)
+        if progress is not None:
+            progress(len(parts), len(numbers))
     back = np.argsort(np.concatenate(rows))
     stacked = sp.vstack(parts, format="csr") if scores.is_sparse else np.vstack(parts)
     return Scores._trusted(stacked[back], scores.classes, index), troubles

@@ -1,7 +1,9 @@
 """Lower bounds along a list of pairs, for each kind of guarantee.
 
-``"exact"`` bounds each number of predictions on its own. ``"simultaneous"`` bounds all of them
-at once, so that the bound holds for whichever is chosen.
+``"exact"`` bounds each number of predictions on its own. ``"simultaneous"`` pays for the choice:
+numbers of predictions are tested one after the other, in an order that does not depend on the
+labels, until the first that fails; where the values do not say where to begin, and for F-beta,
+all are bounded at once by a band.
 """
 
 import math
@@ -19,7 +21,7 @@ from trueval.rank._moments import Measure, Moments, measure_of, moments
 if TYPE_CHECKING:
     from trueval.rank._pairs import RankedPairs
 
-__all__ = ["GUARANTEES", "Bounded", "Guarantee"]
+__all__ = ["GUARANTEES", "Bounded", "Guarantee", "order_of_tests"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -55,13 +57,22 @@ class Guarantee:
         new_share = None if self.for_new is None else self.for_new / max(pairs.n_rows, 1)
         if len(along.ends) == 0:
             return Bounded(along.ends, np.empty(0))
-        if self.kind == "simultaneous":
-            grid = _spread(np.arange(len(along.ends)))
+        critical = float(special.ndtri(self.confidence))
+        if self.kind == "exact":
+            return self._each(along, name, wanted, critical, new_share)
+        grid = _spread(np.arange(len(along.ends)))
+        order = order_of_tests(along.ends[grid], pairs.value, name, wanted)
+        if order is None:
             critical, first = self._critical(along, grid, name, new_share, generator)
             grid = grid[first:]
             return Bounded(along.ends[grid], along.bound(grid, critical, new_share))
-        critical = float(special.ndtri(self.confidence))
-        return self._each(along, name, wanted, critical, new_share)
+        grid = grid[order]
+        bound = along.bound(grid, critical, new_share)
+        failed = np.flatnonzero(bound < wanted - 1e-12)
+        n_passed = failed[0] if len(failed) else len(grid)
+        passed = np.arange(max(n_passed, 1))  # where none has, the first says what is reached
+        passed = passed[np.argsort(grid[passed])]
+        return Bounded(along.ends[grid[passed]], bound[passed])
 
     def _range(self, pairs: "RankedPairs", name: str) -> Int:
         """Numbers of predictions that a choice may fall on, whatever the labels of the pairs."""
@@ -178,6 +189,31 @@ class _Along:
         """Lower bounds at some of the numbers of predictions."""
         some = self.moments.take(which)
         return lower_bounds(some, self.measure, self.effect[which], critical, new_share)
+
+
+def order_of_tests(ends: Int, value: Float, name: str, wanted: float) -> Int | None:
+    """Order in which numbers of predictions are tested, by the values alone; None if they say none.
+
+    Fewer predictions have a lower recall, so that recall is tested from the most predictions on.
+    Precision is tested from where calibrated scores expect the clearest success, then at more
+    predictions. Each test is at the full level: the first target that is not met in truth is the
+    only one whose test can err (fixed-sequence testing, Maurer, Hothorn and Lehmacher 1995).
+
+    >>> import numpy as np
+    >>> from trueval.rank._guarantee import order_of_tests
+    >>> ends, value = np.array([10, 20, 30]), np.repeat([0.9, 0.1], [20, 10])
+    >>> order_of_tests(ends, value, "precision", 0.7).tolist()
+    [1, 2]
+    >>> order_of_tests(ends, value, "recall", 0.7).tolist()
+    [2, 1, 0]
+    """
+    if name == "recall":
+        return np.arange(len(ends))[::-1]
+    if name == "beta" or value[0] > 1 or value[ends[-1] - 1] < 0:
+        return None
+    expected = (np.cumsum(value[: ends[-1]])[ends - 1] + 0.5) / (ends + 1)
+    clear = (expected - wanted) * np.sqrt(ends / (expected * (1 - expected)))
+    return np.arange(int(np.argmax(clear)), len(ends)) if clear.max() > 0 else None
 
 
 def _spread(able: Int) -> Int:

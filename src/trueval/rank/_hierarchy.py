@@ -6,6 +6,7 @@ threshold gives calls that never contain a class without its ancestors.
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -21,7 +22,7 @@ from trueval.core.errors import InputError, ParameterError, quote, warn_user
 from trueval.core.params import BOOL, N_JOBS, Choice, constrained
 from trueval.core.scores import as_scores
 
-__all__ = ["Hierarchy", "as_hierarchy", "make_consistent"]
+__all__ = ["CHUNK", "Hierarchy", "apply_rule", "as_hierarchy", "make_consistent", "read_hierarchy"]
 
 Float = NDArray[np.float64]
 RULES = ("project", "max", "min")
@@ -54,6 +55,23 @@ class Hierarchy:
         parent[self.child] = self.parent
         return parent
 
+    @cached_property
+    def ancestors(self) -> sp.csr_array:
+        """Ancestors of each column, the column itself included, as a 0/1 matrix."""
+        n, one = self.n_classes, np.ones(len(self.child))
+        step = sp.csr_array((one, (self.child, self.parent)), shape=(n, n)) + sp.eye_array(n)
+        reached = sp.csr_array(step)
+        # Invariant: `reached` has the ancestors at most 2^i steps away after i rounds.
+        while True:
+            further = sp.csr_array(reached @ reached)
+            further.data[:] = 1.0
+            if further.nnz == reached.nnz:
+                return further
+            reached = further
+
+    def __deepcopy__(self, memo: Any) -> "Hierarchy":
+        return self  # nothing of it changes, and scikit-learn's clone copies parameters
+
     def violation(self, values: Float) -> float:
         """Largest excess of a child over its parent."""
         if len(self.child) == 0:
@@ -77,10 +95,11 @@ def make_consistent(
     ----------
     values : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
         Comparable values, such as a ranker's; absent entries of a sparse matrix are 0.
-    hierarchy : mapping, sequence of pairs, or array
+    hierarchy : mapping, sequence of pairs, array or Ontology
         ``{child: parent}`` or ``{child: [parents]}``; or (child, parent) pairs; or one
         parent number for each column, −1 for a root. Columns by number, or by the
-        names in ``classes`` or of a DataFrame.
+        names in ``classes`` or of a DataFrame. Of an :class:`~trueval.data.Ontology` the
+        nearest ancestors that have a column are the parents.
     rule : {"project", "max", "min"}, default="project"
         The nearest consistent values by least squares; or raise every class to its
         highest descendant; or lower it to its lowest ancestor.
@@ -143,21 +162,18 @@ def make_consistent(
         expected = f"left out with rule={rule!r}; only a projection has a gap"
         raise ParameterError("return_gap", expected, return_gap, "make_consistent")
     checked = as_scores(values)
-    if isinstance(hierarchy, Iterator):  # read twice below
-        hierarchy = list(hierarchy)
-    if classes is None and checked.names is not None and not _by_number(hierarchy):
-        classes = checked.names.tolist()
-    graph = as_hierarchy(hierarchy, checked.n_classes, classes)
+    names = checked.names if classes is None else classes
+    graph = read_hierarchy(hierarchy, checked.n_classes, names, optional=classes is None)
     if not checked.is_sparse:
         result = np.array(checked.matrix, dtype=np.float64, order="C")
-        gap = _work(result, graph, rule, n_jobs)
+        gap = apply_rule(result, graph, rule, n_jobs)
     else:
         rows = checked.matrix.tocsr()
         step = max(1, CHUNK // checked.n_classes)
         parts, gaps = [], []
         for i in range(0, checked.n_rows, step):
             dense = rows[i : i + step].toarray()
-            gaps.append(_work(dense, graph, rule, n_jobs))
+            gaps.append(apply_rule(dense, graph, rule, n_jobs))
             parts.append(sp.csr_array(dense))
         result, gap = sp.vstack(parts, format="csr"), np.concatenate(gaps)
     if (gap > LARGE_GAP).any():
@@ -182,7 +198,7 @@ def _like(values: Any, result: Any) -> Any:
     return nw.from_dict(columns, native_namespace=nw.get_native_namespace(frame)).to_native()
 
 
-def _work(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -> Float:
+def apply_rule(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -> Float:
     """One rule on rows of values, in place, in threads; returns the gap of each row."""
     if len(graph.child) == 0:
         return np.zeros(len(values))
@@ -200,6 +216,24 @@ def _work(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -> Flo
     n_parts = 1 if n_jobs in (None, 1) else min(len(values), 64)
     parts = np.array_split(values, n_parts)
     return np.concatenate(Parallel(n_jobs=n_jobs, prefer="threads")(map(delayed(some), parts)))
+
+
+def read_hierarchy(
+    hierarchy: Any, n_classes: int, names: Any = None, *, optional: bool = True
+) -> Hierarchy:
+    """A hierarchy over columns that have names; ``optional`` ones yield to numbers."""
+    if hasattr(hierarchy, "parent_edges"):  # an Ontology, whose terms are the names
+        if names is None:
+            raise InputError(
+                "an ontology needs names of the classes, which the columns do not have.",
+                fix="Give a DataFrame, or Scores or Labels with names.",
+            )
+        return as_hierarchy(hierarchy.parent_edges(names), n_classes, names)
+    if isinstance(hierarchy, Iterator):  # read twice
+        hierarchy = list(hierarchy)
+    if optional and names is not None and _by_number(hierarchy):
+        names = None
+    return as_hierarchy(hierarchy, n_classes, None if names is None else list(names))
 
 
 def as_hierarchy(hierarchy: Any, n_classes: int, classes: Any = None) -> Hierarchy:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Measure", "Moments", "measure_of", "moments"]
+__all__ = ["Measure", "Moments", "before", "measure_of", "moments"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -134,6 +134,26 @@ class Moments:
         return np.maximum(a * a * self.hh - 2 * ratio * products + ratio**2 * squares, 0.0)
 
 
+def before(unit: NDArray[np.integer], hit: NDArray[np.bool_]) -> tuple[Float, Float]:
+    """Pairs, and hits, that each pair's unit has before it in the list.
+
+    >>> import numpy as np
+    >>> from trueval.rank._moments import before
+    >>> [a.tolist() for a in before(np.array([0, 1, 0, 0]), np.array([True, True, False, True]))]
+    [[0.0, 0.0, 1.0, 2.0], [0.0, 0.0, 1.0, 1.0]]
+    """
+    n = len(unit)
+    order = np.argsort(unit, kind="stable")
+    sorted_unit, sorted_hit = unit[order], hit[order].astype(np.float64)
+    first = np.flatnonzero(np.diff(sorted_unit, prepend=-1))
+    size = np.diff(np.append(first, n))
+    calls, hits = np.empty(n), np.empty(n)
+    calls[order] = np.arange(n) - np.repeat(first, size)
+    through = np.cumsum(sorted_hit) - sorted_hit
+    hits[order] = through - np.repeat(through[first], size)
+    return calls, hits
+
+
 def moments(
     unit: NDArray[np.integer],
     hit: NDArray[np.bool_],
@@ -161,14 +181,7 @@ def moments(
     """
     n = int(ends[-1]) if len(ends) else 0
     unit, hit = unit[:n], hit[:n]
-    order = np.argsort(unit, kind="stable")
-    sorted_unit, sorted_hit = unit[order], hit[order].astype(np.float64)
-    first = np.flatnonzero(np.diff(sorted_unit, prepend=-1))
-    size = np.diff(np.append(first, n))
-    calls_before, hits_before = np.empty(n), np.empty(n)
-    calls_before[order] = np.arange(n) - np.repeat(first, size)
-    before = np.cumsum(sorted_hit) - sorted_hit
-    hits_before[order] = before - np.repeat(before[first], size)
+    calls_before, hits_before = before(unit, hit)
     is_hit, of_unit = hit.astype(np.float64), positives[unit]
     at = ends - 1
 

@@ -20,10 +20,16 @@ class Expected:
     """Measures on new objects, with intervals by resampling objects or groups."""
 
     def __init__(
-        self, measures: dict[str, float], intervals: dict[str, Interval], level: float, beta: float
+        self,
+        measures: dict[str, float],
+        intervals: dict[str, Interval],
+        level: float,
+        beta: float,
+        average: str = "pairs",
     ) -> None:
         self.measures, self.intervals = measures, intervals
-        self.level, self.beta = level, beta
+        self.level = level
+        self.f_name = f"mean F{beta:g} of objects" if average == "objects" else f"F{beta:g}"
 
     def __str__(self) -> str:
         def show(name: str) -> str:
@@ -32,7 +38,7 @@ class Expected:
 
         return (
             f"on new objects expect precision {show('precision')}, recall {show('recall')}, "
-            f"F{self.beta:g} {show('f')}, {self.measures['calls_per_object']:.3g} calls for each "
+            f"{self.f_name} {show('f')}, {self.measures['calls_per_object']:.3g} calls for each "
             f"object; intervals at {self.level:.0%}"
         )
 
@@ -46,7 +52,9 @@ def expected_of(
     generator: np.random.Generator,
 ) -> Expected:
     """From the honest hits and calls of each object."""
-    columns = (hits, calls, pairs.positives, np.ones(pairs.n_rows))
+    columns = [hits, calls, pairs.positives, np.ones(pairs.n_rows)]
+    if rule.average == "objects":
+        columns.append(f_beta(hits, calls, pairs.positives, rule.wanted))
     table = np.column_stack([pairs.by_unit(column) for column in columns])
     beta = 1.0 if rule.name != "beta" else rule.wanted
     cost = None if rule.cut is None else rule.wanted
@@ -56,19 +64,19 @@ def expected_of(
     for name, drawn in _measures(resampled_sums(table, generator).T, beta, cost).items():
         low, high = np.quantile(drawn, tails)
         intervals[name] = (float(low), float(high))
-    return Expected(measures, intervals, level, beta)
+    return Expected(measures, intervals, level, beta, rule.average)
 
 
 def _measures(sums: Float, beta: float, cost_ratio: float | None) -> dict[str, Float]:
-    """From sums of hits, calls, positives and objects."""
-    hits, calls, positives, objects = sums
+    """From sums of hits, calls, positives, objects and, for their mean, the F of objects."""
+    hits, calls, positives, objects, *of_objects = sums
     costs = {}
     if cost_ratio is not None:
         costs["cost"] = (cost_ratio * (calls - hits) + positives - hits) / objects
     return costs | {
         "precision": np.where(calls > 0, hits / np.where(calls > 0, calls, 1.0), 0.0),
         "recall": np.where(positives > 0, hits / np.where(positives > 0, positives, 1.0), 0.0),
-        "f": f_beta(hits, calls, positives, beta),
+        "f": of_objects[0] / objects if of_objects else f_beta(hits, calls, positives, beta),
         "calls_per_object": calls / objects,
     }
 
@@ -105,7 +113,10 @@ def unmet_message(rule: Rule, chosen: Chosen, pairs: RankedPairs) -> str:
             "score, or equal scores straddle the cut"
         )
     sure = "" if rule.guarantee is None else f" with confidence {rule.guarantee.confidence:g}"
-    text = f"a {rule.name} of {rule.wanted:g}{sure} cannot be met at any threshold"
+    where = "cannot be met at any threshold"
+    if rule.guarantee is not None and rule.guarantee.kind == "simultaneous":
+        where = "cannot be promised for a chosen threshold"
+    text = f"a {rule.name} of {rule.wanted:g}{sure} {where}"
     if np.isnan(chosen.reached):
         return f"{text}: there are too few pairs to promise any"
     best = "highest" if rule.name == "precision" else "largest"
@@ -136,7 +147,7 @@ def _bounded_promise(guarantee: Guarantee, measure: str, level: float, n_targets
     if guarantee.kind == "exact":
         text += "the bound is of each threshold on its own, not of the choice among them"
     else:
-        text += "the bounds hold at all thresholds at once, hence at the chosen one"
+        text += "the bound accounts for the choice among thresholds"
     if n_targets > 1:
         text += f", and for all {n_targets} targets together"
     return f"{text}."

@@ -19,7 +19,7 @@ from trueval.rank._probability import (
 from trueval.rank._sample import Sample
 from trueval.rank._spline import PooledCurve, SplineFit, fit_spline, rank_depth, spline_bins
 
-__all__ = ["OwnFit", "deviance", "flat_probability", "own_fit", "own_log_odds"]
+__all__ = ["OwnFit", "deviance", "flat_probability", "own_fit"]
 
 Float = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -39,7 +39,6 @@ class OwnFit:
 
     curve: ProbabilityCurve
     counts: ClassCounts  # groups of scores with objects and positives, atoms left out
-    penalty: float = np.nan  # of the rising spline
 
 
 def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit:
@@ -56,23 +55,7 @@ def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit
     work.set_atoms_apart()
     kept = work.on_curve
     counts = class_counts(sample.score[kept], sample.size[kept], sample.positives[kept])
-    rising = work.fit(kept, monotone=True)
-    return OwnFit(work.curve(rising), counts, rising.penalty)
-
-
-def own_log_odds(
-    counts: ClassCounts, pooled: PooledCurve | None, shrink: float, penalty: float
-) -> Float:
-    """Rising log-odds of one class by some of its objects, at all of its groups; no atoms.
-
-    A group may be without objects.
-    """
-    sample = Sample(*counts, 0, 0)
-    if sample.trouble:
-        everything = np.array([sample.n_positives]), np.array([sample.n])
-        return np.repeat(count_log_odds(*everything)[0], len(sample.score))
-    work = _ClassFit(sample, pooled, shrink)
-    return work.fit(work.on_curve, monotone=True, penalty=penalty).at(work.x)[0]
+    return OwnFit(work.curve(), counts)
 
 
 def flat_probability(sample: Sample) -> ProbabilityCurve:
@@ -102,10 +85,9 @@ class _ClassFit:
             self.share = shrink / float((sample.size * rates).sum())
             self.extra = self.share * sample.size * rates
 
-    def curve(self, rising: SplineFit) -> ProbabilityCurve:
-        """The curve of the class, whose rising spline is given."""
+    def curve(self) -> ProbabilityCurve:
         sample, kept = self.sample, self.on_curve
-        fit, method = self._or_free(rising)
+        fit, method = self._rising_or_not()
         blocks = self._better_blocks(fit)
         at = _knots(sample.size[kept], blocks)
         if blocks is None:
@@ -150,23 +132,21 @@ class _ClassFit:
         # Where most scores repeat (rounding), the repeated ones are the curve.
         if not repeated.all() and sample.size[repeated].sum() < 0.5 * sample.n:
             others = ~repeated
-        expected = expit(self.fit(others, monotone=True).at(self.x[repeated])[0])
+        expected = expit(self._fit(others, monotone=True).at(self.x[repeated])[0])
         found, size = sample.positives[repeated], sample.size[repeated]
         tail = np.minimum(binom.cdf(found, size, expected), binom.sf(found - 1, size, expected))
         differs = np.flatnonzero(repeated)[2 * tail < ATOM_LEVEL / repeated.sum()]
         if len(self.x) - len(differs) >= 2:
             self.on_curve[differs] = False
 
-    def fit(self, which: Mask, *, monotone: bool, penalty: float | None = None) -> SplineFit:
-        """Spline of some of the scores."""
+    def _fit(self, which: Mask, *, monotone: bool) -> SplineFit:
         size = self.sample.size[which] * (1 + self.share)
         positives = self.sample.positives[which] + self.extra[which]
-        bins = spline_bins(self.x[which], size, positives)
-        return fit_spline(*bins, monotone=monotone, penalty=penalty)
+        return fit_spline(*spline_bins(self.x[which], size, positives), monotone=monotone)
 
-    def _or_free(self, rising: SplineFit) -> tuple[SplineFit, str]:
-        """The rising spline, or one that may fall where it is clearly better."""
-        free = self.fit(self.on_curve, monotone=False)
+    def _rising_or_not(self) -> tuple[SplineFit, str]:
+        rising = self._fit(self.on_curve, monotone=True)
+        free = self._fit(self.on_curve, monotone=False)
         if free.aic + CLEARLY_BETTER < rising.aic:
             return free, "free spline"
         return rising, "spline"

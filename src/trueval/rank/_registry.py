@@ -32,6 +32,8 @@ class RankerRecord:
         The same in one line, for the documentation.
     old_names : tuple of str
         Names it had before, which are still accepted.
+    needs_hierarchy : bool
+        Whether ``hierarchy`` must be given, at the command line an ontology.
     """
 
     name: str
@@ -39,6 +41,7 @@ class RankerRecord:
     short: str
     meaning: str
     old_names: tuple[str, ...] = ()
+    needs_hierarchy: bool = False
 
     @property
     def kind(self) -> Any:
@@ -89,6 +92,13 @@ _ALL = (
         "trueval.rank._halfnormal:HalfNormalRanker",
         "local false discovery rate",
         "one minus a local false discovery rate, without labels",
+    ),
+    RankerRecord(
+        "hierarchical",
+        "trueval.rank._hierarchical:HierarchicalRanker",
+        "P(class | scores of neighbours)",
+        "P(class | own and neighbours' scores), a parent never below its children",
+        needs_hierarchy=True,
     ),
     RankerRecord("raw", None, "the scores as they are", "the scores as they are, without a ranker"),
 )

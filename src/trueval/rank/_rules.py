@@ -11,6 +11,7 @@ from trueval.core.params import BOOL, NONE, Choice, Constraints, Interval, Where
 from trueval.rank._bayes import bayes_cut
 from trueval.rank._curves import BETA, f_beta
 from trueval.rank._guarantee import GUARANTEES, Guarantee
+from trueval.rank._moments import before
 from trueval.rank._pairs import RankedPairs
 
 __all__ = ["TARGETS", "Chosen", "Rule", "read_targets"]
@@ -41,6 +42,7 @@ TARGETS: Constraints = {
     "guarantee": (NONE, Choice(GUARANTEES)),
     "for_new": (NONE, Interval(int, 1)),
     "allow_unmet": BOOL,
+    "average": Choice(("pairs", "objects")),
 }
 
 
@@ -55,11 +57,14 @@ class Rule:
         For ``"n_calls"``, calls for each object; for ``"map"``, 1: equal costs.
     guarantee : Guarantee or None
         What must reach the target: a lower bound, or without one the estimate.
+    average : {"pairs", "objects"}
+        Whether F-beta is that of all pairs, or the mean of those of the objects.
     """
 
     name: str
     wanted: float
     guarantee: Guarantee | None = None
+    average: str = "pairs"
 
     @property
     def cut(self) -> float | None:
@@ -94,11 +99,21 @@ class Rule:
 
     def _estimates(self, pairs: RankedPairs, ends: Int, total: float) -> Float:
         """The measure at each number of calls."""
+        if self.average == "objects":
+            return self._of_objects(pairs, ends)
         hits = pairs.hits()
         if self.name == "beta":
             return np.asarray(f_beta(hits, ends.astype(np.float64), total, self.wanted))
         hits /= ends if self.name == "precision" else total
         return hits
+
+    def _of_objects(self, pairs: RankedPairs, ends: Int) -> Float:
+        """Mean F-beta of the objects: one pair more changes that of its object alone."""
+        calls, hits = before(pairs.row, pairs.hit)
+        positives = pairs.positives[pairs.row]
+        growth = f_beta(hits + pairs.hit, calls + 1, positives, self.wanted)
+        growth -= f_beta(hits, calls, positives, self.wanted)
+        return np.cumsum(growth)[ends - 1] / pairs.n_rows
 
     def _best(self, reached: Float) -> tuple[int, bool]:
         """As many calls as a precision allows, as few as a recall takes, or the best F."""
@@ -136,6 +151,7 @@ def read_targets(
     confidence: Any = None,
     guarantee: Any = None,
     for_new: Any = None,
+    average: str = "pairs",
 ) -> tuple[list[Rule], bool]:
     """The target that was asked for, or several of one kind; and whether it was a sequence."""
     targets = {
@@ -157,13 +173,15 @@ def read_targets(
     name = asked[0]
     wanted = [float(value) for value in np.atleast_1d(targets[name])]
     _check_guarantee(name, targets[name], confidence, guarantee, for_new)
+    if average == "objects" and (name != "beta" or guarantee is not None):
+        expected = "'pairs' with a guarantee, or with another target than beta"
+        raise ParameterError("average", expected, average, "pick_threshold")
     if guarantee == "fdr" or (confidence is None and guarantee is None):
-        rules = [Rule(name, value) for value in wanted]
+        rules = [Rule(name, value, average=average) for value in wanted]
     else:
         sure = DEFAULT_CONFIDENCE if confidence is None else float(confidence)
         kind = "exact" if guarantee is None else str(guarantee)
-        if kind == "exact":  # one band covers several targets; bounds on their own do not
-            sure = 1 - (1 - sure) / len(wanted)
+        sure = 1 - (1 - sure) / len(wanted)
         promise = Guarantee(kind, sure, for_new, min(wanted))
         rules = [Rule(name, value, promise) for value in wanted]
     return rules, np.ndim(targets[name]) > 0

@@ -7,6 +7,7 @@ resampling objects, or groups of them, not pairs. ``_guarantee.py`` has the boun
 promise with a confidence needs, ``_conformal.py`` the selection among new objects.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from sklearn.base import clone
 from trueval.core.errors import InputError, ParameterError, warn_user
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels
-from trueval.core.params import NONE, RANDOM_STATE, constrained
+from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, constrained
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores, check_pair
 from trueval.rank._bayes import check_probabilities
@@ -35,7 +36,9 @@ __all__ = ["pick_threshold"]
 Float = NDArray[np.float64]
 
 
-@constrained(**TARGETS, ranker=(NONE, RANKER), cv=CV, random_state=RANDOM_STATE)
+@constrained(
+    **TARGETS, ranker=(NONE, RANKER), cv=CV, random_state=RANDOM_STATE, progress=(NONE, CALLABLE)
+)
 def pick_threshold(
     scores: Any,
     y: Any,
@@ -50,10 +53,12 @@ def pick_threshold(
     guarantee: str | None = None,
     for_new: int | None = None,
     allow_unmet: bool = False,
+    average: str = "pairs",
     ranker: Any = None,
     cv: Any = 5,
     groups: Any = None,
     random_state: Any = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Pick one threshold for all classes, with an honest word on what it will do.
 
@@ -85,6 +90,9 @@ def pick_threshold(
     allow_unmet : bool, default=False
         Where the target is not met, take the threshold that comes nearest. Otherwise an
         unmet precision or recall calls nothing: the threshold is ∞.
+    average : {"pairs", "objects"}, default="pairs"
+        With ``beta``: F-beta of all pairs together, or the mean over objects of that of each
+        (as in CAFA, protein-centric; 0 for an object without positives).
     ranker : ranker, optional
         Makes the scores of the classes comparable, such as
         :class:`~trueval.rank.PrecisionRanker`; cross-fitted here, so give it unfitted,
@@ -98,6 +106,9 @@ def pick_threshold(
         together, and intervals resample whole groups. Without groups, objects are taken
         as independent.
     random_state : None, int, Generator or RandomState, default=0
+    progress : callable, optional
+        Called as ``progress(done, n_folds)`` after each fold of ``cv`` that a ranker is fitted
+        without.
 
     Returns
     -------
@@ -124,9 +135,13 @@ def pick_threshold(
         22 calls that are all right suffice. That the best of many thresholds is chosen is
         not paid for.
     ``"simultaneous"``
-        The same at all thresholds at once: standard errors are counted by the multiplier
-        bootstrap of their largest deviation, and the exact bound is at that level. It holds
-        for the threshold that is chosen, and with ``beta`` bounds the best F.
+        The same for the threshold that is chosen. Thresholds are tested one after the other
+        by the bound above, until the first that fails: recall from the most predictions on,
+        precision from the threshold at which the calibrated scores expect the clearest
+        success (no labels decide it), then at lower ones. Where the values expect no success
+        or are no probabilities, and for the best F with ``beta``, all thresholds are bounded
+        at once: standard errors are counted by the multiplier bootstrap of their largest
+        deviation, and the exact bound is at that level.
     ``"fdr"``
         On average over data sets, at most 1 − ``precision`` of the calls of a new set are
         false (conformal selection), for any number of objects that are exchangeable with the
@@ -164,9 +179,10 @@ def pick_threshold(
         confidence=confidence,
         guarantee=guarantee,
         for_new=for_new,
+        average=average,
     )
     generator = as_generator(random_state)
-    given = _read(scores, y, ranker, cv, groups, rules[0], generator)
+    given = _read(scores, y, ranker, cv, groups, rules[0], generator, progress)
     if guarantee == "fdr":
         if groups is not None:
             expected = "left out with guarantee='fdr', which takes objects as exchangeable"
@@ -209,6 +225,7 @@ def _read(
     groups: Any,
     rule: Rule,
     generator: np.random.Generator,
+    progress: Callable[[int, int], None] | None,
 ) -> _Given:
     """Check what was given, and value every object by a ranker that never saw its labels."""
     checked, labels = check_pair(scores, y)
@@ -221,7 +238,7 @@ def _read(
     values, fitted = checked, None
     if ranker is not None:
         fitted = fitted_on(clone(ranker), checked, labels)  # says what is rare
-        values, _ = values_by_fold(ranker, checked, labels, folds)
+        values, _ = values_by_fold(ranker, checked, labels, folds, progress)
     if rule.cut is not None:
         check_probabilities(values, ranker, "map=True" if rule.name == "map" else "cost_ratio")
     repeats = repeats_labels(values, labels)
@@ -345,6 +362,7 @@ def _choice_of(
         calibrated_threshold_=chosen.threshold,
         cost=measures.get("cost", np.nan),
         reached=chosen.reached,
+        average=rule.average,
     )
 
 

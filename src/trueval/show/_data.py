@@ -1,7 +1,7 @@
 """How files were understood, in words."""
 
 from trueval.core.errors import quote
-from trueval.core.reading import PairReading, Reading
+from trueval.core.reading import PairReading, PairScoreReading, Reading
 
 __all__ = ["reading_line"]
 
@@ -13,16 +13,18 @@ _LAYOUTS = {
 _SEPARATORS = {" ": "spaces", ",": "commas", "\t": "tabs"}
 
 
-def reading_line(name: str, reading: Reading | PairReading) -> str:
+def reading_line(name: str, reading: Reading | PairReading | PairScoreReading) -> str:
     """How a file of labels or pairs was understood, in one or two sentences.
 
-    >>> from trueval.core.reading import PairReading, Reading
+    >>> from trueval.core.reading import PairReading, PairScoreReading, Reading
     >>> reading_line("tags.csv", Reading("list", ",", "tags", "csv", ("numpy", "pandas")))
     "tags.csv read as csv, list layout: column 'tags', labels separated by commas. Classes \
 such as 'numpy', 'pandas'."
     """
     if isinstance(reading, PairReading):
         return _pairs_line(name, reading)
+    if isinstance(reading, PairScoreReading):
+        return _scores_line(name, reading)
     parts = [f"{name} read as {reading.form}"]
     if reading.layout is not None:
         parts.append(_LAYOUTS[reading.layout])
@@ -52,6 +54,21 @@ def _pairs_line(name: str, reading: PairReading) -> str:
     if reading.unused:
         text += f" Not used: {', '.join(map(_column, reading.unused))}."
     return text if reading.header else f"{text} The first line is a pair."
+
+
+def _scores_line(name: str, reading: PairScoreReading) -> str:
+    """Which column of a file has the scores of pairs, and how lines are matched to pairs.
+
+    >>> _scores_line("s.csv", PairScoreReading("prob", ("a", "b")))
+    "s.csv: scores in column 'prob', matched to pairs by columns 'a' and 'b'."
+    """
+    ids = " and ".join(map(_column, reading.ids))
+    by = "in the order of the pairs"
+    if reading.ids:
+        numbered = len(reading.ids) == 1
+        by = "matched to pairs by " + (f"row number {ids}" if numbered else f"columns {ids}")
+    fold = ", for each fold" if reading.by_fold else ""
+    return f"{name}: scores in column {_column(reading.score)}, {by}{fold}."
 
 
 def _column(column: str | int) -> str:

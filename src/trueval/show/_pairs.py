@@ -10,6 +10,7 @@ from trueval.pairs import (
     Coverage,
     DeviationStudy,
     PairAudit,
+    PairScores,
     PooledScores,
     Scheme,
     SchemeComparison,
@@ -18,6 +19,7 @@ from trueval.pairs._folding import PairFold
 from trueval.pairs._settings import BASELINE, MEANING, SETTINGS
 from trueval.show._core import index_notes, index_title, table_block
 from trueval.show._numbers import count, number, percent
+from trueval.show._pair_scores import scores_summary
 from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
 from trueval.show._values import value_summary
@@ -340,6 +342,9 @@ def _aucs(scores: PooledScores) -> list[str]:
             except InputError:
                 notes.append(f"{role} {name} AUC: not defined, no fold has both classes")
     return notes
+
+
+summarise.register(PairScores, scores_summary)
 
 
 @summarise.register

@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from trueval.rank import PrecisionExamination, PrecisionRecallCurve, ThresholdChoice
+from trueval.rank import (
+    HierarchicalRanker,
+    PrecisionExamination,
+    PrecisionRecallCurve,
+    ThresholdChoice,
+)
 from trueval.rank._base import Ranker
 from trueval.show._numbers import count, interval, number, percent
 from trueval.show._present import summarise
 from trueval.show._rank_verdicts import (
     choices_verdict,
+    f_name,
     fit_verdict,
     jumps_verdict,
     rankers_verdict,
@@ -44,6 +50,8 @@ class Ranking:
     meanings : mapping of str to str
         What the scores of each ranker mean.
     n_rows, n_classes, n_positives : int
+    hierarchical : HierarchicalRanker or None
+        The first one fitted on all rows, if it uses a hierarchy.
     """
 
     areas: Mapping[str, float]
@@ -51,6 +59,7 @@ class Ranking:
     n_rows: int
     n_classes: int
     n_positives: int
+    hierarchical: HierarchicalRanker | None = None
 
     @property
     def ranker(self) -> str:
@@ -119,7 +128,40 @@ def _(ranking: Ranking) -> Summary:
     verdict = rankers_verdict(ranking.ranker, ranking.areas, reason)
     title = f"{ranking.shape}: all (row, class) pairs in one list"
     caption = "How well each orders all (row, class) pairs as one list"
-    return Summary(title, verdict, (), [SummaryTable(columns, rows, caption, (0,))])
+    notes = [] if ranking.hierarchical is None else [hierarchy_note(ranking.hierarchical)]
+    return Summary(title, verdict, (), [SummaryTable(columns, rows, caption, (0,))], notes)
+
+
+_METHODS = {
+    "plain": "each class by its own score",
+    "stack": "scores of neighbours with learned weights",
+    "mlpr": "P(class | scores of all classes), mLPR",
+}
+_RULES = {
+    "max": "parents raised to their highest child (max)",
+    "project": "the nearest consistent values (project)",
+    "min": "children lowered to their lowest parent (min)",
+    "none": "left as they are",
+}
+
+
+def hierarchy_note(ranker: HierarchicalRanker) -> str:
+    """What a ranker chose to do with its hierarchy, and why, in one line."""
+    text = f"Hierarchy: {_METHODS[ranker.method_]}; {_RULES[ranker.rule_]}"
+    if len(ranker.hierarchy_.child) == 0:
+        return "Hierarchy: no edges between the classes, so that nothing changes"
+    if not ranker.areas_:
+        return f"{text}, as asked for"
+    others = ", ".join(
+        f"{' '.join(option)} {area:.4f}"
+        for option, area in ranker.areas_.items()
+        if option != (ranker.method_, ranker.rule_)
+    )
+    area = ranker.areas_[ranker.method_, ranker.rule_]
+    reason = "the best average precision on rows left out"
+    if area < max(ranker.areas_.values()):
+        reason = "nothing else is better in every fold; average precision on rows left out"
+    return f"{text}: {reason}, {area:.4f} ({others})"
 
 
 @summarise.register
@@ -139,6 +181,8 @@ def _(ranker: Ranker) -> Summary:
                 f"{len(which):,} cannot be ranked (one label or one score only) and {fate}: "
                 f"{names}{more}"
             )
+    if isinstance(ranker, HierarchicalRanker):
+        notes.append(hierarchy_note(ranker))
     flat = sorted(flat + shared)
     if hasattr(ranker, "methods_"):
         kinds = Counter(np.delete(methods, flat).tolist()).most_common()
@@ -243,7 +287,7 @@ def _(decision: Decision) -> Summary:
         Column("precision"),
         Column("recall"),
         Column("predictions per row"),
-        Column(f"F{first.wanted:g}" if best_f else "target reached"),
+        Column(f_name(first) if best_f else "target reached"),
     ]
     facts, reason = _predictions(decision)
     verdict = choices_verdict(decision.ranker, decision.choices, reason)

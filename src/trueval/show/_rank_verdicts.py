@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "choices_verdict",
+    "f_name",
     "fit_verdict",
     "jumps_verdict",
     "rankers_verdict",
@@ -104,15 +105,23 @@ def _abstention(choice: "ThresholdChoice", reason: str) -> Verdict:
     return Verdict(f"{text}.", reason, "poor")
 
 
+def f_name(choice: "ThresholdChoice") -> str:
+    """Name of the F-beta of a choice."""
+    name = f"F{choice.wanted:g}" if choice.target == "beta" else "F1"
+    return f"mean {name} of rows" if choice.average == "objects" else name
+
+
 _NAMES = {
     "precision": lambda choice: "precision",
     "recall": lambda choice: "recall",
-    "f": lambda choice: f"F{choice.wanted:g}" if choice.target == "beta" else "F1",
+    "f": f_name,
 }
 
 
 def target_of(choice: "ThresholdChoice") -> str:
     """What a threshold was chosen for."""
+    if choice.average == "objects":
+        return f"the best {f_name(choice)}"
     return target_name(choice.target, choice.wanted)
 
 

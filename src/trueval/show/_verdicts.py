@@ -14,7 +14,7 @@ from trueval.show._numbers import count, number, percent
 from trueval.show._summary import Level, Verdict
 
 if TYPE_CHECKING:
-    from trueval.pairs import Coverage, PairAudit
+    from trueval.pairs import Coverage, PairAudit, PairScores
     from trueval.show._pairs import Scheme
     from trueval.stratify import SplitQuality
 
@@ -23,6 +23,7 @@ __all__ = [
     "coverage_verdict",
     "deviation_verdict",
     "schemes_verdict",
+    "scores_verdict",
     "splits_verdict",
 ]
 
@@ -235,6 +236,45 @@ def _identity(auc: Mapping[str, float], kind: str) -> str:
     if min(easier.values()) < IDENTITY_MISLEADS:
         text += "; below one half it misleads, as where negatives were balanced for each object"
     return f"{text}."
+
+
+def scores_verdict(scores: "PairScores") -> Verdict | None:
+    """On held-out scores of pairs; None where no setting has an AUC."""
+    settings = scores.to_dict()["settings"]
+    # Averages need no comparison with a model without skill, but folds with both classes.
+    averaged = any(of["averaged"]["auc"] is not None for of in settings.values())
+    kind = "averaged" if averaged else "pooled"
+    by_role = {name: settings[name][kind] for name in ("BB", "AB", "AA") if name in settings}
+    by_role = {name: of for name, of in by_role.items() if of["auc"] is not None}
+    if not by_role:
+        return None
+    hardest, of = next(iter(by_role.items()))
+    text = f"{_PAIRS_OF[hardest]}: AUC {number(of['auc'])}"
+    if of["low"] is not None:
+        text += f" ({number(of['low'])} to {number(of['high'])})"
+    others = [f"{name} {number(by_role[name]['auc'])}" for name in by_role if name != hardest]
+    reason = f"{sentence(kind)} AUC; {', '.join(others)}." if others else f"{sentence(kind)} AUC."
+    level: Level = "good"
+    if of["low"] is not None and of["low"] <= 0.5 <= of["high"]:
+        text += ", not distinguishable from chance"
+        level = "fair"
+    text += "."
+    if hardest == "AA":
+        text += " This says nothing about held-out objects."
+        level = "fair"
+    if scores.n_leaked:
+        total = settings["all"]["pairs"]
+        leak = f"Leak: {scores.n_leaked:,} of {count(total, 'test pair')} occur in training too."
+        return Verdict(leak, f"{text} {reason}".strip(), "poor", advice.REMOVE_LEAK)
+    next_step = advice.AUDIT["good" if hardest == "BB" else "fair"]
+    return Verdict(text, reason, level, next_step)
+
+
+_PAIRS_OF = {
+    "BB": "Pairs of held-out objects",
+    "AB": "Pairs with a held-out object",
+    "AA": "Pairs of objects seen in training",
+}
 
 
 def deviation_verdict(estimate: str, means: Mapping[str, float]) -> Verdict:

@@ -29,8 +29,8 @@ class Stopped(Exception):  # noqa: N818 - no error
     """The time is over, or the caller wants no more."""
 
 
-def plan(items: Items, effort: float) -> list[int]:
-    """Work of each round, in label visits."""
+def plan(items: Items, effort: float, *, extra: bool = True) -> list[int]:
+    """Work of each round, in label visits; ``extra`` is what small data may take on top."""
     if items.n_items == 0:
         return []
     packs = min(-(-(items.parts.n_parts + 2) // 8), 3)
@@ -38,7 +38,7 @@ def plan(items: Items, effort: float) -> list[int]:
     sweep = (labels + 20 * (items.n_items + len(items.class_size))) * packs
     patience = 20.0 if items.unit else 200.0
     small = min(_SMALL_WORK / (1 + sweep / _SMALL_SWEEP), patience * items.n_items * sweep)
-    work = max(_SWEEPS * sweep, small)
+    work = max(_SWEEPS * sweep, small if extra else 0)
     n_rounds = _SMALL_ROUNDS if work == small else _ROUNDS
     rounds: list[int] = []
     total = work * effort

@@ -6,13 +6,13 @@ rounded it becomes, with d = c − ⌊D·w⌋,
 
     slope · abs(d) − dip · [d > 0]
 
-with slope ∝ 1 / (k·w·D) and dip = 2·slope·φ, φ the fractional part of D·w. DCP is of
-the same form: the positives of a class sum to D, so slope · abs(d) differs from 2 · slope · max(d, 0)
-by a constant, and dip = 2 · slope makes the first positive above ⌊D·w⌋ free (of a part that the
-least possible maximum allows it). LD is rLD with other weights (:mod:`._objectives`). All prices of the
-search are differences of this function: exact, the same on every processor, and blind to the
-size of the counts. A large class keeps a slope of at least the number of parts, however
-large it is, so that every class steers.
+with slope ∝ 1 / (k·w·D) and dip = 2·slope·φ, φ the fractional part of D·w. DCP is of the same
+form: the positives of a class sum to D, so slope · abs(d) differs from 2 · slope · max(d, 0) by a
+constant, and dip = 2 · slope makes the first positive above ⌊D·w⌋ free (of a part that the least
+possible maximum allows it). LD is rLD with other weights (:mod:`._objectives`). All prices of the
+search are differences of this function: exact, the same on every processor, and blind to the size
+of the counts. A large class keeps a slope of at least the number of parts, however large it is,
+so that every class steers.
 
 Groups also pay a little for the squared deviation: where a large group overfills its part, the
 others cannot reach their targets, and should miss them alike.

@@ -123,7 +123,7 @@ def stratified_folds(
     """
     labels = as_labels(y)
     wanted = as_parts(parts, labels.n_rows)
-    warn_of_rare_classes(labels, wanted.n_parts)
+    warn_of_rare_classes(labels.class_sizes, wanted.n_parts)
     if groups is not None:
         options["groups"] = groups
     if fixed is not None:
@@ -162,13 +162,12 @@ def folds_by_method(
     return folds
 
 
-def warn_of_rare_classes(labels: Labels, n_parts: int) -> None:
-    """Warn once, with their number, of classes that cannot be in every part."""
-    sizes = labels.class_sizes
+def warn_of_rare_classes(sizes: NDArray[np.int64], n_parts: int) -> None:
+    """Warn once, with their number, of classes of these sizes that cannot be in every part."""
     rare = int(((sizes > 0) & (sizes < n_parts)).sum())
     if rare:
         warn_user(
-            f"{rare:,} of {labels.n_classes:,} classes have fewer members than the "
+            f"{rare:,} of {len(sizes):,} classes have fewer members than the "
             f"{n_parts} parts, so some parts must lack them.",
             RareClassWarning,
         )

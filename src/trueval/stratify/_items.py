@@ -20,8 +20,11 @@ from trueval.stratify import measures
 from trueval.stratify._parts import Parts, parts_given
 
 __all__ = [
+    "MOST_ROWS",
+    "Dealt",
     "Items",
     "Ranks",
+    "deal_out",
     "distinct_items",
     "placed_already",
     "rank_classes",
@@ -31,7 +34,8 @@ __all__ = [
 
 _CHUNK = 1 << 20
 _MOST_BLANK = 9.0  # rows without a label that the search keeps, for each other row
-_MOST_ROWS = 2**30 - 1  # of the kernels' 32-bit deviations
+#: Of the kernels' 32-bit deviations.
+MOST_ROWS = 2**30 - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +85,9 @@ def rank_classes(
     >>> rank_classes(as_labels(np.array([[1, 0, 1], [1, 0, 0]]))).of_class
     array([ 1, -1,  0], dtype=int32)
     """
-    if labels.n_rows > _MOST_ROWS:
+    if labels.n_rows > MOST_ROWS:
         raise InputError(
-            f"y has {labels.n_rows:,} rows; method 'anneal' takes at most {_MOST_ROWS:,}. Use "
+            f"y has {labels.n_rows:,} rows; method 'anneal' takes at most {MOST_ROWS:,}. Use "
             "method='iterative', or split a stratified half first."
         )
     if weight is None or dcp_weight is None:
@@ -153,17 +157,64 @@ def ranked_lists(matrix: sp.csr_array, ranks: Ranks) -> sp.csr_array:
     return renamed
 
 
-def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare: int = 0) -> Items:
-    """Equal rows dealt out as far as they divide; the remainders are the items.
+@dataclass(frozen=True, eq=False)
+class Dealt:
+    """Equal rows of a matrix, dealt out to the parts as far as they divide.
 
-    ``seed`` decides which of equal rows go where. ``spare`` rows of each set of equal ones, and
-    more of those without a label, are items too, and only start where they would be dealt.
+    Attributes
+    ----------
+    order : ndarray of int64
+        Rows, those with one label set together.
+    lists : csr_array
+        The label sets.
+    copies : ndarray of int64
+        Rows of each set.
+    counts : ndarray of int64, shape (n_sets, n_parts)
+        Rows of each set that have a part.
+    list_of_item : ndarray of int32
+        Set of each row that has none.
+    start : ndarray of int32
+        Part of each such row to start from, −1 where it is open.
     """
-    order, starts = _kernels.equal_rows(
-        labels.indptr, labels.indices, labels.class_signatures, seed
-    )
-    copies = np.diff(starts)
-    lists = ranked_lists(labels.matrix[order[starts[:-1]]], ranks)
+
+    order: NDArray[np.int64]
+    lists: sp.csr_array
+    copies: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    list_of_item: NDArray[np.int32]
+    start: NDArray[np.int32]
+
+    def class_counts(self) -> NDArray[np.int32]:
+        """Positives of each class in each part."""
+        some = np.flatnonzero(self.copies > 1)
+        return (self.lists[some].T.astype(np.int64) @ self.counts[some]).astype(np.int32)
+
+    def to_rows(self, found: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Part of each row of the matrix, from those of the items."""
+        # Rows stand run by run in random order; each run takes its part numbers.
+        n_sets, n_parts = self.counts.shape
+        numbers = np.arange(n_parts, dtype=np.int32)
+        from_dealt = np.repeat(np.tile(numbers, n_sets), self.counts.ravel())
+        run_of_dealt = np.repeat(np.arange(n_sets), self.counts.sum(axis=1))
+        run = np.concatenate([run_of_dealt, self.list_of_item])
+        sorted_by_run = np.argsort(run, kind="stable")
+        folds = np.empty(len(self.order), dtype=np.int32)
+        folds[self.order] = np.concatenate([from_dealt, found])[sorted_by_run]
+        return folds
+
+
+def deal_out(
+    order: NDArray[np.int64],
+    lists: sp.csr_array,
+    copies: NDArray[np.int64],
+    parts: Parts,
+    spare: int = 0,
+) -> Dealt:
+    """Give each part its share of equal rows, rounded down; the arguments are those of Dealt.
+
+    ``spare`` rows of each set of equal ones, and more of those without a label, are items too, and
+    only start where they would be dealt.
+    """
     some = np.flatnonzero(copies > 1)
     kept = np.full(len(some), spare)
     dealt = _shares_of(np.maximum(copies[some] - kept, 0), parts)
@@ -171,47 +222,50 @@ def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare:
     if blank.any():
         # Rows without a label make up the sizes: so many are free that the others can go
         # where their classes want them, in a small part as well.
-        others = labels.n_rows - copies[some][blank].sum() - dealt[~blank].sum()
+        others = len(order) - copies[some][blank].sum() - dealt[~blank].sum()
         times = 1.0 if parts.equal else min(1 / parts.shares.min() - 1, _MOST_BLANK)
         kept[blank] = max(spare, int(times * others))
         dealt = _shares_of(np.maximum(copies[some] - kept, 0), parts)
-    left = copies.copy()
-    left[some] -= dealt.sum(axis=1)
-    base_counts = (lists[some].T.astype(np.int64) @ dealt).astype(np.int32)
+    counts = np.zeros((len(copies), parts.n_parts), np.int64)
+    counts[some] = dealt
+    left = copies - counts.sum(axis=1)
     list_of_item = np.repeat(np.arange(len(copies), dtype=np.int32), left)
-    numbers = np.arange(parts.n_parts, dtype=np.int32)
     start = np.full(len(list_of_item), -1, np.int32)
     if kept.any():
         more = _shares_of(copies[some], parts) - dealt
         first = (np.cumsum(left) - left)[some]
         n_more = more.sum(axis=1)
         at = np.repeat(first - (np.cumsum(n_more) - n_more), n_more) + np.arange(n_more.sum())
+        numbers = np.arange(parts.n_parts, dtype=np.int32)
         start[at] = np.repeat(np.tile(numbers, len(some)), more.ravel())
+    return Dealt(order, lists, copies, counts, list_of_item, start)
 
-    def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
-        # Rows stand run by run in random order; each run takes its part numbers.
-        from_dealt = np.repeat(np.tile(numbers, len(some)), dealt.ravel())
-        run_of_dealt = np.repeat(some, dealt.sum(axis=1))
-        run = np.concatenate([run_of_dealt, list_of_item])
-        sorted_by_run = np.argsort(run, kind="stable")
-        folds = np.empty(labels.n_rows, dtype=np.int32)
-        folds[order] = np.concatenate([from_dealt, found])[sorted_by_run]
-        return folds
 
+def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare: int = 0) -> Items:
+    """Equal rows dealt out as far as they divide; the remainders are the items.
+
+    ``seed`` decides which of equal rows go where; ``spare`` is as in :func:`deal_out`.
+    """
+    order, starts = _kernels.equal_rows(
+        labels.indptr, labels.indices, labels.class_signatures, seed
+    )
+    lists = ranked_lists(labels.matrix[order[starts[:-1]]], ranks)
+    dealt = deal_out(order, lists, np.diff(starts), parts, spare)
+    sizes = dealt.counts.sum(axis=0)
     return Items(
-        parts=parts_given(parts, dealt.sum(axis=0)),
+        parts=parts_given(parts, sizes),
         lists=lists,
         unit=True,
-        list_of_item=list_of_item,
+        list_of_item=dealt.list_of_item,
         item_size=None,
         class_size=ranks.size,
         class_weight=ranks.weight,
         dcp_weight=ranks.dcp_weight,
         n_leading=0,
-        base_counts=base_counts,
-        base_sizes=dealt.sum(axis=0),
-        start=start,
-        to_rows=to_rows,
+        base_counts=dealt.class_counts(),
+        base_sizes=sizes,
+        start=dealt.start,
+        to_rows=dealt.to_rows,
     )
 
 

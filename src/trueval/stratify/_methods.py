@@ -99,7 +99,7 @@ _ALL = (
     Method(
         "iterative2",
         "trueval.stratify.iterative:iterative2_folds",
-        "iterative stratification of label pairs or larger sets (SOIS), Szymański and Kajdanowicz 2017",
+        "iterative stratification of label pairs or sets (SOIS), Szymański and Kajdanowicz 2017",
         "O(label pairs)",
         "O(label pairs)",
         takes=("shuffle", "order", "max_pairs"),

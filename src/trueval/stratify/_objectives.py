@@ -17,7 +17,6 @@ asked for, every class also counts ``_GUIDE`` times the mean of the weights.
 """
 
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import ParameterError
 from trueval.core.labels import Labels
-from trueval.core.params import Choice, Where
+from trueval.core.params import Choice, Interval, Where
 from trueval.stratify._items import Ranks, rank_classes
 from trueval.stratify._label_sets import MAX_PAIRS, label_sets
 
@@ -44,7 +43,7 @@ def _are_weights(measure: Any) -> bool:
         isinstance(measure, Mapping)
         and len(measure) > 0
         and all(name in MEASURES for name in measure)
-        and all(isinstance(w, Real) and np.isfinite(w) and w >= 0 for w in measure.values())  # type: ignore[call-overload]
+        and all(Interval(float, 0).accepts(weight) for weight in measure.values())
         and any(w > 0 for w in measure.values())
     )
 
@@ -87,8 +86,7 @@ def objective(labels: Labels, measure: Any) -> tuple[Labels, Ranks]:
 
 
 def _odds_slope(labels: Labels) -> NDArray[np.float64]:
-    """Relative slope of the odds, d/(1 − d)²; that of a class of all rows, which cannot be split
-    badly, is 0."""
+    """Relative slope of the odds, d/(1 − d)²; 0 for a class of all rows."""
     size = labels.class_sizes.astype(float)
     rest = labels.n_rows - size
     return np.where(rest > 0, size * labels.n_rows / np.maximum(rest, 1.0) ** 2, 0.0)

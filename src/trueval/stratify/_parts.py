@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import InputError, warn_user
+from trueval.core.errors import InputError, InputWarning, warn_user
 from trueval.core.params import Interval, Where, constrained
 
 __all__ = ["PARTS", "Parts", "as_parts", "parts_given", "spread"]
@@ -69,8 +69,8 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
 
     An int asks for that many equal parts. Floats are shares, scaled to sum 1
     (``[80, 10, 10]`` and ``[0.8, 0.1, 0.1]`` mean the same), unless they are integers that
-    add up to ``n_rows``: then they are exact row counts. Whole numbers that look like row
-    counts, because one is above 100, but do not add up are shares, with a warning.
+    add up to ``n_rows``: then they are exact row counts. A warning says how unequal numbers
+    were read that sum to neither 1, 100 nor ``n_rows``.
 
     >>> as_parts([0.8, 0.1, 0.1], 25).sizes()
     array([20,  3,  2])
@@ -87,7 +87,7 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
     values = np.asarray(wanted)
     if np.all(values == values[0]) and values.sum() != n_rows:
         equal_parts = as_parts(len(wanted), n_rows)
-        _warn_of_counts(values, equal_parts)
+        _warn_of_sum(values, equal_parts)
         return equal_parts
     shares = values / values.sum()
     low = _largest_remainder(shares, n_rows)
@@ -98,23 +98,32 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
             "than one row. Ask for a larger share or fewer parts."
         )
     equal_parts = Parts(n_rows, shares, low, low)
-    _warn_of_counts(values, equal_parts)
+    _warn_of_sum(values, equal_parts)
     return equal_parts
 
 
-def _warn_of_counts(values: NDArray[np.float64], parts: Parts) -> None:
-    """Say what comes of whole numbers that were probably meant as row counts."""
+def _warn_of_sum(values: NDArray[np.float64], parts: Parts) -> None:
+    """Say how parts were read that sum to neither 1, 100 nor the number of rows."""
     total = values.sum()
-    if total == parts.n_rows or values.max() <= PERCENT or (values != np.floor(values)).any():
+    if any(np.isclose(total, whole, rtol=1e-9) for whole in (1, PERCENT, parts.n_rows)):
         return
-    texts = [", ".join(f"{v:.0f}" for v in some[:10]) for some in (values, parts.sizes())]
-    asked, got = (text + (", …" if parts.n_parts > 10 else "") for text in texts)
-    warn_user(
-        f"the parts {asked} add up to {total:.0f}, not to the {parts.n_rows} rows, so they are "
-        f"taken as shares: parts of {got} rows. Give row counts that add up to {parts.n_rows}, or "
-        "shares such as [0.8, 0.1, 0.1].",
-        UserWarning,
-    )
+    counts = values.max() > PERCENT and bool((values == np.floor(values)).all())
+    if parts.equal and not counts:  # in equal numbers, whatever the numbers
+        return
+    more = ", …" if parts.n_parts > 10 else ""
+    asked = ", ".join(f"{value:g}" for value in values[:10].tolist()) + more
+    if counts:
+        rows = ", ".join(str(size) for size in parts.sizes()[:10].tolist()) + more
+        text = (
+            f"the parts {asked} add up to {total:g}, not to the {parts.n_rows} rows, so they are "
+            f"taken as shares: parts of {rows} rows."
+        )
+        fix = f"Give row counts that add up to {parts.n_rows}, or shares such as 0.8, 0.1, 0.1."
+    else:
+        read = ", ".join(f"{share:.1%}" for share in parts.shares[:10].tolist()) + more
+        text = f"the parts {asked} sum to {total:g}: read as {read}."
+        fix = "Give shares that sum to 1 or to 100."
+    warn_user(text, InputWarning, fix=fix)
 
 
 def _check_enough_rows(n_parts: int, n_rows: int) -> None:

@@ -14,9 +14,9 @@ from trueval.core.params import NONE, constrained
 from trueval.core.presentable import AX, Presentable, draw
 from trueval.core.table import Table
 from trueval.stratify import measures
-from trueval.stratify._parts import PARTS, as_parts
+from trueval.stratify._parts import PARTS, Parts, as_parts
 
-__all__ = ["SplitQuality", "split_quality"]
+__all__ = ["SplitQuality", "quality_of_counts", "split_quality"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,12 +137,26 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
             f"folds has part numbers up to {n_found - 1}, but only {wanted.n_parts} parts are "
             "wanted."
         )
+    sizes = np.bincount(numbers, minlength=wanted.n_parts)
+    counts = measures.class_part_counts(labels, numbers, wanted.n_parts)
+    return quality_of_counts(counts, sizes, wanted, labels.classes, np.diff(labels.indptr))
+
+
+def quality_of_counts(
+    counts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    wanted: Parts,
+    classes: NDArray[Any],
+    row_lengths: NDArray[np.int64],
+) -> SplitQuality:
+    """Measure a split by the positives of each class and the rows in each part.
+
+    ``row_lengths`` are the labels of each row; only unequal parts need them.
+    """
     k, shares = wanted.n_parts, wanted.shares
-    sizes = np.bincount(numbers, minlength=k)
-    counts = measures.class_part_counts(labels, numbers, k)
     totals = counts.sum(axis=1)
     columns = {
-        "class": labels.classes,
+        "class": classes,
         "size": totals,
         "ld": measures.ld(counts, sizes),
         "rld": measures.rld(counts, sizes),
@@ -152,7 +166,7 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
         "dcp_bound": measures.dcp_bound(totals, shares),
         "missing": np.where(totals > 0, (counts == 0).sum(axis=1), 0),
     }
-    has, full = totals > 0, totals == labels.n_rows
+    has, full = totals > 0, totals == wanted.n_rows
     counted = has & ~full
     mean = {
         name: float(values[counted].mean()) if counted.any() else float("nan")
@@ -160,19 +174,19 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
         if name in ("ld", "rld", "rld_wanted", "rld_bound", "dcp", "dcp_bound")
     }
     if counted.any() and ((wanted.low <= sizes) & (sizes <= wanted.high)).all():
-        lengths = np.diff(labels.indptr) - int(full.sum())
+        lengths = row_lengths - int(full.sum())
         forced = measures.forced_rld(totals[counted], lengths, shares, sizes)
         mean["rld_bound"] += forced / int(counted.sum())
     return SplitQuality(
         **mean,
         ed=measures.ed(sizes, shares),
         sizes=sizes,
-        wanted_sizes=shares * labels.n_rows,
+        wanted_sizes=shares * wanted.n_rows,
         missing=int(columns["missing"].sum()),
         avoidable=int(columns["missing"][totals >= k].sum()),
-        n_rows=labels.n_rows,
+        n_rows=wanted.n_rows,
         n_parts=k,
-        n_classes=labels.n_classes,
+        n_classes=len(counts),
         n_empty=int((~has).sum()),
         n_full=int(full.sum()),
         n_rare=int((has & (totals < k)).sum()),

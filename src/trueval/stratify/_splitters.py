@@ -159,7 +159,7 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
 
     def _k_folds(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         parts = as_parts(int(self.n_splits), labels.n_rows)
-        warn_of_rare_classes(labels, parts.n_parts)
+        warn_of_rare_classes(labels.class_sizes, parts.n_parts)
         random_state: Any = self.random_state
         options: dict[str, Any] = {}
         if groups is not None:
@@ -246,7 +246,7 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
     def _splits(self, labels: Labels, groups: Any) -> Iterator[tuple[_Indices, _Indices]]:
         _ignore_groups(self, groups)
         parts = as_parts(int(self.n_splits), labels.n_rows)
-        warn_of_rare_classes(labels, parts.n_parts)
+        warn_of_rare_classes(labels.class_sizes, parts.n_parts)
         stream = self._stream(self.random_state)
         for _ in range(self.n_repeats):
             folds = self._folds(labels, parts, stream)
@@ -295,7 +295,7 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
         _ignore_groups(self, groups)
         sizes = train_test_sizes(labels.n_rows, self.test_size, self.train_size, default=0.1)
         parts = as_parts(sizes, labels.n_rows)
-        warn_of_rare_classes(labels, 2)  # unused rows are no part
+        warn_of_rare_classes(labels.class_sizes, 2)  # unused rows are no part
         stream = self._stream(self.random_state)
         for _ in range(self.n_splits):
             folds = self._folds(labels, parts, stream)

@@ -13,8 +13,8 @@ all sizes count alike; ``measure`` takes others. Four things make it fast and go
    to sweep; strict sweeps at the end. Parts that are too large get dearer from sweep
    to sweep; what is still out of place then is moved, and exchanges of two rows mend
    what that cost.
-4. *Cheap classes join late*, for rLD the large ones: while T is far above 1/D a class of size D cannot
-   steer anything, so it is not even looked at. On heavy-tailed data most
+4. *Cheap classes join late*, for rLD the large ones: while T is far above 1/D a class of
+   size D cannot steer anything, so it is not even looked at. On heavy-tailed data most
    positives belong to a few large classes.
 
 Time is O(sweeps · positives · parts / lanes), memory a few arrays of the size of

@@ -6,10 +6,10 @@ parts that became too large go, at random, to parts that lack rows; then a few r
 rows change places. The best of parents and children survive, and the search ends after a number
 of generations, or when the best has not improved for some.
 
-The author's program was not published. The details of the operators are ours, and so are the sizes of
-population and generations and the number of exchanges: up to 2 % of the rows, fewer from generation to
-generation. Of the two published forms this is the one with a single objective; the other looks for
-trade-offs between LD and LPD.
+The author's program was not published. The details of the operators are ours, and so are the
+sizes of population and generations and the number of exchanges: up to 2 % of the rows, fewer from
+generation to generation. Of the two published forms this is the one with a single objective; the
+other looks for trade-offs between LD and LPD.
 """
 
 from collections.abc import Callable
@@ -109,7 +109,7 @@ def _score(labels: Labels, parts: Parts, measure: str) -> Callable[[_Folds], flo
         sets = label_sets(labels, 2, MAX_PAIRS, "method 'evosplit' with measure 'lpd'")
         counted, chosen = sets.labels, sets.order == 2
     chosen = chosen & (counted.class_sizes > 0) & (counted.class_sizes < labels.n_rows)
-    formula = measures.ld if measure == "lpd" else getattr(measures, measure)
+    formula = getattr(measures, "ld" if measure == "lpd" else measure)
 
     def score(folds: _Folds) -> float:
         counts = measures.class_part_counts(counted, folds, parts.n_parts)[chosen]

@@ -21,7 +21,6 @@ as printed, so that the paper's figures can be made again.
 
 import functools
 from collections.abc import Callable
-
 from typing import Any
 
 import numpy as np

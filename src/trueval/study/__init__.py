@@ -10,12 +10,13 @@ How a study runs::
 
 ``_cells.py`` has the parts, ``_runner.py`` the one runner, ``_partial.py`` the file of
 finished cells, ``_result.py`` the result. ``_published_*.py`` hold the papers' numbers,
-typed once; ``_sources.py`` finds the data. The studies: ``_split_measures.py`` and
-``_split_methods.py`` (OptiSplit paper),
-``_pair_deviations.py`` and ``_pair_coverage.py`` (object-level cross-validation paper),
+typed once; ``_sources.py`` finds the data. The studies: ``_split_overview.py``,
+``_split_measures.py``, ``_split_methods.py`` with ``_sentences.py``, and ``_split_models.py``
+(OptiSplit paper), ``_pair_deviations.py``, ``_pair_trends.py``, ``_pair_variants.py``,
+``_pair_schemes.py`` and ``_pair_coverage.py`` (object-level cross-validation paper),
 ``_rank_simulations.py``, ``_rank_benchmarks.py``, ``_rank_bandwidth.py``, ``_rank_optimal.py``,
-``_rank_asymptotics.py``, ``_rank_densities.py`` and ``_rank_rivals.py`` (local-precision-rate
-paper).
+``_rank_asymptotics.py``, ``_rank_densities.py``, ``_rank_rivals.py`` and ``_rank_hierarchy.py``
+(local-precision-rate paper).
 """
 
 from collections.abc import Callable
@@ -25,15 +26,21 @@ from trueval.core.params import constrained
 from trueval.study import (
     _pair_coverage,
     _pair_deviations,
+    _pair_schemes,
+    _pair_trends,
+    _pair_variants,
     _rank_asymptotics,
     _rank_bandwidth,
     _rank_benchmarks,
     _rank_densities,
+    _rank_hierarchy,
     _rank_optimal,
     _rank_rivals,
     _rank_simulations,
     _split_measures,
     _split_methods,
+    _split_models,
+    _split_overview,
 )
 from trueval.study._cells import Study
 from trueval.study._result import StudyResult
@@ -42,16 +49,22 @@ from trueval.study._runner import run
 __all__ = ["STUDIES", "Study", "StudyResult", "run_study"]
 
 _FILES = (
+    _split_overview,
     _split_measures,
     _split_methods,
+    _split_models,
     _pair_coverage,
     _pair_deviations,
+    _pair_schemes,
+    _pair_trends,
+    _pair_variants,
     _rank_simulations,
     _rank_benchmarks,
     _rank_bandwidth,
     _rank_optimal,
     _rank_asymptotics,
     _rank_densities,
+    _rank_hierarchy,
     _rank_rivals,
 )
 STUDIES: dict[str, Study] = {

@@ -1,4 +1,4 @@
-"""Figure 2 of the object-level cross-validation paper: which pairs each way validates."""
+"""Figures 1 and 2 of the object-level cross-validation paper: types of pairs, and coverage."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from trueval.core.table import Table
-from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, coverage
+from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, audit_pairs, coverage
 from trueval.show._vega._study import cells_figure
 from trueval.study import _published_001 as published
 from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work
@@ -16,6 +16,85 @@ from trueval.study._tables import columns_of
 __all__ = ["STUDIES"]
 
 _N_OBJECTS = 6
+_N_NEW = 3  # objects outside the data set, in Figure 1
+_TYPES = {"AA": "data set and new objects", "AtAt": "a fold"}
+
+
+def types(seed: int) -> dict[str, Any]:
+    """Pairs of nine objects by type: six are in the data set, of which a fold holds out two."""
+    pairs = np.array(list(combinations(range(_N_OBJECTS + _N_NEW), 2)))
+    inside = np.flatnonzero((pairs < _N_OBJECTS).all(axis=1))
+    outside = np.setdiff1d(np.arange(len(pairs)), inside)
+    audit = audit_pairs(pairs, inside, outside)
+    rows: dict[str, list[int]] = {"AA": inside.tolist()}
+    n_new = (pairs >= _N_OBJECTS).sum(axis=1)
+    rows |= {"AB": np.flatnonzero(n_new == 1).tolist(), "BB": np.flatnonzero(n_new == 2).tolist()}
+    folds = {
+        scheme: next(
+            ObjectKFold(3, scheme=scheme, balance="objects", random_state=0).folds(
+                groups=pairs[inside]
+            )
+        )
+        for scheme in ("strict", "relaxed")
+    }
+    new = folds["strict"].held_out[pairs[inside]].sum(axis=1)
+    rows |= {name: inside[new == n].tolist() for n, name in enumerate(("AtAt", "AtAv", "AvAv"))}
+    trained = {scheme: inside[fold.train].tolist() for scheme, fold in folds.items()}
+    tested = inside[folds["strict"].test].tolist()
+    # Members that occur in a pair of the data set, or in one that the fold trains on.
+    seen = {}
+    for name, mine in rows.items():
+        known = pairs[inside] if len(name) == 2 else pairs[trained["strict"]]
+        (seen[name],) = np.unique(np.isin(pairs[mine], known).sum(axis=1)).tolist()
+    return {
+        "pairs": pairs.tolist(), "rows": rows, "seen": seen, "trained": trained,
+        "validated": tested,
+        "audit": {name: int(audit.counts[name]) for name in ("AB", "BB")},
+    }  # fmt: skip
+
+
+def figure_1_work(plan: Plan) -> Work:
+    return Work([Cell(types, {})], data=[{"name": "none", "from": "all 36 pairs of nine objects"}])
+
+
+def figure_1(done: Sequence[Done]) -> Outcome:
+    result = done[0].result
+    lines, drawn, panel = [], [], ""
+    for name, rows in result["rows"].items():
+        paper = published.FIGURE_1[(name,)]
+        panel = _TYPES.get(name, panel)
+        line: dict[str, Any] = {"type": name, "where": panel, "pairs": len(rows)}
+        line["members seen"] = result["seen"][name]
+        line["members seen paper"] = int(paper["seen"])
+        for scheme, trained in result["trained"].items():
+            in_fold = len(name) == len("AtAt")
+            share = len(set(rows) & set(trained)) / len(rows) if in_fold else np.nan
+            line[f"{scheme} trains on"] = share
+            line[f"{scheme} trains on paper"] = paper[scheme]
+        line["validated"] = len(set(rows) & set(result["validated"]))
+        lines.append(line)
+        drawn += [
+            {"first": f"o{a + 1}", "second": f"o{b + 1}", "members seen": result["seen"][name],
+             "what": panel}
+            for a, b in (result["pairs"][row] for row in rows)
+        ]  # fmt: skip
+    table = Table(columns_of(lines))
+    agree = all(
+        np.array_equal(table[c], table[f"{c} paper"], equal_nan=table[c].dtype.kind == "f")
+        for c in ("members seen", "strict trains on", "relaxed trains on")
+    )
+    counted = all(result["audit"][name] == len(result["rows"][name]) for name in ("AB", "BB"))
+    notes = [
+        f"Types and schemes are as the figure says: {'yes' if agree else 'no'}. audit_pairs "
+        f"counts the same AB and BB pairs: {'yes' if counted else 'no'}.",
+        "Six objects are in the data set, three are not; a fold holds out two of the six. Its "
+        "types of pairs are those of the data set again, one level down.",
+    ]
+    figure = cells_figure(
+        drawn, "first", "second", "members seen", panel="what",
+        title="Members of a pair that the data set, or the training set of a fold, has",
+    )  # fmt: skip
+    return Outcome(table, figure, notes)
 
 
 def _splitter(way: str, scheme: str) -> Any:
@@ -91,6 +170,16 @@ def figure_2(done: Sequence[Done]) -> Outcome:
 
 
 STUDIES = (
+    Study(
+        name="001-figure1",
+        called="pair-types",
+        paper=published.CITATION,
+        title="Types of pairs: AA, AB and BB, and the same inside a fold",
+        data="none: nine objects, of which six are in the data set",
+        about="What a pair shares with the data set, and what each scheme trains on.",
+        work=figure_1_work,
+        conclude=figure_1,
+    ),
     Study(
         name="001-figure2",
         called="pair-coverage",

@@ -6,7 +6,7 @@ has lost the strict A-10x column and the relaxed LTO of Union and CC.
 
 from trueval.study._published import read_published
 
-__all__ = ["CITATION", "FIGURE_2", "FIGURE_3", "GENERALIZATION", "TABLE_1", "TABLE_2"]
+__all__ = ["CITATION", "FIGURE_1", "FIGURE_2", "FIGURE_3", "GENERALIZATION", "TABLE_1", "TABLE_2"]
 
 CITATION = (
     "Heimonen, Salakoski and Pahikkala (2014), Properties of object-level cross-validation "
@@ -53,6 +53,21 @@ GENERALIZATION = {"Union": 0.5857, "MF": 0.6524, "BP": 0.7423, "CC": 0.6351}
 # Figure 3, caption: from which K on the relaxed scheme has the smaller second moment. For BP
 # "approximately K=30, K=60, or K=100" without saying which is which; for MF "well-separated".
 FIGURE_3 = {"BP": "about 30, 60 or 100", "MF": "none"}
+
+# Figure 1, as its caption and Section 1 describe it: how many members of a pair the data set (or,
+# inside a fold, the training set of the strict scheme) has, and which scheme trains on it.
+FIGURE_1 = read_published(
+    """
+    AA   2 - -
+    AB   1 - -
+    BB   0 - -
+    AtAt 2 1 1
+    AtAv 1 0 1
+    AvAv 0 0 0
+    """,
+    1,
+    ("seen", "strict", "relaxed"),
+)
 
 # Figure 2, as its caption describes it: six objects in parts of three or of two, fifteen
 # pairs; those validated, and those validated twice.

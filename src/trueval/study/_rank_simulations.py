@@ -357,37 +357,34 @@ def figure_1(done: Sequence[Done]) -> Outcome:
 
 
 _study = partial(Study, paper=published.CITATION, data="simulated")
+_one, _two = (partial(_study, work=work) for work in (work_one, work_two))
 STUDIES = (
-    _study(
+    _one(
         name="002-table2",
         called="ranker-areas",
         title="Area under the pooled precision-recall curve, Simulation I",
         about="Five classes; train and test sets of M objects; means of 100 runs.",
-        work=work_one,
         conclude=partial(areas, paper=published.TABLE_2),
     ),
-    _study(
+    _one(
         name="002-table3",
         called="ranker-f",
         title="F, Simulation I",
         about="The same runs as 002-table2.",
-        work=work_one,
         conclude=partial(f_values, paper=published.TABLE_3),
     ),
-    _study(
+    _two(
         name="002-table4",
         called="ranker-areas-ties",
         title="Area under the pooled precision-recall curve, Simulation II",
         about="Some members of each class sit on one score.",
-        work=work_two,
         conclude=partial(areas, paper=published.TABLE_4),
     ),
-    _study(
+    _two(
         name="002-table5",
         called="ranker-f-ties",
         title="F, Simulation II",
         about="The same runs as 002-table4.",
-        work=work_two,
         conclude=partial(f_values, paper=published.TABLE_5),
     ),
     _study(

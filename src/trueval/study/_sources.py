@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
 from trueval.core.files import sha256_of
-from trueval.data import load_dataset, read_ontology, simulate
+from trueval.data import Ontology, load_dataset, read_ontology, simulate
 from trueval.data.catalogue import cache_folder, read_arrays, read_columns, read_csr
 
 __all__ = [
+    "GENERAL_PROCESSES",
     "GO_SETS",
     "LABEL_SETS",
     "SIMULATED",
     "Proteins",
     "absent",
+    "annotated_proteins",
     "describe",
     "digests",
     "features_and_labels",
@@ -28,6 +30,7 @@ __all__ = [
     "left_out",
     "proteins",
     "refuse",
+    "with_root",
 ]
 
 GO_SETS = ("CC", "MF", "BP")
@@ -35,6 +38,8 @@ LABEL_SETS = ("bibtex", "mediamill", "delicious", *GO_SETS, "wiki10_31k")
 """The data of the OptiSplit paper, in its order; GO sets are Swiss-Prot's of 2014."""
 
 SIMULATED = "simulated"
+# Table 2: rows of the paper's sets that do not even have the root, data size − max.
+_WITHOUT_ROOT = {"CC": 577_424 - 577_410, "MF": 637_552 - 637_533, "BP": 666_349 - 666_338}
 _LEAST = 5  # members of a GO term that is kept; the paper's sets have 4 to 11
 
 _SWISSPROT = ("swissprot_go_2014_Y.npz", "swissprot_go_2014_labels.tsv.gz")
@@ -54,6 +59,8 @@ def _files(name: str) -> tuple[str, ...]:
         return _SWISSPROT
     if name == "proteins":
         return _PROTEINS
+    if name == "annotated":
+        return (*_SWISSPROT, *_PROTEINS[2:], *_ONTOLOGY)
     if name == "ontology":
         return _ONTOLOGY
     if name.endswith("+X"):
@@ -151,7 +158,9 @@ def label_matrix(name: str) -> sp.csr_array:
     """Labels of a set by name; GO sets are made of Swiss-Prot 2014.
 
     A GO set has the proteins with a term of the ontology, and its terms with at least
-    5 proteins, ancestors included, the root left out.
+    5 proteins, ancestors included. The last column is the root of the ontology, which all of
+    these proteins have; as many proteins without a term are added as the paper's set has rows
+    without the root.
 
     >>> from trueval.study._sources import label_matrix
     >>> label_matrix("simulated").shape
@@ -177,9 +186,23 @@ def _of_columns(what: str) -> NDArray[Any]:
 
 def _go_set(name: str) -> sp.csr_array:
     y = read_csr(_path("swissprot_go_2014_Y.npz"))
-    y = y[:, np.flatnonzero(_of_columns("ontology") == name)]
-    y = y[:, np.flatnonzero(np.bincount(y.indices, minlength=y.shape[1]) >= _LEAST)]
-    return sp.csr_array(y[np.flatnonzero(np.diff(y.indptr) > 0)]).astype(np.int32)
+    return with_root(y[:, np.flatnonzero(_of_columns("ontology") == name)], _WITHOUT_ROOT[name])
+
+
+def with_root(terms: sp.csr_array, n_without: int) -> sp.csr_array:
+    """Rows with a term, the frequent terms and their root; then rows without a term.
+
+    >>> with_root(sp.csr_array(np.repeat([[1, 0], [0, 0]], 6, axis=0)), 2).toarray()[4:]
+    array([[1, 1],
+           [1, 1],
+           [0, 0],
+           [0, 0]], dtype=int32)
+    """
+    terms = terms[:, np.flatnonzero(np.bincount(terms.indices, minlength=terms.shape[1]) >= _LEAST)]
+    has = np.diff(terms.indptr) > 0
+    rows = np.concatenate([np.flatnonzero(has), np.flatnonzero(~has)[:n_without]])
+    root = sp.csr_array(has[rows][:, None].astype(np.int32))
+    return sp.csr_array(sp.hstack([terms[rows], root], format="csr")).astype(np.int32)
 
 
 class Proteins(NamedTuple):
@@ -189,14 +212,34 @@ class Proteins(NamedTuple):
     terms: sp.csr_array  # shape (n_proteins, n_terms)
 
 
-@lru_cache(maxsize=4)
+GENERAL_PROCESSES = {
+    "GO:0006184": "GTP catabolic process",
+    "GO:0006200": "ATP catabolic process",
+    "GO:0006810": "transport",
+    "GO:0006811": "ion transport",
+    "GO:0008152": "metabolic process",
+    "GO:0016310": "phosphorylation",
+    "GO:0032259": "methylation",
+    "GO:0055085": "transmembrane transport",
+    "GO:0055114": "oxidation-reduction process",
+}
+"""Nine processes of GO, most of which its rules infer from a function of the protein."""
+
+
+@lru_cache(maxsize=2)
 def proteins(
-    domain: str, counts: bool = False, most: float = 1.0, specific: bool = False
+    domain: str,
+    counts: bool = False,
+    most: float = 1.0,
+    specific: bool = False,
+    general: bool = True,
 ) -> Proteins:
     """The population of the object-level cross-validation paper: Swiss-Prot 2014.
 
-    Frequencies of the 20 amino acids and of adjacent residues in four classes; terms as
-    annotated, without their ancestors.
+    Frequencies of the 20 amino acids and of adjacent residues in four classes, or their
+    ``counts``; terms as annotated, without their ancestors: all, those of at ``most`` a share of
+    the proteins, those that no other term of the protein implies (``specific``), or without the
+    nine ``general`` processes.
 
     >>> from trueval.study._sources import proteins
     >>> proteins("simulated").features.shape
@@ -206,24 +249,48 @@ def proteins(
         drawn = simulate.protein_families(20_000, random_state=0)
         features, terms = drawn.features, sp.csr_array(drawn.terms)
     else:
-        amino = read_arrays(_path("swissprot_go_2014_aac.npz"))
-        bigrams = read_arrays(_path("swissprot_go_2014_bigrams.npz"))["X"] / 65535.0
-        length = amino["length"][:, None].astype(np.float64)
-        features = np.hstack([amino["X"] / length, bigrams])
-        if counts:
-            features = np.hstack([amino["X"], bigrams * (length - 1.0)])
+        features = _sequence_features(counts)
         terms = read_csr(_path("swissprot_go_2014_direct_Y.npz"))
         if specific:
-            edges, table = (_path(file) for file in _ONTOLOGY)
-            ontology = read_ontology(edges, terms=table)
-            terms = ontology.most_specific(terms, _of_columns("go_id"))
+            terms = _ontology().most_specific(terms, _of_columns("go_id"))
+        wanted = np.ones(terms.shape[1], dtype=bool)
         if domain != "Union":
-            terms = terms[:, np.flatnonzero(_of_columns("ontology") == domain)]
+            wanted &= _of_columns("ontology") == domain
+        if not general:
+            wanted &= ~np.isin(_of_columns("go_id"), list(GENERAL_PROCESSES))
+        terms = terms[:, np.flatnonzero(wanted)]
     if most < 1.0:
         sizes = np.bincount(terms.indices, minlength=terms.shape[1])
         terms = terms[:, np.flatnonzero(sizes <= most * terms.shape[0])]
     has = np.flatnonzero(np.diff(terms.indptr) > 0)
     return Proteins(features[has], sp.csr_array(terms[has]))
+
+
+def _sequence_features(counts: bool = False) -> NDArray[np.float64]:
+    """Frequencies, or counts, of amino acids and of adjacent residues in four classes."""
+    amino = read_arrays(_path("swissprot_go_2014_aac.npz"))
+    bigrams = read_arrays(_path("swissprot_go_2014_bigrams.npz"))["X"] / 65535.0
+    length = amino["length"][:, None].astype(np.float64)
+    if counts:
+        return np.hstack([amino["X"], bigrams * (length - 1.0)])
+    return np.hstack([amino["X"] / length, bigrams])
+
+
+def _ontology() -> Ontology:
+    edges, table = (_path(file) for file in _ONTOLOGY)
+    return read_ontology(edges, terms=table)
+
+
+@lru_cache(maxsize=1)
+def annotated_proteins(
+    domain: str,
+) -> tuple[NDArray[np.float64], sp.csr_array, NDArray[Any], Ontology]:
+    """Features of sequences, terms with their ancestors, ids of the terms, and the ontology."""
+    columns = np.flatnonzero(_of_columns("ontology") == domain)
+    terms = sp.csr_array(read_csr(_path("swissprot_go_2014_Y.npz"))[:, columns])
+    has = np.flatnonzero(np.diff(terms.indptr) > 0)
+    names = _of_columns("go_id")[columns]
+    return _sequence_features()[has], sp.csr_array(terms[has]), names, _ontology()
 
 
 @lru_cache(maxsize=2)

@@ -9,6 +9,7 @@
 
 What the table is told is not guessed. What could be either is refused.
 
+- Columns of text between ids and two or more 0/1 columns are left out with a warning.
 - A column of lists is a list. Otherwise, a table whose columns are all 0 and 1 (in text) or numbers
   (where cells have types), but for one of ids, is wide, unless its one other column is named as
   labels are: of text this could be either, of numbers other than 0 and 1 it is long.
@@ -24,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, InputError, shorten
+from trueval.core.errors import Fix, InputError, InputWarning, Place, shorten, warn_user
 from trueval.core.labels import Labels
 from trueval.core.params import Choice
 from trueval.core.reading import Reading
@@ -132,7 +133,7 @@ def _is_wide(table: RawTable) -> bool:
         if "list" in kinds or len(others) > 1:
             return False
     elif not all(_is_binary(table, at) for at in range(1, table.width)):
-        return False
+        return bool(_text_columns(table))
     if table.width == 1:
         return table.typed or _is_binary(table, 0)
     if table.width == 2:
@@ -150,6 +151,18 @@ def _is_wide(table: RawTable) -> bool:
                 fix=Fix("Pass {} or {}.", "layout", "wide", more=(("layout", "long"),)),
             )
     return True
+
+
+def _text_columns(table: RawTable) -> list[int]:
+    """Columns of free text between ids and columns of 0 and 1, such as the text to classify."""
+    others = [at for at in range(1, table.width) if not _is_binary(table, at)]
+    text = [
+        at
+        for at in others
+        if not LABEL_LIKE.fullmatch(table.names[at]) and not any(map(is_number, table.cells(at)))
+    ]
+    enough = table.width - 1 - len(others) > 1
+    return others if text == others and enough and ID_LIKE.fullmatch(table.names[0]) else []
 
 
 def id_place(table: RawTable, chosen: Any, others: list[int]) -> int | None:
@@ -268,7 +281,15 @@ def _read_wide(table: RawTable, id_column: Any, header: bool | None) -> Labels:
     else:
         named = header and bool(ID_LIKE.fullmatch(table.names[0]))
         id_at = 0 if named or not _is_binary(table, 0) else None
-    columns = tuple(at for at in range(table.width) if at != id_at)
+    text = [] if table.typed or id_at != 0 else _text_columns(table)
+    if text:
+        left_out = ", ".join(repr(shorten(table.names[at])) for at in text)
+        warn_user(
+            f"text, not 0 and 1, is in {left_out}: not read as classes.",
+            InputWarning,
+            place=Place(table.source.name),
+        )
+    columns = tuple(at for at in range(table.width) if at != id_at and at not in text)
     if not columns:
         raise table.fail("there is no class column.", fix="Add one.")
     names = [table.names[at] if header else str(at) for at in columns]

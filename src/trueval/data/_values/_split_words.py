@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import shorten
+from trueval.core.errors import Fix, shorten
 from trueval.data._columns import Codes
 from trueval.data._raw import RawTable
 from trueval.data._source import Source
 
-__all__ = ["role_of", "split_sides", "word_order", "word_sides"]
+__all__ = ["part_numbers", "role_of", "split_sides", "word_order", "word_sides"]
 
 #: Roles in their order; a word may go on after a sign or digit, as in test_unseen or test2.
 _ROLES = {
@@ -50,6 +50,32 @@ def word_order(words: Sequence[str]) -> list[str] | None:
         return None
     ranks = list(_ROLES)
     return sorted(roles, key=lambda word: (ranks.index(str(roles[word])), word))
+
+
+def part_numbers(words: Sequence[str], n_parts: int | None, source: Source) -> dict[str, int]:
+    """Number of the part that each word means: train first, test last, valid between; -1 for none.
+
+    >>> part_numbers(["test", "train", "NA"], 2, Source(b"a"))
+    {'test': 1, 'train': 0, 'NA': -1}
+    """
+    order = {2: ["train", "test"], 3: ["train", "valid", "test"]}.get(n_parts or 0)
+    if order is None:
+        raise source.fail(
+            f"the value {shorten(words[0])!r} is a word, and words name two parts (train, test) or "
+            "three (train, valid, test).",
+            fix=Fix("Use part numbers from 0, or pass {}.", "parts", "80,10,10"),
+        )
+    numbers = {}
+    for word in words:
+        role = role_of(word)
+        if role != "drop" and role not in order:
+            raise source.fail(
+                f"the value {shorten(word)!r} is none of {' and '.join(order)}, the names of the "
+                f"{n_parts} parts.",
+                fix="Use these words, or part numbers from 0.",
+            )
+        numbers[word] = order.index(str(role)) if role in order else -1
+    return numbers
 
 
 def split_sides(table: RawTable, values: Codes, at: int) -> Sides:

@@ -27,7 +27,8 @@ DELIMITER = (NONE, Where(lambda d: isinstance(d, str) and len(d) == 1, "one char
 
 ID_LIKE = re.compile(
     r"(?:.*[_ .-])?(?:ids?|names?|index|rows?|objects?|proteins?|genes?|accessions?|keys?|samples?"
-    r"|items?|doc|documents?|entry|entries|identifiers?)|__index_level_0__|unnamed: ?\d+|",
+    r"|items?|doc|documents?|entry|entries|identifiers?)|__index_level_0__|unnamed: ?\d+"
+    r"|(?-i:.*[a-z]I[dD])|",  # EntryID, ImageId
     re.IGNORECASE,
 )
 #: How pandas names a column of row numbers that has no name.

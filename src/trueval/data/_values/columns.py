@@ -84,6 +84,11 @@ def read_table(path: Any, format: str | None = None, **options: Any) -> RawTable
     table = read_raw(source, find_format(source, format, ("table",)), **options)
     if not isinstance(table, RawTable):
         raise source.fail("the file holds a matrix, not a table.", fix="Give columns with names.")
+    if options.get("delimiter") == " " and "" in table.names:
+        raise table.fail(
+            "several spaces separate columns, or one ends the line.",
+            fix="Use one space, a tab or a comma, none at the end.",
+        )
     return table
 
 

@@ -152,14 +152,15 @@ def _folds_of_table(table: RawTable) -> Folds:
     at = table.position("fold", None)
     in_words = _is_in_words(table, at)
     wants: dict[str, Any] = {"fold": AsCodes(at) if in_words else AsNumbers((at,), "fold", 0)}
-    if "id" in table.names:
-        wants["id"] = AsCodes(table.position("id", None), "the row has no id.", strip=False)
+    facts = _facts(source, table.metadata.get(_KEY, "{}"))
+    ids = facts.get("ids", "id")  # datasets of several files have ids in the column row
+    if isinstance(ids, str) and ids in table.names:
+        wants["id"] = AsCodes(table.position(ids, None), "the row has no id.", strip=False)
     elif "row" in table.names:
         wants["row"] = AsNumbers((table.position("row", None),), "row", 0)
     data = table.read(**wants)
     if "row" in data:
         _check_rows(table, data["row"][:, 0])
-    facts = _facts(source, table.metadata.get(_KEY, "{}"))
     numbers = data["fold"] if in_words else data["fold"][:, 0]
     if in_words:
         numbers, facts["fold_names"] = _word_numbers(table, numbers, at)

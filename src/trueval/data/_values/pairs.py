@@ -375,9 +375,10 @@ def _is_header(table: RawTable, ids: tuple[int, int], rest: list[int]) -> bool |
         for name in (table.names[c] for c in ids)
         if name and (_OBJECT.fullmatch(name) or ID_LIKE.fullmatch(name))
     ]
-    if len(known) == 2:
-        return True
     told = told_header(table, [*ids, *rest])
+    # An object may be called a; a column is not, where the line has a number or comes again.
+    if len(known) == 2 and (told is not False or any(len(name) > 1 for name in known)):
+        return True
     if told is None and (
         any(len(name) > 1 for name in known)
         or any(words.fullmatch(table.names[c]) for words in (*_LABELS, _WEIGHT) for c in rest)

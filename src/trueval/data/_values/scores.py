@@ -45,6 +45,7 @@ _COLUMNS = ("id_column", "label_column", "score_column")
     allow_missing=BOOL,
     allow_unlabelled=BOOL,
     same_order=BOOL,
+    duplicates=Choice(("error", "max", "mean")),
     encoding=ENCODING,
     max_bytes=MAX_BYTES,
 )
@@ -61,6 +62,7 @@ def read_scores(
     allow_missing: bool = False,
     allow_unlabelled: bool = False,
     same_order: bool = False,
+    duplicates: str = "error",
     classes: Any = None,
     index: Any = None,
     encoding: str = "utf-8",
@@ -97,6 +99,8 @@ def read_scores(
     same_order : bool, default=False
         The rows and classes of a file without names are those of ``labels``, in order.
         What has names is matched by name all the same.
+    duplicates : {"error", "max", "mean"}, default="error"
+        What becomes of several scores of one row and class in the long layout.
     classes, index : sequence or path, optional
         Names for a file that has none, in order.
     encoding : str, default="utf-8"
@@ -132,7 +136,8 @@ def read_scores(
     raw = read_raw(source, form, delimiter=delimiter, encoding=encoding)
     with source.placing():
         if isinstance(raw, RawTable):
-            scores = _scores_of_table(raw, layout, (id_column, label_column, score_column))
+            columns = id_column, label_column, score_column
+            scores = _scores_of_table(raw, layout, columns, duplicates)
         else:
             assert isinstance(raw, RawMatrix)
             scores = Scores(raw.matrix, raw.classes, raw.index)
@@ -168,11 +173,13 @@ def _are_triples(table: RawTable) -> bool:
     return all(map(is_number, numbers)) and not any(map(is_number, names))
 
 
-def _scores_of_table(table: RawTable, layout: str | None, columns: tuple[Any, Any, Any]) -> Scores:
+def _scores_of_table(
+    table: RawTable, layout: str | None, columns: tuple[Any, Any, Any], duplicates: str
+) -> Scores:
     if layout is None:
         told = columns[1] is not None or columns[2] is not None
         layout = "long" if told or looks_long(table.names) or _are_triples(table) else "wide"
-    return _long(table, columns) if layout == "long" else _wide(table, columns[0])
+    return _long(table, columns, duplicates) if layout == "long" else _wide(table, columns[0])
 
 
 def _wide(table: RawTable, id_column: Any) -> Scores:
@@ -210,7 +217,7 @@ def _wide(table: RawTable, id_column: Any) -> Scores:
     return Scores(data["scores"].astype(np.float64, copy=False), classes, index)
 
 
-def _long(table: RawTable, columns: tuple[Any, Any, Any]) -> Scores:
+def _long(table: RawTable, columns: tuple[Any, Any, Any], duplicates: str) -> Scores:
     if table.width < 3:
         raise table.fail(
             f"the long layout needs the columns id, label and score. Got {table.width}."
@@ -231,17 +238,37 @@ def _long(table: RawTable, columns: tuple[Any, Any, Any]) -> Scores:
     shape = (len(ids.names), len(labels.names))
     matrix = sp.csr_array((values, (rows, columns_)), shape=shape)
     if matrix.nnz < len(rows):  # SciPy has added some up
-        twice = np.unique(rows * np.int64(shape[1]) + columns_, return_index=True)[1]
+        place = rows * np.int64(shape[1]) + columns_
+        distinct, first, inverse = np.unique(place, return_index=True, return_inverse=True)
+        if duplicates != "error":
+            merged = _merged(values, inverse, len(distinct), duplicates)
+            return Scores(
+                sp.csr_array((merged, np.divmod(distinct, shape[1])), shape=shape),
+                labels.names,
+                ids.names,
+            )
         again = np.ones(len(rows), bool)
-        again[twice] = False
+        again[first] = False
         at = int(np.argmax(again))
         raise table.fail(
             f"{quote(str(ids.names[rows[at]]), 60)} has two scores for "
             f"{quote(str(labels.names[columns_[at]]), 60)}.",
-            fix="Keep one of them.",
+            fix=Fix("Keep one of them, or pass {}.", "duplicates", "max"),
             row=at,
         )
     return Scores(matrix, labels.names, ids.names)
+
+
+def _merged(
+    values: NDArray[np.float64], place: NDArray[np.int64], n_places: int, how: str
+) -> NDArray[np.float64]:
+    """Largest score at each place, or their mean."""
+    if how == "mean":
+        total = np.bincount(place, values, n_places)
+        return np.asarray(total / np.bincount(place, minlength=n_places), dtype=np.float64)
+    largest = np.full(n_places, -np.inf)
+    np.maximum.at(largest, place, values)
+    return largest
 
 
 # --- writing -----------------------------------------------------------------------------
@@ -299,9 +326,7 @@ def write_scores(
     ids = file_names(form, index, "row id")
     if named.is_sparse:
         _warn_of_lost(named)
-        coo = named.matrix.tocoo()
-        columns = {"id": Codes(ids, coo.row), "label": Codes(classes, coo.col), "score": coo.data}
-        write_raw(path, form, RawTable(columns))
+        _write_triples(path, form, named.matrix, ids, classes)
         return
     if form.typed and "id" in classes.tolist():
         raise InputError("a class is named 'id', as the ids are.", fix="Rename it, or write npz.")
@@ -312,6 +337,19 @@ def write_scores(
             fix="Rename one, or write npz.",
         )
     write_raw(path, form, RawMatrix(named.matrix, classes, ids))
+
+
+def _write_triples(path: Any, form: Any, matrix: Any, ids: Any, classes: Any) -> None:
+    """Write lines of id, label and score."""
+    coo = matrix.tocoo()
+    columns = {"id": Codes(ids, coo.row), "label": Codes(classes, coo.col), "score": coo.data}
+    write_raw(path, form, RawTable(columns))
+
+
+def write_no_scores(path: Any, scores: Scores) -> None:
+    """Write a table without a line: predictions of which there are none."""
+    form = output_format(path, None)
+    _write_triples(path, form, scores.matrix, np.array(["-"]), np.array(["-"]))
 
 
 def _warn_of_lost(scores: Scores) -> None:

@@ -20,7 +20,7 @@ from trueval.data.ontology._draft import bad_line
 from trueval.data.ontology._gaf import Annotation, is_day, parse_gaf
 from trueval.data.ontology._ontology import Ontology
 
-__all__ = ["EVIDENCE", "Annotations", "read_annotations"]
+__all__ = ["EVIDENCE", "Annotations", "evidence_codes", "read_annotations"]
 
 EVIDENCE: Mapping[str, frozenset[str]] = {
     "low_throughput": frozenset({"EXP", "IDA", "IPI", "IMP", "IGI", "IEP"}),
@@ -221,7 +221,7 @@ def read_annotations(
     if propagate and ontology is None:
         raise ParameterError("ontology", "given with propagate=True", None, "read_annotations")
     source = Source.of(path, max_bytes)
-    codes = _evidence_codes(evidence)
+    codes = evidence_codes(evidence)
     days = _day(since, "00000000"), _day(until, "99999999")
     counts: Counter[str] = Counter(dict.fromkeys(_COUNTED, 0))
     taxa = None if taxon is None else _taxon_numbers(taxon)
@@ -269,7 +269,7 @@ def _passing(
             yield item
 
 
-def _evidence_codes(evidence: str | Iterable[str] | None) -> set[str] | None:
+def evidence_codes(evidence: str | Iterable[str] | None) -> set[str] | None:
     if evidence is None:
         return None
     names = [evidence] if isinstance(evidence, str) else evidence

@@ -247,6 +247,49 @@ class Ontology(TermGraph, HtmlCard):
         content[some] = np.log2(annotated[namespace[some]] / rows[some])
         return content
 
+    @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
+    def parent_edges(
+        self,
+        terms: Sequence[str] | NDArray[Any],
+        relations: Iterable[str] | None = RELATIONS,
+        within_namespace: bool = True,
+    ) -> list[tuple[str, str]]:
+        """Edges from each of some terms to its nearest ancestors among them.
+
+        Ancestors that are not among the terms are passed over, so that what is above them stays
+        above.
+
+        Parameters
+        ----------
+        terms : sequence of str
+            Distinct terms, such as the columns of a label matrix.
+        relations, within_namespace
+            As in :meth:`propagate`.
+
+        Returns
+        -------
+        list of (child, parent)
+            As :func:`trueval.rank.make_consistent` takes a hierarchy.
+
+        Examples
+        --------
+        >>> from trueval.data import Ontology
+        >>> o = Ontology(["a", "b", "c"], [("b", "a", "is_a"), ("c", "b", "is_a")])
+        >>> o.parent_edges(["c", "a"])
+        [('c', 'a')]
+        """
+        places = self._places(np.asarray(terms))
+        above = self._column_closure(places, relations, within_namespace).tocoo()
+        apart = places[above.row] != places[above.col]
+        strict = sp.csr_array(
+            (np.ones(int(apart.sum())), (above.row[apart], above.col[apart])), shape=above.shape
+        )
+        # An ancestor of an ancestor is no parent.
+        nearest = sp.coo_array(strict - strict.multiply((strict @ strict) > 0))
+        names, direct = np.asarray(terms).tolist(), nearest.data > 0
+        pairs = sorted(zip(nearest.row[direct].tolist(), nearest.col[direct].tolist(), strict=True))
+        return [(names[child], names[parent]) for child, parent in pairs]
+
     def _columns(self, labels: Any, terms: Any) -> tuple[Labels, NDArray[np.int64]]:
         """Validate labels and find the term of each column."""
         given = as_labels(labels)
@@ -261,6 +304,10 @@ class Ontology(TermGraph, HtmlCard):
                 "the labels carry no names of terms.",
                 fix=Fix("Pass {}, the id of each column in order.", "terms"),
             )
+        return given, self._places(names)
+
+    def _places(self, names: NDArray[Any]) -> NDArray[np.int64]:
+        """The term of each column; all must be terms."""
         places = np.empty(len(names), dtype=np.int64)
         unknown = []
         for column, name in enumerate(names.tolist()):
@@ -276,7 +323,7 @@ class Ontology(TermGraph, HtmlCard):
                 fix="Use the release of the ontology that belongs to the data, or drop these "
                 "columns.",
             )
-        return given, places
+        return places
 
     def _column_closure(
         self,

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from trueval.core.params import RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator
-from trueval.data.simulate._sequences import AMINO_ACIDS, heavy_tail, sequence_features
+from trueval.data._sequence_features import AMINO_ACIDS, sequence_features
+from trueval.data.simulate._sequences import heavy_tail
 
 __all__ = ["ProteinFamilies", "protein_families"]
 

@@ -18,8 +18,9 @@ from trueval.core.errors import InputError, ParameterError
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import BOOL, RANDOM_STATE, Interval, Where, constrained
 from trueval.core.random import as_generator
+from trueval.data._sequence_features import AMINO_ACIDS
 from trueval.data.ontology import Ontology
-from trueval.data.simulate._sequences import AMINO_ACIDS, heavy_tail, kmer_counts
+from trueval.data.simulate._sequences import heavy_tail, kmer_counts
 
 __all__ = ["Proteome", "classifier_scores", "proteome", "random_ontology"]
 

@@ -155,3 +155,59 @@ def _check(prevalence: float, atom_prevalence: float) -> None:
     if prevalence + atom_prevalence > 1:
         expected = f"at most 1 - prevalence, {1 - prevalence:g}"
         raise ParameterError("atom_prevalence", expected, atom_prevalence)
+
+
+#: The tree of 25 classes of Ho, Ye, Jiang, Lee and Huang (2018): parent of each class, −1 for none,
+#: P(class | parent), and a: scores are Beta(a, 6) of negatives and Beta(6, a) of positives.
+_PARENT = (-1, -1, -1, 1, 2, 2, 3, 3, 3, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 11, 12, 12, 12, 13)
+_CHANCE = (
+    *(0.8, 0.8, 0.8, 0.3, 0.8, 0.1, 0.5, 0.8, 0.1, 0.3, 0.5, 0.5, 0.8),
+    *(0.3, 0.1, 0.5, 0.8, 0.5, 0.8, 0.5, 0.05, 0.8, 0.3, 0.3, 0.1),
+)
+_SHAPE = (
+    *(5.5, 5.5, 5.5, 5.5, 4, 4, 2, 2, 2, 4, 2, 5.5, 5.5),
+    *(2, 5.5, 4, 5.5, 4, 4, 2, 5.5, 4, 4, 5.5, 4),
+)
+
+
+@constrained(n_rows=Interval(int, 1), random_state=RANDOM_STATE)
+def simulation_tree(
+    n_rows: int = 500, *, random_state: Any = None
+) -> tuple[NDArray[np.float64], sp.csr_array, NDArray[np.int64]]:
+    """Scores of 25 classes on a tree, independent given the labels.
+
+    The synthetic setting of the authors of mLPR: a class is present with a fixed chance
+    where its parent is, and its score depends on its own label alone.
+
+    Parameters
+    ----------
+    n_rows : int, default=500
+        Objects.
+    random_state : None, int, Generator or RandomState
+
+    Returns
+    -------
+    scores : ndarray of shape (n_rows, 25)
+    y : scipy.sparse.csr_array of shape (n_rows, 25)
+    parents : ndarray of shape (25,)
+        Parent of each class, −1 for a root.
+
+    References
+    ----------
+    Ho, Ye, Jiang, Lee and Huang, "HierLPR: Decision making in hierarchical multi-label
+    classification with local precision rates", arXiv:1810.07954.
+
+    Examples
+    --------
+    >>> from trueval.data.simulate import simulation_tree
+    >>> scores, y, parents = simulation_tree(1000, random_state=0)
+    >>> scores.shape, int((parents < 0).sum())
+    ((1000, 25), 3)
+    """
+    generator = as_generator(random_state)
+    parents, shape = np.array(_PARENT), np.array(_SHAPE)
+    labels = generator.random((n_rows, len(parents))) < np.array(_CHANCE)
+    for k in np.flatnonzero(parents >= 0):  # parents come before their children
+        labels[:, k] &= labels[:, parents[k]]
+    scores = generator.beta(np.where(labels, 6.0, shape), np.where(labels, shape, 6.0))
+    return scores, sp.csr_array(labels.astype(np.int32)), parents

@@ -1,17 +1,13 @@
-"""What the simulated proteins share: the alphabet, heavy tails, features of sequences."""
-
-from collections.abc import Sequence
+"""What the simulated proteins share: heavy tails, words of sequences."""
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.params import Interval, constrained
+from trueval.data._sequence_features import AMINO_ACIDS
 
-__all__ = ["AMINO_ACIDS", "heavy_tail", "kmer_counts", "sequence_features"]
-
-AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
-_CLASSES = ("AVLIPFWM", "GSTCYNQ", "DE", "KRH")
+__all__ = ["heavy_tail", "kmer_counts"]
 
 
 def heavy_tail(n: int) -> NDArray[np.float64]:
@@ -23,45 +19,6 @@ def heavy_tail(n: int) -> NDArray[np.float64]:
     """
     weight = 1.0 / np.arange(1, n + 1)
     return weight / weight.sum()
-
-
-def sequence_features(sequences: Sequence[str]) -> NDArray[np.float64]:
-    """Frequencies of 20 amino acids and of 16 bigrams of four residue classes.
-
-    The classes are nonpolar, polar, acidic and basic. Other letters count for the
-    length only.
-
-    Parameters
-    ----------
-    sequences : sequence of str
-
-    Returns
-    -------
-    ndarray of shape (n_sequences, 36)
-
-    Examples
-    --------
-    >>> from trueval.data import simulate
-    >>> x = simulate.sequence_features(["ADD"])
-    >>> x[0, :4].round(3).tolist()  # A, C, D, E
-    [0.333, 0.0, 0.667, 0.0]
-    >>> x[0, 20:].nonzero()[0].tolist()  # nonpolar-acidic, acidic-acidic
-    [2, 10]
-    """
-    number = np.full(256, -1)
-    residue_class = np.full(256, -1)
-    for i, letter in enumerate(AMINO_ACIDS):
-        number[ord(letter)] = i
-        residue_class[ord(letter)] = next(c for c, s in enumerate(_CLASSES) if letter in s)
-    out = np.zeros((len(sequences), 36))
-    for i, sequence in enumerate(sequences):
-        codes = np.frombuffer(sequence.encode("latin-1", "replace"), dtype=np.uint8)
-        single, kinds = number[codes], residue_class[codes]
-        both = (kinds[:-1] >= 0) & (kinds[1:] >= 0)
-        bigram = 4 * kinds[:-1][both] + kinds[1:][both]
-        out[i, :20] = np.bincount(single[single >= 0], minlength=20) / max(len(codes), 1)
-        out[i, 20:] = np.bincount(bigram, minlength=16) / max(len(codes) - 1, 1)
-    return out
 
 
 @constrained(k=Interval(int, 1, 5))

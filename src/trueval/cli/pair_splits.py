@@ -1,0 +1,78 @@
+"""Splits of pairs, from a file of folds or a column: for audit and score."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from trueval.cli import read
+from trueval.cli.files import FILE
+from trueval.cli.run import Run
+from trueval.core.errors import InputError, Place
+
+__all__ = ["split_options", "splits_of_column", "splits_of_folds"]
+
+
+def split_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that name a split."""
+    column = click.option(
+        "--split-column", metavar="NAME", help="Column of PAIRS: train, valid, test; or folds."
+    )
+    text = "Folds of 'trueval pairs', or a table of row and fold."
+    return click.option("--folds", type=FILE, help=text)(column(function))
+
+
+def splits_of_folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:
+    """Training and test rows by the name of the fold, of a file of folds."""
+    import numpy as np
+
+    from trueval.data import read_folds
+    from trueval.data._values._split_words import word_sides
+    from trueval.data._values.pair_folds import read_pair_folds
+
+    source = run.source(path)
+    folds = read_pair_folds(source, n_rows)
+    if folds is None:
+        file = read_folds(source)
+        numbers = file.folds
+        if len(numbers) != n_rows:
+            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(path))
+        words = file.provenance.get("fold_names")
+        if words:
+            run.note_input(path, (n_rows, len(words)))
+            return word_sides(words, numbers, source)
+        folds = [
+            (np.flatnonzero(numbers != number), np.flatnonzero(numbers == number))
+            for number in np.unique(numbers)
+        ]
+    run.note_input(path, (n_rows, len(folds)))
+    usable = {f"fold {n}": fold for n, fold in enumerate(folds) if all(len(s) for s in fold)}
+    if not usable:
+        raise InputError("no fold has pairs on both sides.", place=Place(path))
+    return usable
+
+
+def splits_of_column(run: Run, path: str, name: str, n_rows: int) -> dict[str, Any]:
+    """Training and test rows by name, of a column of the file of pairs."""
+    from trueval.data._raw import AsCodes
+    from trueval.data._values._split_words import split_sides
+    from trueval.data._values.pairs import pairs_table
+
+    table = pairs_table(run.again(path))
+    with read.naming_options({"split_column": name}):
+        at = table.position(read.column(name), "split_column")
+    reading: Any = run.readings[path]
+    used = table.names[at] if reading.header else at
+    unused = tuple(other for other in reading.unused if other != used)
+    run.note_reading(path, replace(reading, unused=unused))
+    values = table.read(header=reading.header, values=AsCodes(at, None))["values"]
+    assert len(values.codes) == n_rows
+    usable = {
+        name: sides
+        for name, sides in split_sides(table, values, at).items()
+        if all(map(len, sides))
+    }
+    if not usable:
+        raise table.fail("all rows are in one fold, so nothing is tested.", column=at)
+    return usable

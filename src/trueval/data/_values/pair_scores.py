@@ -1,0 +1,188 @@
+"""Scores of pairs in a table: one for each row, matched to the pairs by ids, numbers or order."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import Fix, quote
+from trueval.core.ids import canonical_members, column_kinds, number_ids, number_rows
+from trueval.core.pairs import Pairs
+from trueval.core.reading import PairScoreReading
+from trueval.data._raw import AsCodes, AsNumbers, RawTable
+from trueval.data._source import Source
+from trueval.data._values._words import SCORE_LIKE, told_header
+from trueval.data._values.pairs import pairs_table
+
+__all__ = ["read_pair_scores"]
+
+_SCORE = re.compile(rf"(?:{SCORE_LIKE.pattern})|(?:y_?)?pred(?:icted)?|logits?|output", re.I)
+_FOLD = re.compile(r"folds?", re.IGNORECASE)
+_ROW = re.compile(r"rows?|index", re.IGNORECASE)
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Columns of a file of scores; rows are named by ids, by a row number, or by their order."""
+
+    score: int
+    fold: int | None
+    ids: tuple[int, ...]
+
+
+def read_pair_scores(
+    source: Source,
+    pairs: Pairs,
+    names: tuple[str | int, str | int],
+    *,
+    symmetric: bool = True,
+    score_column: str | int | None = None,
+    header: bool | None = None,
+) -> tuple[dict[str | None, _Floats], PairScoreReading]:
+    r"""Scores of all rows of pairs, by fold where the file says it, and how it was understood.
+
+    ``names`` are the id columns of the pairs, which are looked for first. A row without a score
+    has NaN; without a column ``fold``, all scores are under None.
+
+    >>> pairs = Pairs([("a", "b"), ("a", "c")])
+    >>> scores, _ = read_pair_scores(Source(b"u,v,score\nc,a,0.5\n"), pairs, ("u", "v"))
+    >>> scores[None].tolist()
+    [nan, 0.5]
+    """
+    table = pairs_table(source)
+    if header is None:
+        header = told_header(table, range(table.width)) is not False
+    places = _places(table, names, score_column, header)
+    wants: dict[str, Any] = {"score": AsNumbers((places.score,), "score")}
+    if places.fold is not None:
+        wants["fold"] = AsCodes(places.fold)
+    by_row = len(places.ids) == 1
+    if by_row:
+        wants["0"] = AsNumbers(places.ids, "row", 0)
+    else:
+        wants |= {str(n): AsCodes(at, "an id is empty.") for n, at in enumerate(places.ids)}
+    data = table.read(header=header, **wants)
+    scores = data["score"][:, 0]
+    if by_row:
+        keys = _row_keys(table, data["0"][:, 0], len(pairs), places.ids[0])
+        key_of_row = np.arange(len(pairs))
+    elif places.ids:
+        ids = [data[str(n)].expand().astype(np.str_) for n in range(2)]
+        keys, key_of_row = _pair_keys(table, ids, pairs, symmetric)
+    else:
+        if len(scores) != len(pairs):
+            raise source.fail(
+                f"{len(scores):,} scores for {len(pairs):,} pairs, and no ids to match them by.",
+                fix="Add the two id columns, or a column 'row', numbered from 0.",
+            )
+        keys = key_of_row = np.arange(len(pairs))
+    fold = data.get("fold")
+    folds: dict[str | None, Any] = {None: np.ones(len(scores), bool)}
+    if fold is not None:
+        folds = {str(name): fold.codes == code for code, name in enumerate(fold.names.tolist())}
+    by_fold = {
+        name: _scattered(table, keys, scores, np.flatnonzero(mask), int(key_of_row.max()) + 1)
+        for name, mask in folds.items()
+    }
+    called = [table.names[at] if header else at for at in (places.score, *places.ids)]
+    reading = PairScoreReading(called[0], tuple(called[1:]), fold is not None, header)
+    return {name: values[key_of_row] for name, values in by_fold.items()}, reading
+
+
+def _places(table: RawTable, names: Any, score_column: Any, header: bool) -> _Places:
+    """Which columns are the score, the fold and the ids."""
+    words = [name.strip() if header else "" for name in table.names]
+    fold = next((at for at, word in enumerate(words) if _FOLD.fullmatch(word)), None)
+    rest = [at for at in range(table.width) if at != fold]
+    if score_column is not None:
+        score = table.position(score_column, "score_column")
+    else:
+        score = _score_place(table, words, rest, header)
+    rest = [at for at in rest if at != score]
+    if header and all(name in table.names for name in names):
+        return _Places(score, fold, tuple(table.names.index(name) for name in names))
+    row = next((at for at in rest if _ROW.fullmatch(words[at])), None)
+    if row is not None:
+        return _Places(score, fold, (row,))
+    if len(rest) > 2:
+        ids = f"{quote(str(names[0]), 40)} and {quote(str(names[1]), 40)}"
+        raise table.fail(
+            f"{len(rest)} columns beside the scores, and none named {ids}, as the pairs have them, "
+            "or row.",
+            fix="Name the id columns as in the pairs.",
+        )
+    return _Places(score, fold, tuple(rest))
+
+
+def _score_place(table: RawTable, words: list[str], rest: list[int], header: bool) -> int:
+    named = [at for at in rest if words[at] and _SCORE.fullmatch(words[at])]
+    if len(named) == 1:
+        return named[0]
+    if not named and (not header or len(rest) in (1, 3)):
+        return rest[-1]  # the score alone, or after two ids
+    several = f"the columns {', '.join(quote(words[at], 40) for at in named)} could be the score."
+    raise table.fail(
+        several if named else "no column is named as scores are.",
+        fix=Fix("Choose one by {}, its name or number.", "score_column"),
+    )
+
+
+def _row_keys(table: RawTable, rows: _Floats, n_rows: int, at: int) -> NDArray[np.int64]:
+    beyond = np.flatnonzero(rows >= n_rows)
+    if len(beyond):
+        raise table.fail(
+            f"row {rows[beyond[0]]:.0f} is beyond the {n_rows:,} pairs, numbered from 0.",
+            row=int(beyond[0]),
+            column=at,
+        )
+    return rows.astype(np.int64)
+
+
+def _pair_keys(
+    table: RawTable, ids: list[NDArray[Any]], pairs: Pairs, symmetric: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers of the pairs of the scores, and those of the rows to be scored."""
+    n = len(pairs)
+    known = pairs.pairs.astype(np.str_)
+    if len(ids[0]) == n and all((ids[c] == known[:, c]).all() for c in range(2)):
+        return np.arange(n), np.arange(n)  # line by line, so replicates keep their own scores
+    kinds = column_kinds(symmetric, 2)
+    columns = [np.concatenate([known[:, c], ids[c]]) for c in range(2)]
+    numbers = number_rows(canonical_members(number_ids(columns, kinds).codes, kinds))
+    listed = np.zeros(int(numbers.max()) + 1, dtype=bool)
+    listed[numbers[:n]] = True
+    unknown = np.flatnonzero(~listed[numbers[n:]])
+    if len(unknown):
+        first = int(unknown[0])
+        raise table.fail(
+            f"{len(unknown):,} of {len(ids[0]):,} scored pairs are not among the pairs, the first "
+            f"{quote(str(ids[0][first]), 60)}, {quote(str(ids[1][first]), 60)}.",
+            row=first,
+            fix="Correct the ids, or drop the line.",
+        )
+    return numbers[n:], numbers[:n]
+
+
+def _scattered(
+    table: RawTable,
+    keys: NDArray[np.int64],
+    scores: _Floats,
+    lines: NDArray[np.intp],
+    n_keys: int,
+) -> _Floats:
+    """Score of each key, by some lines; two scores of one are refused unless they are equal."""
+    values = np.full(max(n_keys, int(keys.max()) + 1), np.nan)
+    values[keys[lines]] = scores[lines]
+    differ = np.flatnonzero(values[keys[lines]] != scores[lines])
+    if len(differ):
+        line = int(lines[differ[0]])
+        raise table.fail(
+            f"the pair has the score {scores[line]:g} here and {values[keys[line]]:g} in another "
+            "line.",
+            row=line,
+            fix="Keep one, or add a column 'fold' if several folds scored it.",
+        )
+    return values

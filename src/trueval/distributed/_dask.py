@@ -1,0 +1,159 @@
+"""The stages on a Dask cluster: every result is a future that can be made again.
+
+Nothing is put on workers by ``scatter``, which could not be made again after a worker is lost:
+shared values are results of tasks too. Rows travel as lists, cut in pieces by the task that reads
+them.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any
+
+from trueval.core.errors import InputError, need_extra
+from trueval.distributed._engine import Progress, pieces_joined
+from trueval.distributed._source import Dataset, Fragment, frame_layout
+
+__all__ = ["Dask"]
+
+_FIRST = 1000  # records of a frame that tell its types
+_FEW = 8  # results that one task adds up
+_SHARE = 0.8  # of the memory of this machine that a cluster of ours may use
+
+
+class Dask(Progress):
+    """Workers of a Dask cluster.
+
+    Parameters
+    ----------
+    client : distributed.Client or None
+        None starts a cluster on this machine, with a process for each core, and closes it.
+    progress : callable or None
+    """
+
+    def __init__(self, client: Any, progress: Callable[[int, int], None] | None) -> None:
+        super().__init__(progress)
+        self._distributed = need_extra("distributed", "dask", "engine='dask'")
+        self._client: Any = client
+        self._cluster: Any = None
+
+    def __enter__(self) -> "Dask":
+        if self._client is None:
+            n_workers = os.cpu_count() or 1
+            total = self._distributed.system.MEMORY_LIMIT
+            self._cluster = self._distributed.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                memory_limit=int(_SHARE * total / n_workers),
+                dashboard_address=None,
+            )
+            self._client = self._distributed.Client(self._cluster)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self._cluster is not None:
+            self._client.close()
+            self._cluster.close()
+
+    def dataset(self, source: Any, row: str | None, classes: str | None) -> Dataset:
+        """Open a path, which every worker must see, or a dask.dataframe."""
+        if not hasattr(source, "to_delayed"):
+            return super().dataset(source, row, classes)
+        first = source.head(_FIRST, npartitions=-1)
+        if len(first) == 0:
+            raise InputError("the frame has no rows.")
+        names, schema, long = frame_layout(first, row, classes)
+        parts = self._client.compute(source.to_delayed())
+        lengths = [self._submit(len, part) for part in parts]
+        kept = [
+            (part, length)
+            for part, length in zip(parts, self._client.gather(lengths), strict=True)
+            if length
+        ]
+        fragments = [self._submit(Fragment, part, 0, *names, schema) for part, _ in kept]
+        return Dataset(fragments, long, sum(length for _, length in kept), 0)
+
+    def share(self, value: Any) -> Any:
+        """A value that many calls take, as the result of a task."""
+        return self._submit(_same, value)
+
+    def shuffle(
+        self,
+        function: Callable[..., Iterable[Sequence[Any]]],
+        inputs: Iterable[Any],
+        n: int,
+        joined: Callable[[list[Any]], Any],
+        *common: Any,
+    ) -> list[Any]:
+        """Futures of the joined pieces."""
+        whole = [self._submit(_cut, function, n, joined, item, *common) for item in inputs]
+        return [
+            self._submit(_join, joined, [self._submit(itemgetter(number), w) for w in whole])
+            for number in range(n)
+        ]
+
+    def map(self, function: Callable[..., Any], *inputs: Iterable[Any]) -> list[Any]:
+        """Futures of the results of a function, one for each input."""
+        return [self._submit(function, *items) for items in zip(*inputs, strict=True)]
+
+    def total(self, function: Callable[..., Any], *inputs: Iterable[Any]) -> Any:
+        """Sum of the results, in the order of the inputs, as a tree."""
+        level = self.map(function, *inputs)
+        while len(level) > 1:
+            level = [self._submit(_sum, level[at : at + _FEW]) for at in range(0, len(level), _FEW)]
+        return next(self.values(level))
+
+    def apply(self, function: Callable[..., Any], n: int, *lists: Any) -> list[Any]:
+        """Futures of the ``n`` results of a function of all inputs."""
+        results = self._submit(function, *map(list, lists))
+        return [self._submit(itemgetter(number), results) for number in range(n)]
+
+    def chain(
+        self, function: Callable[..., tuple[Any, Any]], state: Any, *inputs: Iterable[Any]
+    ) -> tuple[list[Any], Any]:
+        """Futures of the results of ``function(*items, state)``, and the last state."""
+        handles = []
+        state = self.share(state)
+        for items in zip(*inputs, strict=True):
+            both = self._submit(function, *items, state)
+            handles.append(self._submit(itemgetter(0), both))
+            state = self._submit(itemgetter(1), both)
+        return handles, next(self.values([state]))
+
+    def values(self, handles: Iterable[Any]) -> Iterator[Any]:
+        """What is behind futures, one after the other."""
+        for handle in handles:
+            value = handle.result()
+            self.tick()
+            yield value
+
+    def release(self, handles: Iterable[Any]) -> None:
+        """Futures are forgotten when nobody holds them."""
+
+    def _submit(self, function: Callable[..., Any], *values: Any) -> Any:
+        return self._client.submit(function, *values, pure=False)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _sum(parts: list[Any]) -> Any:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
+
+
+def _cut(
+    function: Callable[..., Iterable[Sequence[Any]]],
+    n: int,
+    joined: Callable[[list[Any]], Any],
+    item: Any,
+    *common: Any,
+) -> list[Any]:
+    return pieces_joined(function(item, *common), n, joined)
+
+
+def _join(joined: Callable[[list[Any]], Any], pieces: list[Any]) -> Any:
+    return joined(pieces)

@@ -1,0 +1,330 @@
+"""A Parquet file or folder as fragments, each read by itself, and what it holds."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trueval.core.errors import Fix, InputError, Place, quote
+from trueval.distributed._rows import Rows, arrow, canonical
+
+__all__ = [
+    "Census",
+    "Dataset",
+    "Fragment",
+    "count",
+    "frame_layout",
+    "open_dataset",
+    "read",
+    "records",
+]
+
+_BATCH = 2**16  # records read at a time
+_ROW, _CLASS = "row", "class"
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A row group of a file, or a frame, with the columns to read."""
+
+    place: Any  # path, or a frame that pyarrow takes
+    group: int
+    row: str
+    classes: str
+    schema: Any = None  # of a frame, which does not tell its types
+
+    def batches(self) -> Iterator[Any]:
+        """Record batches of the columns."""
+        columns = [self.row, self.classes]
+        if not isinstance(self.place, str):
+            table = arrow().Table.from_pandas(
+                self.place[columns], schema=self.schema, preserve_index=False
+            )
+            yield from table.to_batches(_BATCH)
+            return
+        try:
+            with arrow(".parquet").ParquetFile(self.place, pre_buffer=False) as file:
+                yield from file.iter_batches(
+                    _BATCH, row_groups=[self.group], columns=columns, use_threads=False
+                )
+        except (OSError, arrow().ArrowException) as error:
+            raise unreadable(self.place, error) from None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Fragments of a source, and how its records are read.
+
+    Attributes
+    ----------
+    fragments : list of Fragment
+    long : bool
+        Whether a record is one (row, class) pair rather than a row with its list.
+    n_records : int
+    n_bytes : int
+        Of the files; 0 where it is not known.
+    """
+
+    fragments: list[Any]
+    long: bool
+    n_records: int
+    n_bytes: int
+
+
+def unreadable(path: str, error: Exception) -> InputError:
+    """The error for a file that is no Parquet, or a damaged one."""
+    why = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return InputError(
+        f"cannot be read as Parquet: {why}.",
+        place=Place(path),
+        fix="Write it again, or take it out of the folder; nothing was written.",
+    )
+
+
+def dataset_files(source: Any) -> list[str]:
+    """Parquet files of a path, in the order of their names."""
+    path = Path(os.fsdecode(source))
+    if not path.exists():
+        raise InputError("no such file or folder.", place=Place(str(path)), fix="Check the path.")
+    if not path.is_dir():
+        return [str(path)]
+    files = sorted(
+        str(file)
+        for file in path.rglob("*")
+        if file.suffix in (".parquet", ".pq")
+        and not any(part[0] in "._" for part in file.relative_to(path).parts)
+    )
+    if not files:
+        raise InputError(
+            "the folder has no .parquet files.", place=Place(str(path)), fix="Check the path."
+        )
+    return files
+
+
+def open_dataset(source: Any, row: str | None, classes: str | None) -> Dataset:
+    """Look at every file of a dataset; all must have the same columns, of the same kind."""
+    fragments, n_records, n_bytes = [], 0, 0
+    kinds: dict[tuple[str, str], str] = {}
+    names: tuple[str, str] | None = None
+    for path in dataset_files(source):
+        try:
+            with arrow(".parquet").ParquetFile(path) as file:
+                schema, about = file.schema_arrow, file.metadata
+                groups = [g for g in range(about.num_row_groups) if about.row_group(g).num_rows]
+                n_records += about.num_rows
+        except (OSError, arrow().ArrowException) as error:
+            raise unreadable(path, error) from None
+        n_bytes += os.path.getsize(path)
+        names = names or _columns(schema, row, classes, path)
+        kind = _kinds(schema, names, path)
+        first = kinds.setdefault(kind, path)
+        if len(kinds) > 1:
+            other = next(iter(kinds.items()))
+            raise InputError(
+                f"the columns {names[0]!r} and {names[1]!r} are {kind[0]} and {kind[1]} here, but "
+                f"{other[0][0]} and {other[0][1]} in {other[1]}.",
+                place=Place(first),
+                fix="Write all files with the same types.",
+            )
+        fragments += [Fragment(path, group, *names) for group in groups]
+    if n_records == 0:
+        raise InputError("there are no rows.", place=Place(str(source)))
+    return Dataset(fragments, not next(iter(kinds))[1].startswith("lists"), n_records, n_bytes)
+
+
+def frame_layout(
+    first: Any, row: str | None, classes: str | None
+) -> tuple[tuple[str, str], Any, bool]:
+    """Column names and types of a frame, and whether a record is a (row, class) pair.
+
+    ``first`` has the first records; the types of a frame do not tell lists from text.
+    """
+    schema = arrow().Schema.from_pandas(first, preserve_index=False)
+    names = _columns(schema, row, classes, "the frame")
+    kinds = _kinds(schema, names, "the frame")
+    text = [value for value in first[names[1]] if isinstance(value, str)]
+    if text and text[0][:1] + text[0][-1:] == "[]":
+        raise InputError(
+            f"the classes are lists that Dask has turned into text: {quote(text[0])}.",
+            place=Place("the frame", column=names[1]),
+            fix="Set the option dataframe.convert-string of Dask to False before making the frame.",
+        )
+    used = arrow().schema([schema.field(name) for name in names])
+    return names, used, not kinds[1].startswith("lists")
+
+
+def _columns(schema: Any, row: str | None, classes: str | None, path: str) -> tuple[str, str]:
+    """Names of the columns of ids and classes."""
+    there = list(schema.names)
+    id_name = row or _ROW
+    if classes is None:
+        t = arrow().types
+        lists = [f.name for f in schema if t.is_list(f.type) or t.is_large_list(f.type)]
+        classes = lists[0] if len(lists) == 1 and _CLASS not in there else _CLASS
+    for name, parameter in ((id_name, "row"), (classes, "classes")):
+        if name not in there:
+            raise InputError(
+                f"there is no column {name!r}. It has {', '.join(map(repr, there[:10]))}.",
+                place=Place(path),
+                fix=Fix("Pass {} with the name of the column.", parameter),
+                parameter=parameter,
+            )
+    return id_name, classes
+
+
+def _kinds(schema: Any, names: tuple[str, str], path: str) -> tuple[str, str]:
+    """Kinds of the two columns, in words; only ids of numbers or text, and lists of them."""
+    kinds = []
+    for name, may_list in zip(names, (False, True), strict=True):
+        if name not in schema.names:
+            raise InputError(
+                f"there is no column {name!r}, which other files have.", place=Place(path)
+            )
+        type_ = schema.field(name).type
+        t, listed = arrow().types, ""
+        if may_list and (t.is_list(type_) or t.is_large_list(type_)):
+            type_, listed = type_.value_type, "lists of "
+        kinds.append(listed + _kind(type_, name, path))
+    return kinds[0], kinds[1]
+
+
+def _kind(type_: Any, name: str, path: str) -> str:
+    t = arrow().types
+    if t.is_dictionary(type_):
+        return _kind(type_.value_type, name, path)
+    if t.is_integer(type_):
+        return "whole numbers"
+    if t.is_string(type_) or t.is_large_string(type_) or t.is_string_view(type_):
+        return "text"
+    raise InputError(
+        f"the column has type {type_}; ids and classes are whole numbers or text.",
+        place=Place(path, column=name),
+        fix="Convert it.",
+    )
+
+
+def plain(array: Any) -> Any:
+    """An array of ids or classes as int64 or large_string."""
+    t = arrow().types
+    if t.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    return array.cast(arrow().int64() if t.is_integer(array.type) else arrow().large_string())
+
+
+def read(fragment: Fragment, classes: Any) -> Iterator[Rows]:
+    """Rows of a fragment; class numbers are places in ``classes``, an Arrow array.
+
+    A record of a long dataset is a row with one class, or with none where the class is null.
+    """
+    for ids, indptr, values in records(fragment):
+        numbers = arrow(".compute").index_in(values, value_set=classes)
+        indices = numbers.to_numpy(zero_copy_only=False).astype(np.int32)
+        yield Rows(ids, *canonical(indptr, indices))
+
+
+def records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any]]:
+    """Ids, list bounds and class values of a fragment, batch by batch."""
+    t, at = arrow().types, 0
+    for batch in fragment.batches():
+        ids, cells = batch.column(0), batch.column(1)
+        _refuse_nulls(ids, fragment, at)
+        if t.is_list(cells.type) or t.is_large_list(cells.type):
+            lengths = arrow(".compute").list_value_length(cells).fill_null(0)
+            lengths = lengths.to_numpy(zero_copy_only=False)
+            values = cells.flatten()
+            if values.null_count:
+                raise InputError(
+                    "a list has a missing class (null).",
+                    place=Place(_name(fragment), column=fragment.classes),
+                    fix="Remove it.",
+                )
+        else:
+            lengths = cells.is_valid().to_numpy(zero_copy_only=False)
+            values = cells.drop_null()
+        indptr = np.zeros(len(ids) + 1, np.int64)
+        np.cumsum(lengths, out=indptr[1:])
+        at += len(ids)
+        yield plain(ids), indptr, plain(values)
+
+
+def _name(fragment: Fragment) -> str | None:
+    return fragment.place if isinstance(fragment.place, str) else None
+
+
+def _refuse_nulls(ids: Any, fragment: Fragment, at: int) -> None:
+    if ids.null_count:
+        first = int(np.flatnonzero(ids.is_null().to_numpy(zero_copy_only=False))[0])
+        raise InputError(
+            "a row id is missing (null).",
+            place=Place(_name(fragment), row=at + first, column=fragment.row),
+            fix="Fill it in, or drop the row.",
+        )
+
+
+# --- counts ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Census:
+    """Counts that add up.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+        Each class and its positives.
+    lengths : ndarray of int64
+        Rows by the number of their labels.
+    """
+
+    table: Any
+    lengths: NDArray[np.int64]
+
+    def __add__(self, other: "Census") -> "Census":
+        pa = arrow()
+        both = pa.concat_tables([self.table, other.table])
+        summed = both.group_by("class", use_threads=False).aggregate([("size", "sum")])
+        table = pa.table({"class": summed["class"], "size": summed["size_sum"]})
+        lengths = np.zeros(max(len(self.lengths), len(other.lengths)), np.int64)
+        for part in (self, other):
+            lengths[: len(part.lengths)] += part.lengths
+        return Census(table, lengths)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.lengths.sum())
+
+    @property
+    def n_blank(self) -> int:
+        """Rows without a label."""
+        return int(self.lengths[0])
+
+    def ranked(self) -> tuple[Any, NDArray[np.int64]]:
+        """Classes from the smallest to the largest, those of one size by name; their sizes."""
+        ordered = self.table.sort_by([("size", "ascending"), ("class", "ascending")])
+        return ordered["class"].combine_chunks(), ordered["size"].to_numpy()
+
+
+def count(fragment: Fragment) -> Census:
+    """Positives of each class in a fragment; a class that a list repeats counts once."""
+    total: Census | None = None
+    for _, indptr, values in records(fragment):
+        coded = values.dictionary_encode()
+        codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        part = census_of(coded.dictionary, *canonical(indptr, codes))
+        total = part if total is None else total + part
+    assert total is not None, "fragments have at least one record"
+    return total
+
+
+def census_of(classes: Any, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Census:
+    """Count class numbers, places in ``classes``."""
+    sizes = np.bincount(indices, minlength=len(classes))
+    there = np.flatnonzero(sizes)
+    names = classes.take(arrow().array(there))
+    table = arrow().table({"class": names, "size": sizes[there].astype(np.int64)})
+    return Census(table, np.bincount(np.diff(indptr), minlength=1))

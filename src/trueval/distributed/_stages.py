@@ -1,0 +1,399 @@
+"""The stages of a split as functions of arrays; drivers only move their inputs and results.
+
+A *block* holds the rows whose label set has one remainder of its hash. Class numbers are ranks,
+from the smallest class to the largest, so the core classes are the first of every list. Nothing
+here depends on how the rows were stored: rows of a block are put in order by label set and a hash
+of the row id.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from trueval import _kernels
+from trueval.stratify._budget import plan as plan_rounds
+from trueval.stratify._costs import class_costs
+from trueval.stratify._items import Dealt, Items, deal_out
+from trueval.stratify._parts import Parts
+from trueval.stratify._search import Search
+
+__all__ = [
+    "Piece",
+    "Plan",
+    "Totals",
+    "block_of_rows",
+    "chain",
+    "class_counts",
+    "core_piece",
+    "core_search",
+    "deal",
+    "fill",
+    "finish_piece",
+    "finish_search",
+    "free_sizes",
+    "item_lengths",
+    "longest_list",
+    "n_core_classes",
+]
+
+_SALT = 0x9E3779B97F4A7C15  # class keys of the hash of a label set
+_FILL, _FINISH = 0.3, 0.5  # effort of these stages, in that of one search
+_CORE_CLASSES = 8  # the core may have one of so many positives of its budget in rare classes
+_TIES = 2  # rounds in a row with the best cost after which more are not worth it
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What all blocks share.
+
+    Attributes
+    ----------
+    parts : Parts
+        Of all rows.
+    class_size : ndarray of float64
+        Positives of each class, rising.
+    n_blank : int
+        Rows without a label.
+    n_blocks : int
+    core : int
+        Positives that are searched together: items with rare classes first, with few labels last.
+    seed : int
+    """
+
+    parts: Parts
+    class_size: NDArray[np.float64]
+    n_blank: int
+    n_blocks: int
+    core: int
+    seed: int
+
+    @property
+    def class_keys(self) -> NDArray[np.uint64]:
+        """What the hash of a label set is made of."""
+        return np.arange(1, len(self.class_size) + 1, dtype=np.uint64) * np.uint64(_SALT)
+
+    def seed_of(self, stage: int, block: int) -> int:
+        """An independent seed for a stage of a block."""
+        state = np.random.SeedSequence([self.seed, stage, block]).generate_state(1, np.uint64)
+        return int(state[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Positives of each class and rows in each part."""
+
+    counts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+    def __add__(self, other: "Totals") -> "Totals":
+        return Totals(self.counts + other.counts, self.sizes + other.sizes)
+
+    def __sub__(self, other: "Totals") -> "Totals":
+        return Totals(self.counts - other.counts, self.sizes - other.sizes)
+
+
+def block_of_rows(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    keys: NDArray[np.uint64],
+    plan: Plan,
+) -> NDArray[np.int32]:
+    """Block of each row: by its label set, so that equal rows meet.
+
+    ``keys`` are hashes of the row ids. A set of large classes alone could have more rows than a
+    block should hold: by the size of its rarest class, its rows are spread over several blocks.
+    """
+    lengths = np.diff(indptr)
+    first = np.minimum(indptr[:-1], max(len(indices) - 1, 0))
+    rarest = np.full(len(lengths), float(plan.n_blank))
+    if len(indices):
+        rarest = np.where(lengths > 0, plan.class_size[indices[first]], rarest)
+    share = max(2 * plan.parts.n_rows / plan.n_blocks, 1.0)
+    n_spread = np.clip(np.ceil(rarest / share), 1, plan.n_blocks).astype(np.uint64)
+    n_blocks = np.uint64(plan.n_blocks)
+    hashes = _kernels.set_hashes(indptr, indices, plan.class_keys) >> np.uint64(8)
+    return ((hashes % n_blocks + keys % n_spread) % n_blocks).astype(np.int32)
+
+
+def deal(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    keys: NDArray[np.uint64],
+    plan: Plan,
+) -> Dealt:
+    """Deal out the equal rows of a block; the remainders are its items."""
+    order, starts = _kernels.equal_rows(indptr, indices, plan.class_keys, plan.seed, keys)
+    matrix = sp.csr_array(
+        (np.ones(len(indices), np.int32), indices, indptr),
+        shape=(len(indptr) - 1, len(plan.class_size)),
+    )
+    return deal_out(order, matrix[order[starts[:-1]]], np.diff(starts), plan.parts)
+
+
+def class_counts(dealt: Dealt, found: NDArray[np.int32]) -> Totals:
+    """Totals of the items that have a part; −1 for those without."""
+    return _totals(dealt.lists, dealt.list_of_item, found, dealt.counts.shape[1])
+
+
+def _totals(
+    lists: sp.csr_array, list_of_item: NDArray[np.int32], found: NDArray[np.int32], n_parts: int
+) -> Totals:
+    has = found >= 0
+    cells = list_of_item[has].astype(np.int64) * n_parts + found[has]
+    by_list = np.bincount(cells, minlength=lists.shape[0] * n_parts).reshape(-1, n_parts)
+    return Totals((lists.T @ by_list).astype(np.int64), by_list.sum(axis=0))
+
+
+# --- core ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """What a block brings to the core: its items with a rare class, and their rare classes."""
+
+    items: NDArray[np.int64]
+    lists: sp.csr_array
+    list_of_item: NDArray[np.int32]
+
+
+def n_core_classes(item_positives: NDArray[np.int64], budget: int) -> int:
+    """How many of the smallest classes make the core: all if the budget has room for them.
+
+    Otherwise those that fit a share of it, at least one: where most rows are in the core, few are
+    left to balance the large classes.
+    """
+    cumulated = np.cumsum(item_positives)
+    if cumulated[-1] <= budget:
+        return len(item_positives)
+    return max(int(np.searchsorted(cumulated, budget // _CORE_CLASSES, side="right")), 1)
+
+
+def core_piece(dealt: Dealt, n_core: int) -> Piece:
+    """Items of a block that have a core class."""
+    cut = sp.csr_array(dealt.lists[:, :n_core])
+    return _piece(dealt, cut, np.diff(cut.indptr) > 0)
+
+
+def _piece(dealt: Dealt, lists: sp.csr_array, chosen: NDArray[np.bool_]) -> Piece:
+    """Items of the chosen label sets."""
+    items = np.flatnonzero(chosen[dealt.list_of_item])
+    kept = np.unique(dealt.list_of_item[items])
+    number = np.zeros(len(chosen), np.int32)
+    number[kept] = np.arange(len(kept), dtype=np.int32)
+    return Piece(items, sp.csr_array(lists[kept]), number[dealt.list_of_item[items]])
+
+
+def _joined(pieces: list[Piece]) -> tuple[sp.csr_array, NDArray[np.int32]]:
+    """Lists of all pieces, and the list of each item."""
+    first = np.cumsum([0, *(piece.lists.shape[0] for piece in pieces)], dtype=np.int32)
+    lists = sp.csr_array(sp.vstack([piece.lists for piece in pieces], format="csr"))
+    numbers = [piece.list_of_item + at for piece, at in zip(pieces, first, strict=False)]
+    return lists, np.concatenate(numbers)
+
+
+def core_search(
+    pieces: list[Piece], dealt: Totals, n_items: int, plan: Plan
+) -> list[NDArray[np.int32]]:
+    """Part of each item of each piece, searched together.
+
+    Parameters
+    ----------
+    pieces : list of Piece
+        In the order of the blocks.
+    dealt : Totals
+        Of the rows dealt out in all blocks.
+    n_items : int
+        Items of all blocks, with or without a core class.
+    plan : Plan
+
+    Returns
+    -------
+    list of ndarray of int32
+    """
+    lengths = [len(piece.items) for piece in pieces]
+    lists, list_of_item = _joined(pieces)
+    # The core takes its part of what each part still needs, so that the rest can be placed.
+    open_rows = plan.parts.sizes() - dealt.sizes
+    wanted = dealt.sizes + open_rows * sum(lengths) / max(n_items, 1)
+    items = _items(
+        Parts(
+            int(dealt.sizes.sum()) + sum(lengths),
+            plan.parts.shares,
+            np.floor(wanted + 1e-9).astype(np.int64),
+            np.ceil(wanted - 1e-9).astype(np.int64),
+        ),
+        lists,
+        list_of_item,
+        plan.class_size[: lists.shape[1]],
+        dealt.counts[: lists.shape[1]],
+        dealt.sizes,
+    )
+    found = _searched(items, plan.seed_of(0, 0), plan_rounds(items, 1.0))
+    return np.split(found, np.cumsum(lengths)[:-1])
+
+
+# --- fill ------------------------------------------------------------------------------------
+
+
+def free_sizes(
+    n_free: NDArray[np.int64], placed: NDArray[np.int64], plan: Plan
+) -> NDArray[np.int64]:
+    """Free rows that each block puts into each part, so that all sizes come out exactly.
+
+    ``n_free`` are the free rows of each block, ``placed`` the rows of each part in all blocks.
+    """
+    left = plan.parts.sizes() - placed
+    sizes = np.zeros((len(n_free), plan.parts.n_parts), np.int64)
+    # Invariant: `left` is not negative, and its sum is the free rows of the blocks to come.
+    for block, rows in enumerate(n_free.tolist()):
+        exact = rows * left / max(int(left.sum()), 1)
+        sizes[block] = np.floor(exact + 1e-9)
+        odd = np.argsort(-(exact - sizes[block]), kind="stable")
+        sizes[block, odd[: rows - int(sizes[block].sum())]] += 1
+        left = left - sizes[block]
+    return sizes
+
+
+def fill(
+    dealt: Dealt,
+    found: NDArray[np.int32],
+    n_core: int,
+    sizes: NDArray[np.int64],
+    plan: Plan,
+    block: int,
+) -> NDArray[np.int32]:
+    """Place the items of a block that the core has not, for the other classes' shares of it.
+
+    ``found`` has the parts of core items, −1 for free ones, and ``sizes`` the rows of each part
+    among the free ones.
+    """
+    free = np.flatnonzero(found < 0)
+    if len(free) == 0:
+        return found
+    placed = class_counts(dealt, found)
+    rest = dealt.lists[:, n_core:]
+    base_counts = dealt.class_counts()[n_core:] + placed.counts[n_core:]
+    base_sizes = dealt.counts.sum(axis=0) + placed.sizes
+    in_block = (rest.T @ dealt.copies).astype(float)
+    items = _items(
+        Parts(len(dealt.order), plan.parts.shares, base_sizes + sizes, base_sizes + sizes),
+        rest,
+        dealt.list_of_item[free],
+        in_block,
+        base_counts,
+        base_sizes,
+        weight=in_block / plan.class_size[n_core:],
+    )
+    filled = found.copy()
+    filled[free] = _searched(items, plan.seed_of(1, block), plan_rounds(items, _FILL, extra=False))
+    return filled
+
+
+def chain(
+    dealt: Dealt, found: NDArray[np.int32], totals: Totals, plan: Plan, block: int
+) -> tuple[NDArray[np.int32], Totals]:
+    """Improve a block strictly, with the exact totals of all blocks; its parts, the new totals."""
+    if len(found) == 0:
+        return found, totals
+    others = totals - class_counts(dealt, found)
+    items = _items(
+        plan.parts,
+        dealt.lists,
+        dealt.list_of_item,
+        plan.class_size,
+        others.counts,
+        others.sizes,
+        start=found,
+    )
+    better = _searched(items, plan.seed_of(2, block), [])
+    return better, others + class_counts(dealt, better)
+
+
+# --- finish ----------------------------------------------------------------------------------
+
+
+def item_lengths(dealt: Dealt, plan: Plan) -> NDArray[np.int64]:
+    """Items of a block by the number of their labels."""
+    lengths = np.diff(dealt.lists.indptr)[dealt.list_of_item]
+    return np.bincount(lengths, minlength=len(plan.class_size) + 1)
+
+
+def longest_list(lengths: NDArray[np.int64], budget: int) -> int:
+    """Number of labels up to which items fit the budget of positives."""
+    positives = np.cumsum(lengths * np.arange(len(lengths)))
+    return max(int(np.searchsorted(positives, budget, side="right")) - 1, 0)
+
+
+def finish_piece(dealt: Dealt, longest: int) -> Piece:
+    """Items of a block with few labels: they can mend a class and disturb few others."""
+    lengths = np.diff(dealt.lists.indptr)
+    return _piece(dealt, dealt.lists, (lengths > 0) & (lengths <= longest))
+
+
+def finish_search(
+    pieces: list[Piece], found: list[NDArray[np.int32]], totals: Totals, plan: Plan
+) -> tuple[list[NDArray[np.int32]], Totals]:
+    """Improve some items of all blocks together; their parts, the new totals."""
+    start = np.concatenate(found)
+    if len(start) == 0:
+        return found, totals
+    lists, list_of_item = _joined(pieces)
+    others = totals - _totals(lists, list_of_item, start, plan.parts.n_parts)
+    items = _items(
+        plan.parts, lists, list_of_item, plan.class_size, others.counts, others.sizes, start=start
+    )
+    better = _searched(items, plan.seed_of(3, 0), plan_rounds(items, _FINISH))
+    new = others + _totals(lists, list_of_item, better, plan.parts.n_parts)
+    return np.split(better, np.cumsum([len(part) for part in found])[:-1]), new
+
+
+# --- the search --------------------------------------------------------------------------------
+
+
+def _items(
+    parts: Parts,
+    lists: sp.csr_array,
+    list_of_item: NDArray[np.int32],
+    class_size: NDArray[np.float64],
+    base_counts: NDArray[np.int64],
+    base_sizes: NDArray[np.int64],
+    *,
+    weight: NDArray[np.float64] | None = None,
+    start: NDArray[np.int32] | None = None,
+) -> Items:
+    """Items of a search, with the classes that they have."""
+    weight = np.ones(len(class_size)) if weight is None else weight
+    used = np.flatnonzero(np.bincount(lists.indices, minlength=lists.shape[1]))
+    number = np.zeros(lists.shape[1], np.int32)
+    number[used] = np.arange(len(used), dtype=np.int32)
+    renamed = sp.csr_array(
+        (lists.data, number[lists.indices], lists.indptr), shape=(lists.shape[0], len(used))
+    )
+    return Items(
+        parts=parts,
+        lists=renamed,
+        unit=True,
+        list_of_item=list_of_item,
+        item_size=None,
+        class_size=class_size[used],
+        class_weight=weight[used],
+        dcp_weight=np.zeros(len(used)),
+        n_leading=0,
+        base_counts=np.ascontiguousarray(base_counts[used], dtype=np.int32),
+        base_sizes=base_sizes.astype(np.int64),
+        start=start,
+        to_rows=lambda found: found,
+    )
+
+
+def _searched(items: Items, seed: int, rounds: list[int]) -> NDArray[np.int32]:
+    search = Search(items, class_costs(items), seed)
+    search.begin()
+    for work in rounds:
+        if search.perfect or search.ties >= _TIES:
+            break
+        search.cool(work, lambda _: None)
+    assert search.best is not None
+    return search.best[1]

@@ -1,0 +1,97 @@
+"""``trueval split`` and ``quality`` of Parquet folders and of files too large for memory."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.distributed.data import folds_of, labels, table, write
+
+pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
+
+
+@pytest.fixture
+def data(tmp_path):
+    return write(tmp_path / "data", table(labels(300, 20)), 3)
+
+
+def test_a_folder_is_streamed(call, data, tmp_path):
+    out = tmp_path / "folds.parquet"
+    code, text, errors = call("split", data, "-k", 4, "-o", out, "--seed", 1)
+    assert code == 0, errors
+    assert "is a folder: it is split by --engine stream." in errors
+    assert "300 rows" in text
+    assert len(folds_of(out)) == 300
+    code, text, errors = call("quality", data, out, "--json")
+    assert code == 0, errors
+    assert json.loads(text)["methods"][str(out)]["sizes"] == [75] * 4
+
+
+def test_a_file_beyond_the_memory_is_streamed(call, data, tmp_path):
+    file, out = data / "part-0.parquet", tmp_path / "folds.parquet"
+    code, _, errors = call("split", file, "-k", 4, "-o", out, "--memory", "1G")
+    assert code == 0, errors
+    assert "stream" not in errors
+    big = tmp_path / "big.parquet"
+    big.write_bytes(b"")  # the reader, not the estimate, says what is wrong
+    code, _, errors = call("split", big, "-k", 4, "-o", out)
+    assert code == 1
+    assert "big.parquet" in errors
+
+
+def test_the_estimate_decides(data, monkeypatch):
+    from trueval import InputWarning
+    from trueval.cli import dataset
+
+    file = str(data / "part-0.parquet")
+    needed = dataset._needed(file)
+    monkeypatch.setattr(dataset, "_free_memory", lambda: needed)
+    assert dataset.engine_of(file, None, None, None) == "memory"
+    monkeypatch.setattr(dataset, "_free_memory", lambda: needed - 1)
+    with pytest.warns(InputWarning, match=r"needs about 0\.0 GB in memory.*--engine stream"):
+        assert dataset.engine_of(file, None, None, None) == "stream"
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--engine", "stream"], "needs -o FILE.parquet"),
+        (["--engine", "stream", "-o", "f.parquet", "--compare", "random"], "--compare does not"),
+        (["--engine", "stream", "-o", "f.parquet", "--method", "random"], "--method does not"),
+        (["--engine", "stream", "-o", "f.parquet", "--layout", "wide"], "--layout does not"),
+        (["--engine", "stream", "-o", "f.parquet", "--save", "s.json"], "--save does not"),
+        (["--scheduler", "tcp://127.0.0.1:1", "-o", "f.parquet"], "needs --engine dask"),
+        (["--memory", "much", "-o", "f.parquet"], "such as '4G'"),
+        (["-o", "f.csv"], "is a Parquet file"),
+        (["--id-column", "protein", "-o", "f.parquet"], "no column 'protein'"),
+    ],
+)
+def test_what_cannot_be(call, data, tmp_path, monkeypatch, options, problem):
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = call("split", data, *options)
+    assert code in (1, 2)
+    assert problem in errors
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_removes_the_temporary_files(tmp_path):
+    data = write(tmp_path / "data", table(labels(6000, 60)), 30)
+    (tmp_path / "results").mkdir()
+    command = [sys.executable, "-m", "trueval", "split", data, "-o", "folds.parquet"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path / "results", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        while process.poll() is None and not list((tmp_path / "results").glob(".*/*")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert process.returncode == 130, errors
+    assert list((tmp_path / "results").iterdir()) == []

@@ -1,0 +1,133 @@
+"""The same folds on a cluster: any number of workers, any partitions, workers that die."""
+
+import os
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.distributed.data import labels, long, table, write
+from trueval import InputError, ParameterError
+from trueval.distributed import quality, split
+from trueval.distributed._dask import Dask
+
+cloudpickle = pytest.importorskip("cloudpickle")
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+dataframe = pytest.importorskip("dask.dataframe")
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::trueval.RareClassWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+Y = labels(300, 20)
+MANY = {"blocks": 4, "core": 150, "random_state": 3}
+#: One function of each stage.
+STAGES = (
+    "count",
+    "_cut",
+    "_join",
+    "_deal",
+    "core_piece",
+    "_core",
+    "_fill",
+    "_chain",
+    "_fold_table",
+)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit="1GB"
+    ) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def client(cluster):
+    with distributed.Client(cluster) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dask")
+    records = table(Y)
+    write(folder / "lists", records, 3, row_group_size=29)
+    write(folder / "pairs", long(records), 2)
+    split(folder / "lists", 5, out=folder / "stream.parquet", **MANY)
+    return folder
+
+
+def folds(path):
+    return pq.read_table(path)
+
+
+def test_the_folds_of_the_stream(client, cluster, stored, tmp_path):
+    expected = folds(stored / "stream.parquet")
+    out = tmp_path / "f.parquet"
+    for n_workers in (1, 2, 4):
+        cluster.scale(n_workers)
+        client.wait_for_workers(n_workers)
+        result = split(stored / "lists", 5, out=out, engine="dask", client=client, **MANY)
+        assert folds(out).equals(expected)
+        assert result.sizes.tolist() == [60] * 5
+    split(stored / "pairs", 5, out=out, engine="dask", client=client, **MANY)
+    assert folds(out).equals(expected)
+    measured = quality(stored / "lists", out, engine="dask", client=client)
+    assert measured.rld == pytest.approx(result.rld)
+
+
+@pytest.mark.parametrize("layout", ["lists", "pairs"])
+def test_frames(client, stored, tmp_path, layout):
+    records = pq.read_table(stored / layout).to_pandas()
+    with dask.config.set({"dataframe.convert-string": False}):
+        frame = dataframe.from_pandas(records, npartitions=7)
+    split(frame, 5, out=tmp_path / "f.parquet", engine="dask", client=client, **MANY)
+    assert folds(tmp_path / "f.parquet").equals(folds(stored / "stream.parquet"))
+
+
+def test_lists_that_dask_turned_into_text(client, stored, tmp_path):
+    frame = dataframe.from_pandas(pq.read_table(stored / "lists").to_pandas(), npartitions=2)
+    with pytest.raises(InputError, match="turned into text"):
+        split(frame, 5, out=tmp_path / "f.parquet", engine="dask", client=client)
+
+
+def test_errors_are_those_of_the_stream(client, stored, tmp_path):
+    records = table(Y)
+    write(tmp_path / "d", records)
+    pq.write_table(records.slice(5, 1), tmp_path / "d" / "z.parquet")
+    with pytest.raises(InputError, match=f"row id {records['row'][5].as_py()!r} occurs 2 times"):
+        split(tmp_path / "d", 5, out=tmp_path / "f.parquet", engine="dask", client=client, **MANY)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d"]
+    with pytest.raises(ParameterError, match=r"distributed\.Client"):
+        split(stored / "lists", 5, out=tmp_path / "f.parquet", engine="dask", client="tcp://x")
+
+
+def die_once(mark, function, *values):
+    """Kill the worker the first time, before the work is done."""
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return function(*values)
+    os._exit(1)
+
+
+def test_a_worker_dies_in_every_stage(client, stored, tmp_path, monkeypatch):
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    submit = Dask._submit
+
+    def deadly(self, function, *values):
+        name = getattr(getattr(function, "func", function), "__name__", "")
+        if name in STAGES:
+            return submit(self, die_once, str(tmp_path / name), function, *values)
+        return submit(self, function, *values)
+
+    monkeypatch.setattr(Dask, "_submit", deadly)
+    out = tmp_path / "f.parquet"
+    split(stored / "lists", 5, out=out, engine="dask", client=client, **MANY)
+    assert {path.name for path in tmp_path.iterdir()} >= set(STAGES)
+    assert folds(out).equals(folds(stored / "stream.parquet"))

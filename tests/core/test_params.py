@@ -35,6 +35,9 @@ DATA = MappingProxyType(
         **dict.fromkeys(["pairs", "index_of_pairs"], "core.pairs.as_pairs"),
         "groups": "core.groups.group_numbers, core.pairs.as_pairs",
         "clusters": "core.clusters.cluster_codes",
+        **dict.fromkeys(
+            ["similarity", "left", "right", "neighbors"], "core.similarity.as_similarity"
+        ),
         **dict.fromkeys(["classes", "index", "ids", "names"], "names of rows and classes"),
         "matrix": "core.labels, core.scores",
         "X": "only its length is looked at, or the estimator checks it",

@@ -1,9 +1,9 @@
-"""``Reading`` and ``PairReading``: how a file was understood."""
+"""``Reading``, ``PairReading`` and ``SimilarityReading``: how a file was understood."""
 
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["PairReading", "Reading", "examples_of"]
+__all__ = ["PairReading", "Reading", "SimilarityReading", "examples_of"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,29 @@ class PairReading:
     weight: str | int | None = None
     unused: tuple[str | int, ...] = ()
     header: bool = True
+
+
+@dataclass(frozen=True)
+class SimilarityReading:
+    """How a file of similarities was understood.
+
+    Attributes
+    ----------
+    column : str, int or None
+        The column with the similarities; None for a matrix.
+    unit : {"fraction", "percent", "as given"}
+        Percentages are divided by 100.
+    n_edges : int
+        Pairs of different rows.
+    n_self, n_unknown : int
+        Hits of a row with itself, and of ids that no row has; both are left out.
+    """
+
+    column: str | int | None
+    unit: str
+    n_edges: int
+    n_self: int = 0
+    n_unknown: int = 0
 
 
 def examples_of(classes: Any, n: int = 3) -> tuple[str, ...]:

@@ -5,7 +5,8 @@
     path, bytes,      ┌ csv tsv parquet npz ──► RawTable  ┐           ┌► read_labels ─► Labels
     file, stdin ─► Source  npz npy ───────────► RawMatrix ┼─ _values ─┼► read_scores ─► Scores
     (.gz .bz2         │                                   ┘           ├► read_pairs  ─► Pairs
-     .xz .zst, cap)   └ svmlight xmc arff h5ad gaf ─► Labels          └► read_folds  ─► Folds
+     .xz .zst, cap)   └ svmlight xmc arff h5ad gaf ─► Labels          ├► read_folds  ─► Folds
+                                                         read_similarity ─► Similarity
     OBO, tables of edges ──► read_ontology ──► Ontology: propagate, most_specific, depth, …
     GAF ───────────────────► read_annotations ──► Annotations, which are Labels
     a name ────────────────► load_dataset (TRUEVAL_DATA, the cache, a checked download)
@@ -27,11 +28,13 @@ where, and never unpickles; every writer writes beside and renames.
 from trueval.core.folds import Folds, fingerprint
 from trueval.core.pairs import Pairs
 from trueval.core.scores import Scores
+from trueval.core.similarity import Similarity
 from trueval.data import simulate
 from trueval.data._values.folds import FoldFile, read_folds, write_folds
 from trueval.data._values.labels import read_labels, write_labels
 from trueval.data._values.pairs import read_pairs
 from trueval.data._values.scores import read_scores, write_scores
+from trueval.data._values.similarity import read_similarity
 from trueval.data.catalogue import (
     Dataset,
     DatasetInfo,
@@ -49,6 +52,7 @@ __all__ = [
     "Ontology",
     "Pairs",
     "Scores",
+    "Similarity",
     "dataset_info",
     "fingerprint",
     "list_datasets",
@@ -59,6 +63,7 @@ __all__ = [
     "read_ontology",
     "read_pairs",
     "read_scores",
+    "read_similarity",
     "simulate",
     "write_folds",
     "write_labels",

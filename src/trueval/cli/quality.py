@@ -6,7 +6,7 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, label_options
+from trueval.cli.options import command, label_options, needs_similarity, similarity_options
 from trueval.cli.ranked import term_names
 from trueval.cli.run import Outcome, Run
 from trueval.cli.split import compared, outcome, read_parts
@@ -29,6 +29,7 @@ __all__ = ["quality"]
 @click.option(
     "--worst", type=click.IntRange(0), default=5, show_default=True, help="Classes to list."
 )
+@similarity_options
 @label_options
 def quality(
     run: Run,
@@ -37,6 +38,9 @@ def quality(
     folds: tuple[str, ...],
     parts: str | None,
     worst: int,
+    similarity: str | None,
+    threshold: float | None,
+    similarity_column: str | None,
     **reading: Any,
 ) -> Outcome:
     """Measure splits of LABELS, made by any tool, against the lower bound.
@@ -45,6 +49,8 @@ def quality(
     several are compared with each other.
     """
     wanted = read_parts(parts) if parts else None
+    if similarity is None:
+        needs_similarity(threshold=threshold, similarity_column=similarity_column)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
     for name in folds:
@@ -57,7 +63,8 @@ def quality(
                 f"names {len(wanted)} parts, but {name} has {n_parts}.", param_hint="--parts"
             )
         folds_by_name[name] = of_file.folds
-    splits = compared(y, folds_by_name, wanted, {})
+    near = read.similarity(run, similarity, y, threshold, similarity_column)
+    splits = compared(y, folds_by_name, wanted, {}, near=near)
     found_outcome = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading

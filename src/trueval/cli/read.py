@@ -21,6 +21,7 @@ __all__ = [
     "pairs",
     "ranking",
     "scored",
+    "similarity",
     "vectors",
 ]
 
@@ -205,6 +206,21 @@ def fixed(run: Run, path: str, beside: Any) -> Any:
     table = read_column(run.source(path), ("fold", "part", "fixed"), "the fixed parts")
     run.note_input(path, (len(table),))
     return table.whole_numbers(table.in_order(beside.index, beside.n_rows, missing="-1"), -1)
+
+
+def similarity(
+    run: Run, path: str | None, beside: Any, threshold: float | None, name: str | None
+) -> dict[str, Any]:
+    """Similar rows of the labels and the threshold as the library takes them, if there are any."""
+    if path is None:
+        return {}
+    from trueval.data._values.similarity import read_similarity_with_reading
+
+    with run.meter(f"Reading {path}"), naming_options({"column": name}):
+        graph, reading = read_similarity_with_reading(run.source(path), beside, column=column(name))
+        run.note_input(path, (graph.n_rows, graph.n_edges))
+        run.note_reading(path, reading)
+    return {"similarity": graph, "threshold": threshold}
 
 
 def clusters(run: Run, path: str, pairs: Any) -> dict[Any, str]:

@@ -19,7 +19,7 @@ from trueval.cli.meter import Meter
 from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
-    from trueval.core.reading import PairReading, Reading
+    from trueval.core.reading import PairReading, Reading, SimilarityReading
     from trueval.data._source import Source
     from trueval.report import Stage
     from trueval.show import Summary
@@ -92,7 +92,7 @@ class Run:
         self.inputs: list[dict[str, Any]] = []
         self.outputs: list[str] = []
         self.warnings: list[str] = []
-        self.readings: dict[str, Reading | PairReading] = {}
+        self.readings: dict[str, Reading | PairReading | SimilarityReading] = {}
         self.ontology: Any = None
         self._argv = argv
         self._to_standard_output = False
@@ -135,7 +135,7 @@ class Run:
             }
         )
 
-    def note_reading(self, path: str, reading: "Reading | PairReading") -> None:
+    def note_reading(self, path: str, reading: "Reading | PairReading | SimilarityReading") -> None:
         """Remember how a file was understood, to say it first."""
         self.readings[path] = reading
 

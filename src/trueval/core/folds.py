@@ -33,7 +33,7 @@ class Folds(Frozen):
     Attributes
     ----------
     folds : ndarray of int32 of shape (n_rows,)
-        Part number of each row. Read-only.
+        Part number of each row, −1 for a row in no part. Read-only.
     index : ndarray of shape (n_rows,) or None
     provenance : dict
         ``input`` (fingerprint of the labels), ``parameters``, ``seed`` and
@@ -57,7 +57,7 @@ class Folds(Frozen):
         self, folds: Any, index: Any = None, provenance: Mapping[str, Any] | None = None
     ) -> None:
         check_params("Folds", {"provenance": provenance}, self._parameter_constraints)
-        numbers = as_folds(folds).view()
+        numbers = as_folds(folds, free=True).view()
         numbers.flags.writeable = False
         names = None if index is None else as_names(index, len(numbers), "index")
         self._set(folds=numbers, index=names, provenance=dict(provenance or {}))

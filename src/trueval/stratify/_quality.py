@@ -7,13 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
-from trueval.core.errors import InputError
+from trueval.core.errors import InputError, ParameterError
 from trueval.core.folds import as_folds
 from trueval.core.labels import as_labels
 from trueval.core.params import NONE, constrained
 from trueval.core.presentable import AX, Presentable, draw
+from trueval.core.similarity import THRESHOLD, as_similarity
 from trueval.core.table import Table
 from trueval.stratify import measures
+from trueval.stratify._leakage import Leakage, measure_leakage
 from trueval.stratify._parts import PARTS, as_parts
 
 __all__ = ["SplitQuality", "split_quality"]
@@ -51,6 +53,10 @@ class SplitQuality(Presentable):
         Classes with fewer members than parts.
     per_class : Table
         All measures for each class, in column order.
+    n_dropped : int
+        Rows in no part (−1), which are counted nowhere else.
+    leakage : Leakage or None
+        Similar rows in different parts, where a similarity was given.
     """
 
     ld: float
@@ -70,6 +76,18 @@ class SplitQuality(Presentable):
     n_empty: int
     n_rare: int
     per_class: Table
+    n_dropped: int = 0
+    leakage: Leakage | None = None
+
+    @property
+    def crossing_edges(self) -> int | None:
+        """Pairs of similar rows in different parts; None without a similarity."""
+        return None if self.leakage is None else self.leakage.crossing_edges
+
+    @property
+    def group_ratio(self) -> float | None:
+        """How far ``rld_wanted`` is from the bound of splits that keep components whole."""
+        return None if self.leakage is None else _ratio(self.rld_wanted, self.leakage.rld_bound)
 
     @property
     def rld_ratio(self) -> float:
@@ -94,8 +112,15 @@ class SplitQuality(Presentable):
         return draw("SplitQualityDisplay.from_quality", self, ax=ax)
 
 
-@constrained(parts=(NONE, *PARTS))
-def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
+@constrained(parts=(NONE, *PARTS), threshold=THRESHOLD)
+def split_quality(
+    y: Any,
+    folds: Any,
+    *,
+    parts: Any = None,
+    similarity: Any = None,
+    threshold: float | None = None,
+) -> SplitQuality:
     """Measure a split of multi-label data.
 
     Parameters
@@ -103,12 +128,16 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
     y : array, sparse matrix, DataFrame or sequence of label sets
         Labels, in any form :func:`trueval.as_labels` takes.
     folds : array of int of shape (n_rows,), or sequence of (train, test)
-        Part number of each row, or index pairs as a splitter yields them, whose
-        test sets must be disjoint and cover all rows.
+        Part number of each row, −1 for rows that are in no part; or index pairs as a splitter
+        yields them, whose test sets must be disjoint and cover all rows.
     parts : int or sequence of numbers, optional
         The parts that were wanted, as in
         :func:`~trueval.stratify.stratified_folds`; equal parts, as many as
         there are part numbers, if not given.
+    similarity : Similarity, sparse matrix or list of edges, optional
+        Similar rows, as in :func:`~trueval.stratify.stratified_folds`.
+    threshold : float, optional
+        Least similarity of an edge that counts; all edges count if not given.
 
     Returns
     -------
@@ -127,7 +156,19 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
     0.5
     """
     labels = as_labels(y)
-    numbers = as_folds(folds, labels.n_rows)
+    numbers = as_folds(folds, labels.n_rows, free=True)
+    graph = None
+    if similarity is not None:
+        graph = as_similarity(similarity, labels.n_rows, labels.index)
+    elif threshold is not None:
+        raise ParameterError("similarity", "given where threshold is", None, "split_quality")
+    kept = np.flatnonzero(numbers >= 0)
+    n_dropped = len(numbers) - len(kept)
+    if not len(kept):
+        raise InputError("every row is in no part (-1).", fix="Give some rows a part from 0.")
+    if n_dropped:
+        labels, numbers = labels.take(kept), numbers[kept]
+        graph = None if graph is None else graph.take(kept)
     n_found = int(numbers.max()) + 1
     wanted = as_parts(max(n_found, 2) if parts is None else parts, labels.n_rows)
     if n_found > wanted.n_parts:
@@ -172,6 +213,10 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
         n_empty=int((~has).sum()),
         n_rare=int((has & (totals < k)).sum()),
         per_class=Table(columns),
+        n_dropped=n_dropped,
+        leakage=None
+        if graph is None
+        else measure_leakage(labels, numbers, wanted, graph, threshold),
     )
 
 

@@ -26,16 +26,18 @@ from trueval.core.params import (
     check_self,
 )
 from trueval.core.random import as_generator, as_random_state
-from trueval.stratify._folds import folds_by_method, warn_of_rare_classes
+from trueval.stratify._folds import folds_by_method, stratified_folds, warn_of_rare_classes
 from trueval.stratify._inputs import METHOD
 from trueval.stratify._methods import METHODS
 from trueval.stratify._parts import Parts, as_parts
+from trueval.stratify._similar import LEAK_OPTIONS
 from trueval.stratify._train_test import SIZE, train_test_sizes
 
 __all__ = [
     "MultilabelStratifiedGroupKFold",
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
+    "MultilabelStratifiedSimilarityKFold",
     "RepeatedMultilabelStratifiedKFold",
 ]
 
@@ -80,6 +82,10 @@ class _MultilabelSplitter(BaseCrossValidator):
         ------
         train, test : ndarray of int
         """
+        yield from self._splits(self._labels(X, y), groups)
+
+    def _labels(self, X: Any, y: Any) -> Labels:
+        """Check the parameters and the data."""
         if y is None:
             raise InputError(
                 f"{type(self).__name__}.split needs y, the labels; without them there is nothing "
@@ -89,7 +95,7 @@ class _MultilabelSplitter(BaseCrossValidator):
         labels = as_labels(y)
         if X is not None and (n_rows := n_rows_of(X)) != labels.n_rows:
             raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
-        yield from self._splits(labels, groups)
+        return labels
 
     @shared_sections(sections=N_SPLITS)
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -216,6 +222,93 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
 
 
 @dataclass(eq=False, repr=False)
+class MultilabelStratifiedSimilarityKFold(_MultilabelSplitter):
+    """K-fold cross-validation that keeps similar rows together and classes balanced.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds.
+    threshold : float or None
+        Least similarity of rows that stay together; None for all edges of the graph.
+    oversized : {"drop", "cut"}, default="drop"
+        What happens to a component of similar rows that fits into no fold; see
+        :func:`~trueval.stratify.stratified_folds`. Rows that are dropped are neither trained on
+        nor tested.
+    tolerance : float, default=0.05
+        How much larger than wanted a fold may be before a component does not fit.
+    method : {"anneal", "random"}, default="anneal"
+    random_state : None, int, Generator or RandomState
+    method_params : dict, optional
+        Options of the method.
+
+    Examples
+    --------
+    >>> from trueval import MultilabelStratifiedSimilarityKFold
+    >>> from trueval.data import Similarity, simulate
+    >>> y = simulate.label_matrix(500, 20, random_state=0)
+    >>> graph = Similarity.from_edges(range(0, 499, 3), range(1, 500, 3), n_rows=500)
+    >>> cv = MultilabelStratifiedSimilarityKFold(5, threshold=0.3, random_state=0)
+    >>> for train, test in cv.split(y=y, similarity=graph):
+    ...     assert graph.matrix[train][:, test].nnz == 0
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        **_SPLIT,
+        **{name: LEAK_OPTIONS[name] for name in ("threshold", "oversized", "tolerance")},
+    }
+    # scikit-learn's metadata routing: this splitter asks for the similarity.
+    __metadata_request__split = {"similarity": True}  # noqa: RUF012
+
+    n_splits: int = 5
+    threshold: float | None = field(kw_only=True)
+    oversized: str = field(default="drop", kw_only=True)
+    tolerance: float = field(default=0.05, kw_only=True)
+
+    def split(
+        self, X: Any = None, y: Any = None, groups: Any = None, *, similarity: Any = None
+    ) -> Iterator[tuple[_Indices, _Indices]]:
+        """Generate train and test indices.
+
+        Parameters
+        ----------
+        X : array-like, optional
+            Only its length is looked at.
+        y : array, sparse matrix, DataFrame or sequence of label sets
+            Labels, in any form :func:`trueval.as_labels` takes.
+        groups : array-like of shape (n_rows,), optional
+            Rows of one group stay together as well.
+        similarity : Similarity, sparse matrix or list of edges
+            Similar rows, as in :func:`~trueval.stratify.stratified_folds`.
+
+        Yields
+        ------
+        train, test : ndarray of int
+        """
+        labels = self._labels(X, y)
+        if similarity is None:
+            raise InputError(
+                "MultilabelStratifiedSimilarityKFold.split needs the similarity of rows.",
+                fix=Fix("Pass {} to what calls it.", "similarity"),
+            )
+        options = dict(self.method_params or {})
+        if groups is not None:
+            options["groups"] = groups
+        folds = stratified_folds(
+            labels,
+            int(self.n_splits),
+            method=self.method,
+            similarity=similarity,
+            threshold=self.threshold,
+            oversized=self.oversized,
+            tolerance=self.tolerance,
+            random_state=self.random_state,
+            **options,
+        )
+        yield from _each_as_test(folds, int(self.n_splits))
+
+
+@dataclass(eq=False, repr=False)
 class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
     """Stratified K-fold, repeated with different randomisation.
 
@@ -304,8 +397,7 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
 
 def _each_as_test(folds: NDArray[np.int32], n_parts: int) -> Iterator[tuple[_Indices, _Indices]]:
     for part in range(n_parts):
-        in_test = folds == part
-        yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+        yield np.flatnonzero((folds != part) & (folds >= 0)), np.flatnonzero(folds == part)
 
 
 def _ignore_groups(splitter: Any, groups: Any) -> None:

@@ -27,13 +27,13 @@ public:
                 In<float> weight, In<float> factor, In<double> log_share, In<double> reach,
                 In<int32_t> base_counts, In<int64_t> base_sizes, In<int64_t> low,
                 In<int64_t> high, In<int32_t> noise, std::optional<In<int64_t>> edge_indptr,
-                std::optional<In<int32_t>> edge_to, std::optional<In<int32_t>> edge_price,
+                std::optional<In<int32_t>> edge_to, std::optional<In<int64_t>> edge_price,
                 Inout<int32_t> parts, uint64_t seed)
         : indptr_(indptr), indices_(indices), counts_(counts), list_of_item_(list_of_item),
           item_size_(item_size), slope_(slope), dip_(dip), whole_(whole), bend_(bend), fraction_(fraction),
           weight_(weight), factor_(factor), reach_(reach), base_counts_(base_counts),
           base_sizes_(base_sizes), low_(low), high_(high), noise_(noise),
-          edge_indptr_(edge_indptr), edge_to_(edge_to), edge_price_(edge_price), parts_(parts),
+          edge_indptr_(edge_indptr), edge_price_(edge_price), edge_to_(edge_to), parts_(parts),
           search_(AnnealProblem{static_cast<int64_t>(list_of_item.size()),
                                 static_cast<int64_t>(weight.size()),
                                 static_cast<int>(factor.size()), indptr.data(), indices.data(),
@@ -98,7 +98,7 @@ public:
                           In<int32_t>, In<double>, In<float>, In<float>, In<float>, In<double>, In<double>,
                           In<int32_t>, In<int64_t>, In<int64_t>, In<int64_t>, In<int32_t>,
                           std::optional<In<int64_t>>, std::optional<In<int32_t>>,
-                          std::optional<In<int32_t>>, Inout<int32_t>, uint64_t>(),
+                          std::optional<In<int64_t>>, Inout<int32_t>, uint64_t>(),
                  "indptr"_a, "indices"_a, "counts"_a.none(), "list_of_item"_a,
                  "item_size"_a.none(), "by_part"_a, "slope"_a, "dip"_a, "whole"_a, "bend"_a, "fraction"_a,
                  "weight"_a, "factor"_a, "log_share"_a, "reach"_a, "base_counts"_a,
@@ -131,8 +131,8 @@ private:
     In<int32_t> base_counts_;
     In<int64_t> base_sizes_, low_, high_;
     In<int32_t> noise_;
-    std::optional<In<int64_t>> edge_indptr_;
-    std::optional<In<int32_t>> edge_to_, edge_price_;
+    std::optional<In<int64_t>> edge_indptr_, edge_price_;
+    std::optional<In<int32_t>> edge_to_;
     Inout<int32_t> parts_;
     AnnealSearch<Table> search_;
 };

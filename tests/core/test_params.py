@@ -43,7 +43,9 @@ DATA = MappingProxyType(
         "X": "only its length is looked at, or the estimator checks it",
         "fit_params": "the estimator's",
         "rows": "row numbers or names, by NumPy or core.names.align",
-        **dict.fromkeys(["weight", "weights", "train_rates"], "numbers for each row or fold"),
+        **dict.fromkeys(
+            ["weight", "weights", "row_weight", "train_rates"], "numbers for each row or fold"
+        ),
         **dict.fromkeys(["objects", "sequences", "features"], "features and sequences of objects"),
         "terms": "ids of an ontology, looked up in it",
         "hierarchy": "rank.hierarchy.as_hierarchy",
@@ -112,6 +114,7 @@ OWN = MappingProxyType(
 RESULTS = frozenset(
     [
         "SplitQuality",
+        "Leakage",
         "PairFold",
         "Coverage",
         "PairAudit",

@@ -54,7 +54,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
         counts = write_inputs(folder, run.seed)
     inputs = (
         *("labels.csv", "features.csv", "families.csv", "pairs.csv", "train.csv", "test.csv"),
-        *("ontology.obo", "training.tsv", "truth.tsv", "IA.txt", "predictions.txt"),
+        *("hits.m8", "ontology.obo", "training.tsv", "truth.tsv", "IA.txt", "predictions.txt"),
     )
     narrator.begin(counts, folder, inputs)
     run.outputs += [str(folder / name) for name in inputs]

@@ -22,10 +22,8 @@ __all__ = [
     "exactly_one",
     "header_option",
     "label_options",
-    "needs_similarity",
     "output_option",
     "score_options",
-    "similarity_options",
 ]
 
 _Function = Callable[..., Any]
@@ -240,32 +238,6 @@ def score_options(function: _Function) -> _Function:
         name = f"--{option.replace('_', '-')}"
         function = click.option(name, is_flag=True, help=text)(function)
     return function
-
-
-def similarity_options(function: _Function) -> _Function:
-    """Options for a graph of similar rows."""
-    options = (
-        click.option(
-            "--similarity",
-            type=FILE,
-            metavar="HITS",
-            help="Similar rows (hits .m8 of MMseqs2, DIAMOND, BLAST; a table; .npz).",
-        ),
-        click.option("--threshold", type=click.FloatRange(0), help="Least similarity that counts."),
-        click.option(
-            "--similarity-column", metavar="NAME", help="Column of HITS with the similarity."
-        ),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
-def needs_similarity(**values: Any) -> None:
-    """Refuse options that say nothing without a similarity."""
-    for option, value in values.items():
-        if value is not None:
-            raise click.UsageError(f"--{option.replace('_', '-')} needs --similarity.")
 
 
 def output_option(text: str) -> Callable[[_Function], _Function]:

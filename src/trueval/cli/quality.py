@@ -6,9 +6,10 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import command, label_options, needs_similarity, similarity_options
+from trueval.cli.options import command, label_options
 from trueval.cli.ranked import term_names
 from trueval.cli.run import Outcome, Run
+from trueval.cli.similar import Similar, similarity_options
 from trueval.cli.split import compared, outcome, read_parts
 
 __all__ = ["quality"]
@@ -38,9 +39,6 @@ def quality(
     folds: tuple[str, ...],
     parts: str | None,
     worst: int,
-    similarity: str | None,
-    threshold: float | None,
-    similarity_column: str | None,
     **reading: Any,
 ) -> Outcome:
     """Measure splits of LABELS, made by any tool, against the lower bound.
@@ -49,8 +47,7 @@ def quality(
     several are compared with each other.
     """
     wanted = read_parts(parts) if parts else None
-    if similarity is None:
-        needs_similarity(threshold=threshold, similarity_column=similarity_column)
+    similar = Similar(reading)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
     for name in folds:
@@ -63,8 +60,8 @@ def quality(
                 f"names {len(wanted)} parts, but {name} has {n_parts}.", param_hint="--parts"
             )
         folds_by_name[name] = of_file.folds
-    near = read.similarity(run, similarity, y, threshold, similarity_column)
-    splits = compared(y, folds_by_name, wanted, {}, near=near)
+    similar.read(run, y)
+    splits = compared(y, folds_by_name, wanted, {}, near=similar.near)
     found_outcome = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading

@@ -208,19 +208,15 @@ def fixed(run: Run, path: str, beside: Any) -> Any:
     return table.whole_numbers(table.in_order(beside.index, beside.n_rows, missing="-1"), -1)
 
 
-def similarity(
-    run: Run, path: str | None, beside: Any, threshold: float | None, name: str | None
-) -> dict[str, Any]:
-    """Similar rows of the labels and the threshold as the library takes them, if there are any."""
-    if path is None:
-        return {}
+def similarity(run: Run, path: str, beside: Any, name: str | None) -> Any:
+    """Similar rows of the labels; ``name`` is the column of similarities."""
     from trueval.data._values.similarity import read_similarity_with_reading
 
     with run.meter(f"Reading {path}"), naming_options({"column": name}):
         graph, reading = read_similarity_with_reading(run.source(path), beside, column=column(name))
         run.note_input(path, (graph.n_rows, graph.n_edges))
         run.note_reading(path, reading)
-    return {"similarity": graph, "threshold": threshold}
+    return graph
 
 
 def clusters(run: Run, path: str, pairs: Any) -> dict[Any, str]:

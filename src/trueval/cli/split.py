@@ -9,16 +9,9 @@ import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
-from trueval.cli.options import (
-    ChoiceOf,
-    command,
-    exactly_one,
-    label_options,
-    needs_similarity,
-    output_option,
-    similarity_options,
-)
+from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
+from trueval.cli.similar import Similar, leak_options
 from trueval.core.errors import InputWarning, warn_user
 from trueval.stratify._methods import METHODS, methods_that_take
 
@@ -75,24 +68,7 @@ class _Effort(click.FloatRange):
 )
 @click.option("--groups", type=FILE, help="Table of id and group; groups stay together.")
 @click.option("--fixed", type=FILE, help="Table of id and part for rows already assigned.")
-@similarity_options
-@click.option(
-    "--oversized",
-    type=click.Choice(["drop", "cut"]),
-    help="Similar rows that fit into no fold: drop a few [drop], or cut at the least similar.",
-)
-@click.option("--tolerance", type=click.FloatRange(0, 1), help="Excess size of a fold [0.05].")
-@click.option(
-    "--cut-weight",
-    type=click.FloatRange(0),
-    metavar="WEIGHT",
-    help="Similar rows may be apart: lower rLD + WEIGHT · share of similarity between folds.",
-)
-@click.option(
-    "--trade-off",
-    metavar="0,0.1,1",
-    help="Also print rLD and similarity between folds for these weights.",
-)
+@leak_options
 @click.option(
     "--effort",
     type=_Effort(0, min_open=True),
@@ -120,13 +96,6 @@ def split(
     compare: tuple[str, ...],
     groups: str | None,
     fixed: str | None,
-    similarity: str | None,
-    threshold: float | None,
-    similarity_column: str | None,
-    oversized: str | None,
-    tolerance: float | None,
-    cut_weight: float | None,
-    trade_off: str | None,
     effort: Any,
     seconds: float | None,
     cover: bool,
@@ -144,16 +113,7 @@ def split(
         "seconds": seconds,
         "cover": cover or None,
     }
-    leak = {"oversized": oversized, "tolerance": tolerance, "cut_weight": cut_weight}
-    weights = None if trade_off is None else read_weights(trade_off)
-    if similarity is None:
-        needs_similarity(
-            threshold=threshold,
-            similarity_column=similarity_column,
-            trade_off=trade_off,
-            **leak,
-        )
-    leak = {name: value for name, value in leak.items() if value is not None}
+    similar = Similar(reading)
     for name, value in ({"groups": groups, "fixed": fixed} | search).items():
         if value is not None and name not in METHODS[method].takes:
             able = " or ".join(methods_that_take(name))
@@ -170,63 +130,31 @@ def split(
         options["groups"] = read.groups(run, groups, y)
     if fixed is not None:
         options["fixed"] = read.fixed(run, fixed, y)
-    near = read.similarity(run, similarity, y, threshold, similarity_column)
-    options |= near | leak
+    options |= similar.read(run, y)
 
     folds_by_method, elapsed = {}, {}
     for name in dict.fromkeys((method, *compare)):
         folds_by_method[name], elapsed[name] = _folds(
             run, y, wanted, name, options if name == method else {}
         )
-    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | leak
+    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed}
     parameters |= {name: value for name, value in search.items() if value is not None}
-    if similarity is not None:
-        parameters |= {"similarity": similarity, "threshold": threshold}
+    parameters |= similar.parameters
     run.write(
         output,
         lambda path: write_folds(
             path, folds_by_method[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
-    free = compare and (groups or fixed or similarity)
+    free = compare and (groups or fixed or similar.near)
     notes = ("The other splits ignore groups, fixed rows and similarity.",) if free else ()
-    splits = compared(y, folds_by_method, wanted, elapsed, notes, near)
+    splits = compared(y, folds_by_method, wanted, elapsed, notes, similar.near)
     result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
         result.data["folds"] = folds_by_method[method]
         result.shown = ("Folds not saved (use -o folds.csv).",)
-    if weights is not None:
-        _add_trade_off(run, result, y, wanted, weights, options)
+    similar.add_trade_off(run, result, y, wanted, options)
     return result
-
-
-def _add_trade_off(
-    run: Run, result: Outcome, y: Any, wanted: Any, weights: list[float], options: dict[str, Any]
-) -> None:
-    """Splits of several weights, below the one that was asked for."""
-    from trueval.cli.show import grid, heading
-    from trueval.show._core import table_block
-    from trueval.stratify import leakage_trade_off
-
-    options = {name: value for name, value in options.items() if name != "cut_weight"}
-    with run.meter("Splitting by other weights"):
-        curve = leakage_trade_off(y, wanted, cut_weights=weights, random_state=run.seed, **options)
-    result.data["trade_off"] = {name: curve[name] for name in curve}
-    title = heading("rLD and similarity between folds by weight")
-    result.shown = (*result.shown, title, grid(table_block(curve)))
-
-
-def read_weights(text: str) -> list[float]:
-    """Weights such as ``0,0.1,1``."""
-    try:
-        weights = [float(weight) for weight in text.split(",")]
-    except ValueError:
-        weights = []
-    if not weights or not all(0 <= weight < float("inf") for weight in weights):
-        raise click.BadParameter(
-            f"must be numbers from 0, such as 0,0.1,1. Got {text!r}.", param_hint="--trade-off"
-        )
-    return weights
 
 
 def read_parts(text: str) -> list[float]:

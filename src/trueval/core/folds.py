@@ -143,7 +143,8 @@ def _from_numbers(
     folds: Any, n_rows: int | None, name: str, n_parts: int | None, free: bool
 ) -> NDArray[np.int32]:
     expected = f"{name} must be one part number (0, 1, …) for each row"
-    expected += ", -1 where it is free." if free else ", or a list of (train, test) pairs."
+    expected += ", -1 where it has none" if free else ""
+    expected += ", or a list of (train, test) pairs."
     try:
         numbers = np.asarray(folds)
     except ValueError:  # entries of unequal length

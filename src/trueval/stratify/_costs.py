@@ -56,7 +56,7 @@ class Costs:
         The least a class can cost in all parts together.
     reach : ndarray of float64, shape (n_classes,)
         Price of a typical move of each class, never rising.
-    edge : ndarray of int32 or None
+    edge : ndarray of int64 or None
         Price of each edge between similar items.
     """
 
@@ -68,7 +68,7 @@ class Costs:
     fraction: NDArray[np.float32]
     least: NDArray[np.int64]
     reach: NDArray[np.float64]
-    edge: NDArray[np.int32] | None = None
+    edge: NDArray[np.int64] | None = None
 
 
 def rld_costs(items: Items, *, cover: bool = False) -> Costs:
@@ -126,8 +126,8 @@ def _targets(
     return whole, np.maximum(target - whole, 0.0)
 
 
-def _edge_prices(edges: Edges, scale: float) -> NDArray[np.int32]:
-    return np.maximum(np.rint(edges.price * scale), 1).astype(np.int32)
+def _edge_prices(edges: Edges, scale: float) -> NDArray[np.int64]:
+    return np.maximum(np.rint(edges.price * scale), 1).astype(np.int64)
 
 
 def _scaled(

@@ -26,6 +26,7 @@ _CLUSTER = 0.02  # largest cluster, of the smallest part
 _ROUNDS = 6  # sweeps of label propagation at a level
 _HOT, _COLD = 0.7, 0.12  # temperatures of the search, in prices of a typical item
 _PASSES, _SMALL_PASSES, _SMALL_WORK = 6, 400, 4e7  # passes over the edges; more on small graphs
+_STARTS = 4  # on small graphs
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,23 +106,28 @@ def separated_parts(
     network: Network, capacity: NDArray[np.int64], generator: np.random.Generator
 ) -> NDArray[np.int32]:
     """Part of each item, −1 for those left out; no edge is between two parts."""
-    part = cut_parts(network, capacity, generator)
     nnz = network.matrix.nnz
     work = max(_PASSES * nnz, min(_SMALL_PASSES * nnz, _SMALL_WORK))
+    n_starts = _STARTS if work > _PASSES * nnz else 1
     typical = float(np.median(network.price[network.price > 0])) if network.price.any() else 1.0
-    _kernels.separate(
-        *network.arrays,
-        network.size,
-        network.price,
-        network.pinned,
-        capacity,
-        part,
-        _HOT * typical,
-        _COLD * typical,
-        int(work),
-        draw_seed(generator),
-    )
-    return part
+    best, least = np.zeros(0, np.int32), np.inf
+    for _ in range(n_starts):
+        part = cut_parts(network, capacity, generator)
+        price = _kernels.separate(
+            *network.arrays,
+            network.size,
+            network.price,
+            network.pinned,
+            capacity,
+            part,
+            _HOT * typical,
+            _COLD * typical,
+            int(work / n_starts),
+            draw_seed(generator),
+        )
+        if price < least:
+            best, least = part, price
+    return best
 
 
 def _propagate(

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.folds import as_folds
-from trueval.core.labels import as_labels
+from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, constrained
 from trueval.core.presentable import AX, Presentable, draw
-from trueval.core.similarity import THRESHOLD, as_similarity
+from trueval.core.similarity import THRESHOLD, Similarity, as_similarity
 from trueval.core.table import Table
 from trueval.stratify import measures
 from trueval.stratify._leakage import Leakage, measure_leakage
@@ -162,13 +162,8 @@ def split_quality(
         graph = as_similarity(similarity, labels.n_rows, labels.index)
     elif threshold is not None:
         raise ParameterError("similarity", "given where threshold is", None, "split_quality")
-    kept = np.flatnonzero(numbers >= 0)
-    n_dropped = len(numbers) - len(kept)
-    if not len(kept):
-        raise InputError("every row is in no part (-1).", fix="Give some rows a part from 0.")
-    if n_dropped:
-        labels, numbers = labels.take(kept), numbers[kept]
-        graph = None if graph is None else graph.take(kept)
+    n_dropped = int((numbers < 0).sum())
+    labels, numbers, graph = _without_dropped(labels, numbers, graph)
     n_found = int(numbers.max()) + 1
     wanted = as_parts(max(n_found, 2) if parts is None else parts, labels.n_rows)
     if n_found > wanted.n_parts:
@@ -218,6 +213,18 @@ def split_quality(
         if graph is None
         else measure_leakage(labels, numbers, wanted, graph, threshold),
     )
+
+
+def _without_dropped(
+    labels: Labels, numbers: NDArray[np.int32], graph: Similarity | None
+) -> tuple[Labels, NDArray[np.int32], Similarity | None]:
+    """What is left of rows that are in a part."""
+    kept = np.flatnonzero(numbers >= 0)
+    if not len(kept):
+        raise InputError("every row is in no part (-1).", fix="Give some rows a part from 0.")
+    if len(kept) == len(numbers):
+        return labels, numbers, graph
+    return labels.take(kept), numbers[kept], None if graph is None else graph.take(kept)
 
 
 def _ratio(value: float, bound: float) -> float:

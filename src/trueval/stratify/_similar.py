@@ -29,7 +29,7 @@ from trueval.stratify._parts import Parts, as_parts
 __all__ = ["LEAK_OPTIONS", "LeakOptions", "similar_folds"]
 
 _ROUNDS = 4  # of dividing, as what is left out makes the parts smaller
-_LARGE = 0.025  # components above this share of the smallest part are placed one by one
+_LARGE = 0.25  # components up to this share of the smallest part are never divided
 
 #: Constraints of the parameters of :class:`LeakOptions`.
 LEAK_OPTIONS: Constraints = {

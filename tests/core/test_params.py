@@ -115,6 +115,7 @@ RESULTS = frozenset(
     [
         "SplitQuality",
         "Leakage",
+        "SampledPairs",
         "PairFold",
         "Coverage",
         "PairAudit",

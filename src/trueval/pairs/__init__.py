@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from trueval.pairs._kfold import ObjectKFold, RepeatedObjectKFold
     from trueval.pairs._knn import PairKNNClassifier, cross_val_scores_knn
     from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
+    from trueval.pairs._negatives import SampledPairs, sample_negatives
     from trueval.pairs._ridge import cross_val_scores_ridge
     from trueval.pairs._scores import PooledScores, pooled_scores
     from trueval.pairs._shuffle_split import ObjectShuffleSplit
@@ -68,6 +69,7 @@ __all__ = [
     "PairLeakError",
     "PooledScores",
     "RepeatedObjectKFold",
+    "SampledPairs",
     "Scheme",
     "SchemeComparison",
     "UnscorableFoldWarning",
@@ -82,6 +84,7 @@ __all__ = [
     "identity_scores",
     "pooled_auc",
     "pooled_scores",
+    "sample_negatives",
 ]
 
 __getattr__ = loader(
@@ -118,6 +121,7 @@ __getattr__ = loader(
             "PairKNNClassifier",
             "cross_val_scores_knn",
         ),
+        "trueval.pairs._negatives": ("SampledPairs", "sample_negatives"),
         "trueval.pairs._ridge": ("cross_val_scores_ridge",),
         "trueval.pairs._scores": (
             "PooledScores",

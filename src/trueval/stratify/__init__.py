@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from trueval.stratify._folds import stratified_folds
     from trueval.stratify._leakage import Leakage
     from trueval.stratify._quality import SplitQuality, split_quality
+    from trueval.stratify._similarity_kfold import MultilabelStratifiedSimilarityKFold
     from trueval.stratify._splitters import (
         MultilabelStratifiedGroupKFold,
         MultilabelStratifiedKFold,
         MultilabelStratifiedShuffleSplit,
-        MultilabelStratifiedSimilarityKFold,
         RepeatedMultilabelStratifiedKFold,
     )
     from trueval.stratify._trade_off import leakage_trade_off
@@ -59,11 +59,11 @@ __getattr__ = loader(
         "trueval.stratify._leakage": ("Leakage",),
         "trueval.stratify._trade_off": ("leakage_trade_off",),
         "trueval.stratify._quality": ("SplitQuality", "split_quality"),
+        "trueval.stratify._similarity_kfold": ("MultilabelStratifiedSimilarityKFold",),
         "trueval.stratify._splitters": (
             "MultilabelStratifiedGroupKFold",
             "MultilabelStratifiedKFold",
             "MultilabelStratifiedShuffleSplit",
-            "MultilabelStratifiedSimilarityKFold",
             "RepeatedMultilabelStratifiedKFold",
         ),
         "trueval.stratify._train_test": ("train_test_split",),

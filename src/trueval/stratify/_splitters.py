@@ -26,19 +26,20 @@ from trueval.core.params import (
     check_self,
 )
 from trueval.core.random import as_generator, as_random_state
-from trueval.stratify._folds import folds_by_method, stratified_folds, warn_of_rare_classes
+from trueval.stratify._folds import folds_by_method, warn_of_rare_classes
 from trueval.stratify._inputs import METHOD
 from trueval.stratify._methods import METHODS
 from trueval.stratify._parts import Parts, as_parts
-from trueval.stratify._similar import LEAK_OPTIONS
 from trueval.stratify._train_test import SIZE, train_test_sizes
 
 __all__ = [
+    "SPLIT",
+    "MultilabelSplitter",
     "MultilabelStratifiedGroupKFold",
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
-    "MultilabelStratifiedSimilarityKFold",
     "RepeatedMultilabelStratifiedKFold",
+    "each_as_test",
 ]
 
 _Indices = NDArray[np.intp]
@@ -46,7 +47,7 @@ _METHOD_PARAMS = Where(
     lambda options: options is None or (isinstance(options, dict) and "groups" not in options),
     "a dict of options other than groups, which go to split",
 )
-_SPLIT: Constraints = {
+SPLIT: Constraints = {
     "n_splits": Interval(int, 2),
     "method": METHOD,
     "random_state": RANDOM_STATE,
@@ -55,7 +56,7 @@ _SPLIT: Constraints = {
 
 
 @dataclass(eq=False, repr=False)
-class _MultilabelSplitter(BaseCrossValidator):
+class MultilabelSplitter(BaseCrossValidator):
     """From part numbers to (train, test)."""
 
     _parameter_constraints: ClassVar[Constraints]
@@ -122,7 +123,7 @@ class _MultilabelSplitter(BaseCrossValidator):
 
 
 @dataclass(eq=False, repr=False)
-class MultilabelStratifiedKFold(_MultilabelSplitter):
+class MultilabelStratifiedKFold(MultilabelSplitter):
     """K-fold cross-validation in which every class has its share in every fold.
 
     A drop-in for the class of the same name in ``iterative-stratification``.
@@ -154,7 +155,7 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
     [100, 100, 100, 100, 100]
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {**_SPLIT, "shuffle": BOOL}
+    _parameter_constraints: ClassVar[Constraints] = {**SPLIT, "shuffle": BOOL}
 
     n_splits: int = 5
     shuffle: bool = field(default=True, kw_only=True)
@@ -175,7 +176,7 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
             if "shuffle" in METHODS[self.method].takes:
                 options["shuffle"] = False
         folds = self._folds(labels, parts, random_state, **options)
-        yield from _each_as_test(folds, int(self.n_splits))
+        yield from each_as_test(folds, int(self.n_splits))
 
 
 class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
@@ -222,94 +223,7 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
 
 
 @dataclass(eq=False, repr=False)
-class MultilabelStratifiedSimilarityKFold(_MultilabelSplitter):
-    """K-fold cross-validation that keeps similar rows together and classes balanced.
-
-    Parameters
-    ----------
-    n_splits : int, default=5
-        Number of folds.
-    threshold : float or None
-        Least similarity of rows that stay together; None for all edges of the graph.
-    oversized : {"drop", "cut"}, default="drop"
-        What happens to a component of similar rows that fits into no fold; see
-        :func:`~trueval.stratify.stratified_folds`. Rows that are dropped are neither trained on
-        nor tested.
-    tolerance : float, default=0.05
-        How much larger than wanted a fold may be before a component does not fit.
-    method : {"anneal", "random"}, default="anneal"
-    random_state : None, int, Generator or RandomState
-    method_params : dict, optional
-        Options of the method.
-
-    Examples
-    --------
-    >>> from trueval import MultilabelStratifiedSimilarityKFold
-    >>> from trueval.data import Similarity, simulate
-    >>> y = simulate.label_matrix(500, 20, random_state=0)
-    >>> graph = Similarity.from_edges(range(0, 499, 3), range(1, 500, 3), n_rows=500)
-    >>> cv = MultilabelStratifiedSimilarityKFold(5, threshold=0.3, random_state=0)
-    >>> for train, test in cv.split(y=y, similarity=graph):
-    ...     assert graph.matrix[train][:, test].nnz == 0
-    """
-
-    _parameter_constraints: ClassVar[Constraints] = {
-        **_SPLIT,
-        **{name: LEAK_OPTIONS[name] for name in ("threshold", "oversized", "tolerance")},
-    }
-    # scikit-learn's metadata routing: this splitter asks for the similarity.
-    __metadata_request__split = {"similarity": True}  # noqa: RUF012
-
-    n_splits: int = 5
-    threshold: float | None = field(kw_only=True)
-    oversized: str = field(default="drop", kw_only=True)
-    tolerance: float = field(default=0.05, kw_only=True)
-
-    def split(
-        self, X: Any = None, y: Any = None, groups: Any = None, *, similarity: Any = None
-    ) -> Iterator[tuple[_Indices, _Indices]]:
-        """Generate train and test indices.
-
-        Parameters
-        ----------
-        X : array-like, optional
-            Only its length is looked at.
-        y : array, sparse matrix, DataFrame or sequence of label sets
-            Labels, in any form :func:`trueval.as_labels` takes.
-        groups : array-like of shape (n_rows,), optional
-            Rows of one group stay together as well.
-        similarity : Similarity, sparse matrix or list of edges
-            Similar rows, as in :func:`~trueval.stratify.stratified_folds`.
-
-        Yields
-        ------
-        train, test : ndarray of int
-        """
-        labels = self._labels(X, y)
-        if similarity is None:
-            raise InputError(
-                "MultilabelStratifiedSimilarityKFold.split needs the similarity of rows.",
-                fix=Fix("Pass {} to what calls it.", "similarity"),
-            )
-        options = dict(self.method_params or {})
-        if groups is not None:
-            options["groups"] = groups
-        folds = stratified_folds(
-            labels,
-            int(self.n_splits),
-            method=self.method,
-            similarity=similarity,
-            threshold=self.threshold,
-            oversized=self.oversized,
-            tolerance=self.tolerance,
-            random_state=self.random_state,
-            **options,
-        )
-        yield from _each_as_test(folds, int(self.n_splits))
-
-
-@dataclass(eq=False, repr=False)
-class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
+class RepeatedMultilabelStratifiedKFold(MultilabelSplitter):
     """Stratified K-fold, repeated with different randomisation.
 
     Parameters
@@ -331,7 +245,7 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
     10
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {**_SPLIT, "n_repeats": Interval(int, 1)}
+    _parameter_constraints: ClassVar[Constraints] = {**SPLIT, "n_repeats": Interval(int, 1)}
 
     n_splits: int = 5
     n_repeats: int = 10
@@ -343,11 +257,11 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
         stream = self._stream(self.random_state)
         for _ in range(self.n_repeats):
             folds = self._folds(labels, parts, stream)
-            yield from _each_as_test(folds, int(self.n_splits))
+            yield from each_as_test(folds, int(self.n_splits))
 
 
 @dataclass(eq=False, repr=False)
-class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
+class MultilabelStratifiedShuffleSplit(MultilabelSplitter):
     """Random stratified train/test splits of chosen sizes.
 
     Parameters
@@ -374,7 +288,7 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        **_SPLIT,
+        **SPLIT,
         "n_splits": Interval(int, 1),
         "test_size": SIZE,
         "train_size": SIZE,
@@ -395,7 +309,7 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
             yield np.flatnonzero(folds == 0), np.flatnonzero(folds == 1)
 
 
-def _each_as_test(folds: NDArray[np.int32], n_parts: int) -> Iterator[tuple[_Indices, _Indices]]:
+def each_as_test(folds: NDArray[np.int32], n_parts: int) -> Iterator[tuple[_Indices, _Indices]]:
     for part in range(n_parts):
         yield np.flatnonzero((folds != part) & (folds >= 0)), np.flatnonzero(folds == part)
 

@@ -3,6 +3,7 @@
 #include "rank/dag.hpp"
 #include "rank/isotonic.hpp"
 #include "rank/label_weights.hpp"
+#include "rank/modes.hpp"
 #include "rank/smoother.hpp"
 #include "rank/spline.hpp"
 
@@ -134,6 +135,31 @@ Tuple<Out<double>, Out<double>, double, double, double> bound_fit_spline(In<doub
                           fit.penalty, fit.deviance, fit.freedom);
 }
 
+// Groups of all classes one after the other, equally many in each class; `coef` is where to
+// begin. Returns the modes, the covariances around them and the log posteriors.
+Tuple<Out<double>, Out<double>, Out<double>> bound_posterior_modes(In<double> x, In<double> size,
+                                                                   In<double> positives,
+                                                                   In<double> centre,
+                                                                   In<double> precision,
+                                                                   In<double> coef,
+                                                                   int64_t n_coef) {
+    const int64_t n_classes = static_cast<int64_t>(coef.size()) / n_coef;
+    const int64_t n_groups = n_classes ? static_cast<int64_t>(size.size()) / n_classes : 0;
+    std::vector<double> mode(coef.data(), coef.data() + coef.size());
+    std::vector<double> covariance(coef.size() * n_coef), log_posterior(n_classes);
+    {
+        nb::gil_scoped_release release;
+        PosteriorMode search(precision.data(), n_coef);
+        for (int64_t k = 0; k < n_classes; k++)
+            log_posterior[k] = search.find(
+                x.data() + k * n_groups * n_coef, size.data() + k * n_groups,
+                positives.data() + k * n_groups, n_groups, centre.data() + k * n_coef,
+                mode.data() + k * n_coef, covariance.data() + k * n_coef * n_coef);
+    }
+    return nb::make_tuple(to_numpy(std::move(mode)), to_numpy(std::move(covariance)),
+                          to_numpy(std::move(log_posterior)));
+}
+
 // Linear predictor and its standard error at each x.
 Tuple<Out<double>, Out<double>> bound_eval_spline(In<double> x, In<double> coef,
                                                   In<double> covariance) {
@@ -172,5 +198,7 @@ void bind_rank(nb::module_ &m) {
           "rule"_a);
     m.def("fit_spline", &bound_fit_spline, "x"_a, "n"_a, "y"_a, "prior"_a, "ridge"_a,
           "penalties"_a, "monotone"_a);
+    m.def("posterior_modes", &bound_posterior_modes, "x"_a, "size"_a, "positives"_a, "centre"_a,
+          "precision"_a, "coef"_a, "n_coef"_a);
     m.def("eval_spline", &bound_eval_spline, "x"_a, "coef"_a, "covariance"_a);
 }

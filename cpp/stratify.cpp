@@ -151,6 +151,21 @@ public:
         nb::gil_scoped_release release;
         return search_.epoch();
     }
+    Tuple<Out<int32_t>, Out<int32_t>> rebalance(int64_t worst) {
+        std::vector<int32_t> rows, parts;
+        {
+            nb::gil_scoped_release release;
+            for (const auto &[row, from] : search_.rebalance(worst)) {
+                rows.push_back(row);
+                parts.push_back(from);
+            }
+        }
+        return nb::make_tuple(to_numpy(std::move(rows)), to_numpy(std::move(parts)));
+    }
+    void put(In<int32_t> rows, In<int32_t> parts) {
+        nb::gil_scoped_release release;
+        for (size_t r = 0; r < rows.size(); r++) search_.put(rows.data()[r], parts.data()[r]);
+    }
 
 private:
     In<int64_t> indptr_;
@@ -220,17 +235,6 @@ Out<double> bound_row_sums(In<int64_t> indptr, In<int32_t> indices,
     return to_numpy(std::move(sums));
 }
 
-Out<int64_t> bound_label_pairs(In<int64_t> indptr, In<int32_t> indices, int64_t n_classes,
-                               int64_t n_pairs) {
-    std::vector<int64_t> keys(n_pairs);
-    {
-        nb::gil_scoped_release release;
-        label_pairs(indptr.data(), indices.data(), static_cast<int64_t>(indptr.size()) - 1,
-                    n_classes, keys.data());
-    }
-    return to_numpy(std::move(keys));
-}
-
 Tuple<Out<int32_t>, int> bound_iterative(In<int64_t> indptr, In<int32_t> indices, In<int64_t> order,
                           int64_t n_classes, In<double> shares, Inout<uint32_t> mt_key,
                           int mt_pos) {
@@ -282,7 +286,6 @@ void bind_stratify(nb::module_ &m) {
     m.def("flip_classes", &bound_flip_classes, "indptr"_a, "indices"_a, "flipped"_a);
     m.def("row_sums", &bound_row_sums, "indptr"_a, "indices"_a, "counts"_a.none(),
           "value_of_class"_a);
-    m.def("label_pairs", &bound_label_pairs, "indptr"_a, "indices"_a, "n_classes"_a, "n_pairs"_a);
     m.def("iterative_stratification", &bound_iterative, "indptr"_a, "indices"_a, "order"_a,
           "n_classes"_a, "shares"_a, "mt_key"_a, "mt_pos"_a);
     m.def("propagate", &bound_propagate, "indptr"_a, "indices"_a, "weight"_a, "size"_a,
@@ -296,5 +299,7 @@ void bind_stratify(nb::module_ &m) {
                       Inout<int32_t>>(),
              "indptr"_a, "indices"_a, "order"_a, "n_classes"_a, "shares"_a, "measure"_a,
              "folds"_a)
-        .def("epoch", &BoundOptiSplit::epoch);
+        .def("epoch", &BoundOptiSplit::epoch)
+        .def("rebalance", &BoundOptiSplit::rebalance, "worst"_a)
+        .def("put", &BoundOptiSplit::put, "rows"_a, "parts"_a);
 }

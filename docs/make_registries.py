@@ -11,8 +11,8 @@ def make(docs: Path) -> None:
     """Write ``generated/*.inc`` for the guide and ``api/registries.rst``."""
     target = docs / "generated"
     target.mkdir(exist_ok=True)
-    for name, text in (("methods", methods()), ("costs", costs()), ("rankers", rankers())):
-        (target / f"{name}.inc").write_text(text, encoding="utf-8")
+    for content in (methods, costs, rankers, measures):
+        (target / f"{content.__name__}.inc").write_text(content(), encoding="utf-8")
     (docs / "api" / "registries.rst").write_text(api_page(), encoding="utf-8")
 
 
@@ -42,6 +42,17 @@ def rankers() -> str:
         kind = "" if ranker.path is None else f":class:`~trueval.rank.{_name(ranker.path)}`"
         rows.append([f"``{name}``{old}", kind, ranker.meaning])
     return _table(["name", "class", "meaning of the calibrated score"], rows)
+
+
+def measures() -> str:
+    """The glossary of the measures."""
+    from trueval.show._measures import MEASURES
+
+    lines = [".. glossary::", ""]
+    for measure in MEASURES.values():
+        text = " ".join([measure.text, measure.names_in_code]).strip().replace("rLD*", r"rLD\*")
+        lines += [f"   {measure.name}", f"      {text}", ""]
+    return "\n".join(lines)
 
 
 def api_page() -> str:

@@ -61,7 +61,7 @@ def _page(paper, title, studies, results, target):
     for name, study in studies.items():
         heading = SHOWS.get(name, study.title)
         lines += [f".. _study-{name}:", "", heading, "-" * len(heading), ""]
-        lines += [f"``{name}``: {study.title}. {study.about}", ""]
+        lines += [f"``{study.called}`` or ``{name}``: {study.title}. {study.about}", ""]
         result = results.get(name)
         if result is None:
             lines += [f"No result is stored here; ``run_study({name!r})`` computes one.", ""]
@@ -84,7 +84,7 @@ def _fact(fact):
 
 def _summary(studies, results):
     rows = []
-    for name in studies:
+    for name, study in studies.items():
         result = results.get(name)
         run = "not stored here"
         if result is not None:
@@ -93,8 +93,8 @@ def _summary(studies, results):
             if p["repeats"] is not None:
                 run += f", {p['repeats']} repeats"
             run += f", {p['cpu_seconds']:,.0f} s"
-        rows.append([f":ref:`study-{name}`", f"``{name}``", run])
-    return _table(["study", "name", "run"], rows, escape=False)
+        rows.append([f":ref:`study-{name}`", f"``{study.called}``", f"``{name}``", run])
+    return _table(["study", "name", "number", "run"], rows, escape=False)
 
 
 def _table(head, rows, escape=True):

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.record import Column, Table, load
 from tests.api import API
 from tests.test_docs import pages
+from trueval.show._measures import MEASURES
 from trueval.study import STUDIES
 
 DOCS = API.parent
@@ -118,9 +119,9 @@ def test_pages_use_plain_words():
 
 def test_the_glossary_defines_the_words_of_the_tables():
     text = (DOCS / "glossary.rst").read_text(encoding="utf-8")
-    terms = {
-        term.strip() for line in re.findall(r"^   (\S.*)$", text, re.M) for term in line.split(",")
-    }
+    assert ".. include:: generated/measures.inc" in text
+    lines = [*re.findall(r"^   (\S.*)$", text, re.M), *MEASURES]
+    terms = {term.strip() for line in lines for term in line.split(",")}
     wanted = {"row", "class", "positive", "fold", "part", "split", "score", "calibrated score"}
     wanted |= {"prediction", "lower bound", "object", "rLD", "DCP", "LD", "ED", "AA", "AB", "BB"}
     assert wanted - terms == set()

@@ -62,6 +62,18 @@ public:
         return kept;
     }
 
+    // One balancing of Algorithm 1 without its test: gives each part its share of class A and
+    // returns the rows moved with the parts they left. Scores are left as they were, so this
+    // and put() are for callers that keep scores of their own.
+    std::vector<std::pair<int32_t, int>> rebalance(int64_t A) {
+        std::vector<int64_t> touched;
+        return rebalance(A, touched);
+    }
+    void put(int32_t row, int part) {
+        std::vector<int64_t> touched;
+        move(row, part, touched);
+    }
+
 private:
     static constexpr int64_t kLooks = 4;
     const int64_t *indptr_;
@@ -156,9 +168,8 @@ private:
         return chosen;
     }
 
-    // Gives each part its share of class A; keeps the change if the sum of all
-    // scores falls.
-    bool balance(int64_t A) {
+    // Gives each part its share of class A. Returns the rows moved, with the parts they left.
+    std::vector<std::pair<int32_t, int>> rebalance(int64_t A, std::vector<int64_t> &touched) {
         const int64_t D = class_size(A);
         std::vector<int64_t> wanted(k_);
         int64_t rest = D;
@@ -181,10 +192,8 @@ private:
 
         std::vector<int64_t> missing(k_);
         for (int j = 0; j < k_; j++) missing[j] = wanted[j] - count(A, j);
-        const std::vector<std::pair<int32_t, int>> moved = choose_rows(A, missing);
-        if (moved.empty()) return false;
+        std::vector<std::pair<int32_t, int>> moved = choose_rows(A, missing);
         mark_++;
-        std::vector<int64_t> touched;
         for (const auto &[row, from] : moved) {
             int to = -1;
             double best = 0;
@@ -196,6 +205,14 @@ private:
             missing[to]--;
             move(row, to, touched);
         }
+        return moved;
+    }
+
+    // The same; keeps the change only if the sum of all scores falls.
+    bool balance(int64_t A) {
+        std::vector<int64_t> touched;
+        const std::vector<std::pair<int32_t, int>> moved = rebalance(A, touched);
+        if (moved.empty()) return false;
         double change = 0;
         std::vector<double> fresh(touched.size());
         for (size_t t = 0; t < touched.size(); t++) {

@@ -109,14 +109,4 @@ inline void flip_classes(const int64_t *indptr, const int32_t *indices, int64_t 
     }
 }
 
-// All pairs (a <= b) of the labels of each row, a label with itself included,
-// as keys a * n_classes + b, row after row.
-inline void label_pairs(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
-                        int64_t n_classes, int64_t *keys) {
-    for (int64_t row = 0; row < n_rows; row++)
-        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++)
-            for (int64_t r = p; r < indptr[row + 1]; r++)
-                *keys++ = static_cast<int64_t>(indices[p]) * n_classes + indices[r];
-}
-
 }  // namespace trueval

@@ -69,7 +69,7 @@ def test_story_is_readable_and_prints_the_commands(demo_runs):
     assert printed == [step["command"] for step in steps("trueval-demo", 0)]
     assert "trueval-demo/report.html" in story
     assert "\x1b" not in story
-    assert len(story.splitlines()) < 110
+    assert len(story.splitlines()) < 100
 
 
 def test_commands_of_another_seed_and_folder():

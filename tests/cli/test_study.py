@@ -1,5 +1,7 @@
 """``trueval study``: every number can be read, however narrow the screen."""
 
+import json
+
 import pytest
 
 from trueval.study._published_002 import TABLE_4
@@ -15,3 +17,12 @@ def test_no_number_is_cut(home, call, monkeypatch, width):
     cells = out.split()
     for name in ("raw", "LPR", "ltdr", "p-value", "FDR"):
         assert f"{TABLE_4['500', '0.07', '0.03'][name]:.4g}" in cells
+
+
+def test_a_study_has_a_name_that_says_what_it_shows(call):
+    code, out, _ = call("study", "pair-coverage", "--json")
+    assert code == 0
+    assert json.loads(out)["name"] == "001-figure2"
+    _, listed, _ = call("study", "list")
+    (line,) = [line for line in listed.splitlines() if line.startswith("pair-coverage ")]
+    assert "001-figure2" in line

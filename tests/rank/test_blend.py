@@ -14,7 +14,8 @@ from trueval.data.simulate import simulation_one, simulation_two
 from trueval.rank import OneClassWarning, PrecisionRanker, average_precision
 from trueval.rank import _blend as blend
 from trueval.rank._base import interpolate
-from trueval.rank._counts import Counts, class_counts
+from trueval.rank._counts import class_counts
+from trueval.rank._prior import Prior, Problem, modes
 from trueval.rank._probability import atom_reach, neighbours
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=25, database=None)
@@ -41,25 +42,38 @@ def quiet_fit(ranker, scores, y):
         return ranker.fit(scores, y)
 
 
-# --- folds and the choice --------------------------------------------------------------
+# --- leaving out and the choice --------------------------------------------------------
 
 
 @QUICK
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 400), k=st.integers(1, 4))
-def test_folds_share_out_every_object_once(seed, n, k):
+@given(seed=st.integers(0, 10**6), n=st.integers(30, 120))
+def test_objects_are_left_out_as_by_fitting_again(seed, n):
+    """Against fits without each object, of a logistic model with a normal prior."""
     rng = np.random.default_rng(seed)
-    classes = []
-    for _ in range(k):
-        size = rng.integers(0, 5, n).astype(float)
-        classes.append((np.arange(float(n)), size, np.floor(size * rng.random(n))))
-    counts = Counts.of(classes)
-    size, positives = blend.fold_counts(counts)
-    np.testing.assert_array_equal(size.sum(axis=1), counts.size)
-    np.testing.assert_array_equal(positives.sum(axis=1), counts.positives)
-    assert ((positives >= 0) & (positives <= size)).all()
-    for j in range(k):
-        in_folds = positives[counts.part(j)].sum(axis=0)
-        assert in_folds.max() - in_folds.min() <= 1
+    x = np.column_stack([np.ones(n), rng.normal(size=n)])
+    y = (rng.random(n) < expit(1.5 * x[:, 1] - 1)).astype(float)
+    prior = Prior(np.zeros((1, 2)), 4 * np.eye(2))
+
+    def fit(kept):
+        problem = Problem(x[None], kept[None].astype(float), (kept * y)[None], np.ones((1, 1)))
+        return modes(problem, prior)
+
+    whole = fit(np.ones(n))
+    error = np.sqrt(((x @ whole.covariance[0]) * x).sum(axis=1))
+    log_odds = x @ whole.coef[0]
+    found = np.where(
+        y > 0, blend.without_one(log_odds, error, 1), blend.without_one(log_odds, error, 0)
+    )
+    again = np.array([x[i] @ fit(np.arange(n) != i).coef[0] for i in range(n)])
+    moved = np.abs(again - log_odds)
+    assert (np.abs(found - again) <= 0.02 + 0.25 * moved).all()
+    assert np.abs(found - again).sum() <= 0.1 * moved.sum()
+
+
+def test_leaving_out_the_only_positive_leaves_the_shared_curve():
+    weight = blend._weights(0.0)
+    assert (weight == 0).all()
+    np.testing.assert_allclose(blend._weights(20.0)[[0, 3, -1]], [1.0, 0.5, 0.0])
 
 
 def test_the_most_sharing_that_is_not_clearly_worse():

@@ -21,7 +21,8 @@ from trueval.rank import (
 from trueval.rank._bounds import lower_bounds, predictive_share, share_bound, studentised_deviations
 from trueval.rank._conformal import Selection, share_used
 from trueval.rank._moments import Measure, measure_of, moments
-from trueval.rank._rules import RankedPairs, read_targets
+from trueval.rank._pairs import RankedPairs
+from trueval.rank._rules import read_targets
 
 PRECISION, RECALL, F2 = (measure_of(n, 2.0) for n in ("precision", "recall", "beta"))
 

@@ -9,8 +9,9 @@ from trueval.rank import _guarantee as guarantee
 from trueval.rank import _resample as resample
 from trueval.rank._guarantee import Guarantee
 from trueval.rank._moments import measure_of, moments
+from trueval.rank._pairs import RankedPairs
 from trueval.rank._resample import resampled_sums
-from trueval.rank._rules import RankedPairs, Rule
+from trueval.rank._rules import Rule
 
 
 def pairs_of(n=40, k=6, seed=0, decimals=2):

@@ -37,7 +37,7 @@ def text_of(page, selector):
 def test_all_charts_are_drawn(open_page, report):
     page = open_page(report)
     charts = page.locator("[data-chart]")
-    assert charts.count() == 4 + 3 + 4
+    assert charts.count() == 4 + 3 + 5
     for i in range(charts.count()):
         name = charts.nth(i).get_attribute("data-chart")
         assert charts.nth(i).locator("svg.marks").count() == 1, name

@@ -44,7 +44,7 @@ def soft_cost(y, dense, folds, shares, weight):
     values = []
     for column in y.T:
         D = column.sum()
-        if D:
+        if 0 < D < len(column):
             held = np.array([column[folds == j].sum() for j in range(k)])
             values.append(np.mean(np.abs(held / (D * shares) - 1)))
     return float(np.mean(values) if values else 0.0) + weight * (between / total if total else 0.0)

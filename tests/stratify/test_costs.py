@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests import naive
 from trueval.core.labels import as_labels
-from trueval.stratify._costs import rld_costs
+from trueval.stratify._costs import class_costs
 from trueval.stratify._items import rank_classes, row_items
 from trueval.stratify._parts import as_parts
 
@@ -19,7 +19,7 @@ def priced(size, parts, **options):
     y = np.zeros((40, 1), dtype=int)
     y[:size] = 1
     labels, wanted = as_labels(y), as_parts(parts, 40)
-    costs = rld_costs(row_items(labels, wanted, rank_classes(labels), None, None), **options)
+    costs = class_costs(row_items(labels, wanted, rank_classes(labels), None, None), **options)
     k = wanted.n_parts
     slope, dip, whole = (
         np.broadcast_to(x, k).tolist() for x in (costs.slope, costs.dip, costs.whole)
@@ -82,4 +82,4 @@ def test_a_class_of_any_size_steers(size):
     labels = as_labels(np.eye(4, dtype=int))
     items = row_items(labels, as_parts(2, 4), rank_classes(labels), None, None)
     items.class_size[-1] = size
-    assert (rld_costs(items).slope >= 16).all()
+    assert (class_costs(items).slope >= 16).all()

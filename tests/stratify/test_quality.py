@@ -38,7 +38,8 @@ def test_shown_in_terminal_and_notebook():
 
 
 def test_unequal_parts_are_judged_by_their_shares():
-    y = np.ones((10, 1), dtype=int)
+    y = np.zeros((10, 1), dtype=int)
+    y[4:9] = 1
     folds = [0] * 8 + [1] * 2
     assert split_quality(y, folds, parts=[0.8, 0.2]).rld_wanted == pytest.approx(0)
     assert split_quality(y, folds, parts=[0.8, 0.2]).ed == pytest.approx(0)
@@ -84,3 +85,32 @@ def test_bad_folds(folds, message):
 def test_more_part_numbers_than_parts():
     with pytest.raises(InputError, match="part numbers up to 3, but only 2 parts"):
         split_quality(Y, np.arange(200) % 4, parts=2)
+
+
+def test_classes_without_negatives_are_left_out_of_the_means():
+    """Section 5.3 of the OptiSplit paper: a class of all rows changes no figure but the count."""
+    rng = np.random.default_rng(0)
+    y = (rng.random((40, 6)) < 0.3).astype(int)
+    folds = rng.permutation(np.arange(40) % 4)
+    plain = split_quality(y, folds)
+    wider = split_quality(np.hstack([y, np.ones((40, 2), dtype=int)]), folds)
+    for name in ("ld", "rld", "rld_wanted", "rld_bound", "dcp", "dcp_bound", "ed"):
+        assert getattr(wider, name) == pytest.approx(getattr(plain, name))
+    assert (plain.n_full, wider.n_full, wider.n_empty) == (0, 2, plain.n_empty)
+    assert "full: 2 classes have no negative" in str(wider)
+
+
+def test_the_forced_bound_forgets_classes_without_negatives():
+    y = np.eye(10, dtype=int).repeat(7, axis=0)
+    folds = np.arange(70) % 10 >= 7
+    plain = split_quality(y, folds.astype(int), parts=[0.7, 0.3])
+    full = np.ones((70, 3), dtype=int)
+    wider = split_quality(np.hstack([full, y]), folds.astype(int), parts=[0.7, 0.3])
+    assert plain.rld_bound > plain.per_class["rld_bound"].mean()  # sizes force something
+    assert wider.rld_bound == pytest.approx(plain.rld_bound)
+
+
+def test_only_classes_without_negatives_leave_no_mean():
+    quality = split_quality(np.ones((6, 2), dtype=int), [0, 1] * 3)
+    assert np.isnan(quality.rld)
+    assert quality.n_full == 2

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 import subprocess
 import sys
 
@@ -14,7 +15,7 @@ from trueval.study import STUDIES, StudyResult, run_study
 from trueval.study import _sources as sources
 from trueval.study._cells import Cell, Outcome, Study, Work, stream
 from trueval.study._code import code_digest
-from trueval.study._runner import run
+from trueval.study._runner import find, run
 from trueval.table import Table
 
 CALLS = []
@@ -220,7 +221,7 @@ def test_the_command_repeats_the_study():
 def test_wrong_names_and_numbers_are_told():
     with pytest.raises(InputError, match=r"no study '000-tabel3'. Did you mean 000-table3"):
         run_study("000-tabel3")
-    with pytest.raises(InputError, match="There are: 000-figure2, 000-figure3"):
+    with pytest.raises(InputError, match="There are: measures-by-class-size, measures-on"):
         run_study("nothing at all")
     with pytest.raises(ValueError, match="'random_state' parameter of run_study"):
         run_study("000-figure2", random_state=None)
@@ -242,4 +243,6 @@ def test_all_promised_studies_are_there():
     ]  # fmt: skip
     for name, study in STUDIES.items():
         assert study.name == name
+        assert find(STUDIES, study.called) is study
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)+", study.called)
         assert all((study.paper, study.title, study.data, study.about))

@@ -29,7 +29,7 @@ from trueval.core.errors import (
 from trueval.core.files import atomic_write
 from trueval.core.params import PATH, Interval, constrained
 from trueval.core.table import Table
-from trueval.data._source import Source
+from trueval.data._source import FILE, Source
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["accretion_values", "information_accretion", "read_accretion", "write_accretion"]
@@ -128,13 +128,13 @@ def _rows(by_term: sp.csc_array, term: int) -> NDArray[Any]:
     return by_term.indices[by_term.indptr[term] : by_term.indptr[term + 1]]
 
 
-@constrained(path=PATH)
+@constrained(path=FILE)
 def read_accretion(path: str | os.PathLike[str]) -> Table:
     r"""Read a file of information accretion: a term and a number a line.
 
     Parameters
     ----------
-    path : str or path
+    path : str, path, bytes of a file, or binary file
         Plain or packed, separated by a tab or spaces. ``nan`` and ``inf`` may occur.
 
     Returns
@@ -144,12 +144,8 @@ def read_accretion(path: str | os.PathLike[str]) -> Table:
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> from trueval.cafa import read_accretion
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "IA.txt")
-    ...     _ = path.write_text("GO:0003677\t2.5\nGO:0005634\t0\n")
-    ...     read_accretion(path)
+    >>> read_accretion(b"GO:0003677\t2.5\nGO:0005634\t0\n")
     term            ia
     GO:0003677  2.5000
     GO:0005634  0.0000

@@ -14,8 +14,8 @@ from trueval.cafa._lines import BadRecord, OtherLine, read_records
 from trueval.cafa._predictions import Predictions, grouped
 from trueval.cafa._truth import annotated
 from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, quote, warn_user
-from trueval.core.params import NONE, PATH, Choice, Interval, constrained
-from trueval.data._source import Source
+from trueval.core.params import NONE, Choice, Interval, constrained
+from trueval.data._source import FILE, Source
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["Hits", "naive_predictions", "nearest_predictions", "read_hits"]
@@ -130,13 +130,13 @@ class Hits:
         )
 
 
-@constrained(path=PATH, identity=Choice(("percent", "fraction", None)))
+@constrained(path=FILE, identity=Choice(("percent", "fraction", None)))
 def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> Hits:
     r"""Read tabular alignments of BLAST (``-outfmt 6``), DIAMOND or MMseqs2 (``.m8``).
 
     Parameters
     ----------
-    path : str or path
+    path : str, path, bytes of a file, or binary file
         Columns query, subject, identity, and if there are twelve, the E-value and the bit
         score in the last two. Plain or packed; lines that begin with ``#`` are comments.
     identity : {"percent", "fraction"}, optional
@@ -149,12 +149,8 @@ def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> H
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> from trueval.cafa import read_hits
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "hits.m8")
-    ...     _ = path.write_text("Q1\tP1\t87.5\t80\t10\t0\t1\t80\t1\t80\t1e-30\t150\n")
-    ...     hits = read_hits(path)
+    >>> hits = read_hits(b"Q1\tP1\t87.5\t80\t10\t0\t1\t80\t1\t80\t1e-30\t150\n")
     >>> hits, hits.identity
     (Hits(1 of 1 queries in 1 subjects), array([0.875]))
     """

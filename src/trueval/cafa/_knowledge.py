@@ -150,6 +150,7 @@ def knowledge_split(
     Returns
     -------
     KnowledgeSplit
+        Targets with no, limited and partial knowledge, each with its truth.
 
     Examples
     --------

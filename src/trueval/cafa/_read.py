@@ -12,8 +12,8 @@ from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import OtherLine, read_records
 from trueval.cafa._predictions import SCORE_RULE, Predictions, bad_score
 from trueval.core.errors import InputError, InputWarning, Place, quote, shorten, warn_user
-from trueval.core.params import NONE, PATH, STRING, Choice, Interval, constrained
-from trueval.data._source import Source
+from trueval.core.params import NONE, STRING, Choice, Interval, constrained
+from trueval.data._source import FILE, Source
 
 __all__ = ["read_predictions"]
 
@@ -23,7 +23,7 @@ TEXT = "Text"
 
 
 @constrained(
-    path=PATH,
+    path=FILE,
     duplicates=Choice(DUPLICATES),
     name=(NONE, STRING),
     max_bytes=(NONE, Interval(int, 1)),
@@ -43,7 +43,7 @@ def read_predictions(
 
     Parameters
     ----------
-    path : str or path
+    path : str, path, bytes of a file, or binary file
         Plain, or packed with gzip, bzip2, xz or Zstandard.
     ontology : Ontology or path, optional
         If given, alternative ids become the term they mean; obsolete terms and terms it does
@@ -67,13 +67,9 @@ def read_predictions(
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> from trueval.cafa import read_predictions
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "team_1.txt")
-    ...     _ = path.write_text("AUTHOR team\nMODEL 1\nKEYWORDS homolog.\n"
-    ...                         "P1\tGO:0003677\t0.97\nP1\tGO:0016301\t0.03\nEND\n")
-    ...     predictions = read_predictions(path)
+    >>> predictions = read_predictions(b"AUTHOR team\nMODEL 1\nKEYWORDS homolog.\n"
+    ...                                b"P1\tGO:0003677\t0.97\nP1\tGO:0016301\t0.03\nEND\n")
     >>> predictions
     Predictions(2 scores of 1 targets and 2 terms)
     >>> predictions.header["author"], predictions.matrix.toarray()

@@ -5,15 +5,13 @@ counts with what each protein contributes. Everything is added as whole numbers 
 which floating point is exact: the result does not depend on the order, the blocks or the threads.
 """
 
-import math
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from trueval.cafa._entries import SUMS, Entries, weighted_counts, whole_scale
+from trueval.core.intervals import percentile_interval
 
 __all__ = ["draw_counts", "interval_of", "resampled_sums"]
 
@@ -59,26 +57,13 @@ def interval_of(
     corrected: bool,
     n_proteins: int | None = None,
 ) -> tuple[float, float] | None:
-    """Interval of a value from its resamples.
-
-    ``draws`` are NaN where the value does not exist; None if all are. A maximum is too large in the
-    sample, and more so in a resample: ``corrected`` moves both ends by the share of resamples below
-    the value (Efron's bias-corrected percentiles). With ``n_proteins``, tails are narrowed as a
-    t interval of so many is wider than a normal one (Hesterberg's expanded percentiles).
-    """
-    known = draws[~np.isnan(draws)]
-    if len(known) == 0:
-        return None
-    normal = NormalDist()
-    tail = (1 - confidence) / 2
-    reach = -normal.inv_cdf(tail)
-    if n_proteins is not None and n_proteins > 1:
-        wider = math.sqrt(n_proteins / (n_proteins - 1))
-        reach = -float(stdtrit(n_proteins - 1, tail)) * wider
-    shift = 0.0
-    if corrected:
-        below = (known < value).sum() + (known == value).sum() / 2
-        shift = 2 * normal.inv_cdf(float((below + 0.5) / (len(known) + 1)))
-    ends = [normal.cdf(shift - reach), normal.cdf(shift + reach)]
-    low, high = np.quantile(known, ends)
-    return float(low), float(high)
+    """Interval of a value from its resamples, or None where it never exists."""
+    ends = percentile_interval(
+        draws,
+        value,
+        confidence,
+        corrected=corrected,
+        n_units=None if n_proteins is None else max(n_proteins, 2),
+    )
+    low, high = (float(end) for end in ends)
+    return None if np.isnan(low) else (low, high)

@@ -18,7 +18,7 @@ from trueval.core.labels import Labels
 from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 from trueval.data import read_annotations
 from trueval.data._formats import is_gaf
-from trueval.data._source import Source
+from trueval.data._source import FILE, Source
 
 __all__ = ["Annotated", "annotated", "read_truth", "write_truth"]
 
@@ -31,13 +31,13 @@ _TERM_WORDS = {
 }  # fmt: skip
 
 
-@constrained(path=PATH, max_bytes=(NONE, Interval(int, 1)))
+@constrained(path=FILE, max_bytes=(NONE, Interval(int, 1)))
 def read_truth(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Labels:
     r"""Read CAFA-evaluator's ground truth: a target and a term a line.
 
     Parameters
     ----------
-    path : str or path
+    path : str, path, bytes of a file, or binary file
         Plain or packed. Fields are separated by tabs or spaces; a third one, the aspect, and
         further ones are ignored, as the ontology tells the aspect. A header is recognised.
 
@@ -56,12 +56,8 @@ def read_truth(path: str | os.PathLike[str], *, max_bytes: int | None = None) ->
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> from trueval.cafa import read_truth
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "truth.tsv")
-    ...     _ = path.write_text("EntryID\tterm\taspect\nP1\tGO:0003677\tMFO\nP2\tGO:0005634\tCCO\n")
-    ...     read_truth(path)
+    >>> read_truth(b"EntryID\tterm\taspect\nP1\tGO:0003677\tMFO\nP2\tGO:0005634\tCCO\n")
     Labels(2 rows × 2 classes, 2 positives)
     """
     return truth_of(Source(path, max_bytes=max_bytes))

@@ -15,7 +15,7 @@ from trueval.cli.options import (
     score_options,
 )
 from trueval.cli.rank import ranker_options
-from trueval.cli.ranked import calls_by_depth, write_list
+from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
 from trueval.rank._registry import make_ranker, with_old_names
 
@@ -143,7 +143,7 @@ def decide(
     index = y.index if fresh is None else fresh.index
     written = _predictions(selected, y.classes, index)
     run.write(output, lambda path: write_list(path, written, run.ontology))
-    outcome = _outcome(choices, selected, y, str(target), new is not None, output, run.ontology)
+    outcome = _outcome(run, choices, selected, y, str(target), new is not None, output)
     if run.ontology is not None and selected.nnz:
         data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
         outcome.data.update(data)
@@ -177,13 +177,13 @@ def _predictions(
 
 
 def _outcome(
+    run: Run,
     choices: "dict[str, ThresholdChoice]",
     selected: "csr_array",
     y: "Labels",
     target: str,
     new: bool,
     output: str | None,
-    ontology: Any,
 ) -> Outcome:
     from trueval.show import summary
     from trueval.show._rank import Decision, predictions_of
@@ -194,6 +194,7 @@ def _outcome(
         threshold = float(selected.data.min()) if selected.nnz else math.inf
     predictions = predictions_of(selected, threshold, new)
     decision = Decision(choices, predictions, y.n_classes)
+    folds, lines = of_folds(run, choice.calibrated_, y, choice.calibrated_threshold_)
     data = {
         "target": target,
         "wanted": choice.wanted,
@@ -203,6 +204,7 @@ def _outcome(
         "called_classes": predictions.n_classes,
         "rows": predictions.n_rows,
         "rankers": with_old_names({name: _fields(chosen) for name, chosen in choices.items()}),
+        "folds": folds,
     }
     hints = ["Predictions not saved (use -o calls.csv)."] if output is None else []
     if choice.abstains:
@@ -223,12 +225,13 @@ def _outcome(
             choices=(choice,),
             decision=decision,
             selected=selected,
-            ontology=ontology,
+            folds=folds,
+            ontology=run.ontology,
             provenance=facts,
         )
 
     code = TARGET_NOT_REACHED if choice.abstains else 0
-    return Outcome(data, hints, stage, code, summary(decision))
+    return Outcome(data, [*lines, *hints], stage, code, summary(decision))
 
 
 def _fields(choice: "ThresholdChoice") -> dict[str, Any]:

@@ -56,10 +56,11 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
         *("labels.csv", "features.csv", "families.csv", "pairs.csv", "train.csv", "test.csv"),
         *("hits.m8", "ontology.obo", "training.tsv", "truth.tsv", "IA.txt", "predictions.txt"),
     )
-    narrator.begin(counts, folder, inputs)
+    narrator.begin(counts, folder, len(inputs))
     run.outputs += [str(folder / name) for name in inputs]
 
     outcomes: dict[str, Any] = {}
+    said: set[str] = set()  # how a file is read is said once
     for number, step in enumerate(steps(out, run.seed), 1):
         narrator.step(number, step)
         if step["name"] == "model":
@@ -67,7 +68,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
             narrator.wrote(step["files"])
         else:
             arguments = [*step["arguments"], *(["--quiet"] if silent else [])]
-            outcomes[step["name"]] = cli.main(arguments, standalone_mode=False).data
+            outcomes[step["name"]] = cli.main(arguments, standalone_mode=False, obj=said).data
         run.outputs += step["files"]
     page = folder / "report.html"
     if open_it or (open_it is None and not silent and _somebody_looks()):
@@ -77,7 +78,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
         run.outputs = outputs
     commands = [step["command"] for step in steps(out, run.seed)]
     data = {"folder": out, "report": str(page), "data": counts, "steps": outcomes}
-    return Outcome(data | {"commands": commands}, narrator.end(page, commands))
+    return Outcome(data | {"commands": commands}, narrator.end(page))
 
 
 #: Name, title, what it is for, command, files it writes; ``@`` is the folder of the demo.
@@ -93,8 +94,7 @@ _STEPS = (
     (
         "model",
         "Cross-validate a model",
-        "One logistic regression for each class on these folds, by scikit-learn: scores that "
-        "no model has been trained on.",
+        "A logistic regression for each class, by scikit-learn: every score is out of fold.",
         "python @model.py",
         ("model.py", "scores.npz"),
     ),
@@ -110,8 +110,8 @@ _STEPS = (
         "decide",
         "Decide",
         "Predictions of which nine in ten will be correct, and what to expect on new data.",
-        "trueval decide @scores.npz @labels.csv --precision 0.9 --compare lpr --compare fdr"
-        " --compare pvalue --compare raw -o @calls.csv --save @calls.json",
+        "trueval decide @scores.npz @labels.csv --precision 0.9 --compare lpr --compare raw"
+        " --folds @folds.csv -o @calls.csv --save @calls.json",
         ("calls.csv", "calls.json"),
     ),
     (
@@ -200,13 +200,12 @@ class _Narrator:
 
             self._console = console()
 
-    def begin(self, counts: dict[str, Any], folder: Path, inputs: tuple[str, ...]) -> None:
+    def begin(self, counts: dict[str, Any], folder: Path, n_inputs: int) -> None:
         self._say(
-            f"A simulated proteome: {counts['proteins']:,} proteins of {counts['families']} "
-            f"families, {counts['annotations']:,} annotations with {counts['classes']} terms, and "
-            f"{counts['pairs']:,} pairs of which {counts['interactions']:,} interact."
+            f"A simulated proteome: {counts['proteins']:,} proteins, {counts['annotations']:,} "
+            f"annotations with {counts['classes']} terms, {counts['pairs']:,} pairs."
         )
-        self._say(f"Wrote {', '.join(inputs)} to {folder}{os.sep}")
+        self._say(f"Wrote {n_inputs} input files to {folder}{os.sep}")
 
     def step(self, number: int, step: dict[str, Any]) -> None:
         if self._console is None:
@@ -225,14 +224,13 @@ class _Narrator:
     def wrote(self, files: list[str]) -> None:
         self._say(f"Wrote {', '.join(files)}")
 
-    def end(self, page: Path, commands: list[str]) -> list[Any]:
+    def end(self, page: Path) -> list[Any]:
         from trueval.cli.show import heading
 
         return [
             "",
             heading(f"The report: {page}"),
-            "Each line that begins with $ repeats its step. Your own files go in the same places; "
-            "'trueval --help' lists all commands.",
+            "Each line that begins with $ repeats its step; your own files go in the same places.",
         ]
 
     def _say(self, text: str) -> None:

@@ -81,7 +81,7 @@ def command(
             }
             shared |= {key: values.pop(key) for key in ("save", "report") if stage}
             values.pop("debug")
-            run = Run(ctx.meta.get("trueval.argv", []), values, **shared)
+            run = Run(ctx.meta.get("trueval.argv", []), values, said=ctx.obj, **shared)
             if "output" in values:
                 run.check_output(values["output"])
             _check_overwriting(ctx)

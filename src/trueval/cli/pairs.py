@@ -114,16 +114,12 @@ def pairs(
         comparison = _compared(run, all_pairs, vectors, k or 5, neighbours, options)
         schemes, splitters = comparison.schemes, comparison.splitters
         data["schemes"] = [asdict(line) for line in schemes]
-        if vectors is None:
-            hints.append("Add --features to see what a model learns beyond object identity.")
     else:
         kind = {"setting": cv.setting_name, "overlapping": overlapping}
         schemes = [Scheme.of_coverage(covered, scheme=scheme, **kind)]
         splitters = {scheme: cv}
         if output is None and not leave_two_out:
             hints.append("Folds not saved (use -o pair_folds.csv).")
-    if covered.share_never and not (overlapping or leave_two_out):
-        hints.append("Use --overlapping to validate every pair.")
     validation = PairValidation(covered, schemes)
 
     def stage(facts: dict[str, Any]) -> "Stage":

@@ -14,7 +14,7 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
-from trueval.cli.ranked import write_list
+from trueval.cli.ranked import of_folds, write_list
 from trueval.cli.run import Outcome, Run
 from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
@@ -28,9 +28,14 @@ __all__ = ["cross_fitted", "rank", "ranker_options"]
 
 
 def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options ``--ranker`` and ``--compare``."""
+    """The options ``--ranker``, ``--compare`` and ``--folds``."""
     old = {name: ranker.name for ranker in RANKERS.values() for name in ranker.old_names}
     names = ChoiceOf(RANKERS, old)
+    function = click.option(
+        "--folds",
+        type=FILE,
+        help="Folds that SCORES are out of: the report shows the measures of each.",
+    )(function)
     function = click.option(
         "--compare", type=names, multiple=True, help="Also report this ranker (repeatable)."
     )(function)
@@ -101,6 +106,7 @@ def rank(
         hints.append("Add --compare raw to see what ranking changes.")
     if output is None:
         hints.append("Calibrated scores not saved (use -o values.npz).")
+    folds, lines = of_folds(run, values[ranker], y)
     data = {
         "rows": y.n_rows,
         "classes": y.n_classes,
@@ -108,15 +114,17 @@ def rank(
         "average_precision": with_old_names(areas),
         "cross_fitted": True,
         "new_rows": None if fresh is None else fresh.shape[0],
+        "folds": folds,
     }
 
     def stage(facts: dict[str, Any]) -> "Stage":
         from trueval.report.sections.rank import ranking_stage
 
         curves = fitted.curves(values)
-        return ranking_stage(values, y, ranking, curves, ontology=run.ontology, provenance=facts)
+        context = {"folds": folds, "ontology": run.ontology, "provenance": facts}
+        return ranking_stage(values, y, ranking, curves, **context)
 
-    return Outcome(data, hints, stage, summary=summary(ranking))
+    return Outcome(data, [*lines, *hints], stage, summary=summary(ranking))
 
 
 def cross_fitted(run: Run, name: str, scores: "Scores", y: "Labels") -> "Scores":

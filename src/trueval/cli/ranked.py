@@ -1,8 +1,8 @@
-"""Ranked lists for people: best first, rounded, with names of terms; and predictions by depth."""
+"""Ranked lists for people: best first, rounded, named; predictions by depth; folds in a line."""
 
 from typing import Any
 
-__all__ = ["calls_by_depth", "term_names", "write_list", "write_ranked"]
+__all__ = ["calls_by_depth", "of_folds", "term_names", "write_list", "write_ranked"]
 
 _DIGITS = 4
 
@@ -66,6 +66,17 @@ def term_names(classes: list[str], ontology: Any) -> list[str]:
         " ".join(str(name_of[ontology.resolve(term)]).split()) if term in ontology else ""
         for term in classes
     ]
+
+
+def of_folds(run: Any, scores: Any, labels: Any, threshold: float | None = None) -> tuple[Any, Any]:
+    """Measures of each fold as data, and in one line; None and nothing without folds."""
+    if run.folds is None or scores is None:
+        return None, []
+    from trueval.rank._by_class import fold_measures
+    from trueval.show._rank import folds_line
+
+    measures = fold_measures(scores, labels, run.folds, threshold)
+    return measures, [folds_line(measures)]
 
 
 def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> tuple[Any, Any]:

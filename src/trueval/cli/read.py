@@ -131,8 +131,18 @@ def ranking(
     """
     matching = {name: options.pop(name) for name in SCORE_OPTIONS}
     choosing = {name: options.pop(name, None) for name in TERM_OPTIONS}
+    folds_file = options.pop("folds", None)
     y = labels(run, labels_file, **options)
+    if folds_file is not None:
+        # By the labels as they are in the file: classes are dropped below.
+        run.folds = folds(run, folds_file, y).folds
+    n_rows = y.n_rows
     out_of_fold, y = scored(run, scores, y, **matching)
+    if run.folds is not None and y.n_rows != n_rows:
+        raise click.UsageError(
+            "--folds has no fold of the rows that only SCORES have; leave out --folds or "
+            "--allow-unlabelled."
+        )
     fresh = None
     if new is not None:
         fresh = new_scores(run, new, y, same_order=matching["same_order"])

@@ -69,6 +69,8 @@ class Run:
         The command's own options and their values.
     seed, jobs, as_json, quiet, save, report, encoding
         The shared options.
+    said : set of str, optional
+        Lines on how files are read that commands before this one have printed.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class Run:
         save: str | None = None,
         report: str | None = None,
         encoding: str | None = None,
+        said: set[str] | None = None,
     ) -> None:
         self.parameters = parameters
         self.seed, self.jobs = seed, jobs
@@ -94,6 +97,8 @@ class Run:
         self.warnings: list[str] = []
         self.readings: dict[str, Reading | PairReading | SimilarityReading] = {}
         self.ontology: Any = None
+        self.folds: Any = None
+        self._said = set() if said is None else said
         self._argv = argv
         self._to_standard_output = False
         self._sources: dict[str, Source] = {}
@@ -241,7 +246,10 @@ class Run:
 
         terminal = console(err=self._to_standard_output)
         for name, reading in self.readings.items():
-            terminal.print(reading_line(name, reading), markup=False)
+            line = reading_line(name, reading)
+            if line not in self._said:
+                terminal.print(line, markup=False)
+            self._said.add(line)
         summary = [] if outcome.summary is None else of_summary(outcome.summary)
         for item in (*summary, *outcome.shown):
             terminal.print(item, markup=False)

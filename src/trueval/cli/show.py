@@ -39,7 +39,7 @@ def heading(text: str) -> Text:
 
 
 def of_summary(summary: Summary) -> list[RenderableType]:
-    """Title, facts, tables, verdict and notes."""
+    """Title, facts, tables, verdict with what to do next, and notes."""
     items: list[RenderableType] = [heading(summary.title)]
     if summary.facts and not summary.tables:
         columns = (Column("", text=True), Column(""), Column("", text=True))
@@ -50,6 +50,8 @@ def of_summary(summary: Summary) -> list[RenderableType]:
         items.append(Text(summary.verdict.text, style=_COLOURS[summary.verdict.level]))
         if summary.verdict.reason:
             items.append(summary.verdict.reason)
+        if summary.verdict.advice:
+            items.append(Text(f"Next: {summary.verdict.advice}", style="bold"))
     items += summary.notes
     return items
 

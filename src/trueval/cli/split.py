@@ -3,6 +3,7 @@
 import contextlib
 import math
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,6 +38,25 @@ class _Effort(click.FloatRange):
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Read the option."""
         return value if value == "best" else super().convert(value, param, ctx)
+
+
+class _Measure(click.ParamType):
+    """A measure, or measures with weights."""
+
+    name = "measure"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """``ld``, or ``rld=1,ld=10`` as a mapping."""
+        if not isinstance(value, str) or "=" not in value:
+            return value
+        weights: dict[str, float] = {}
+        for entry in value.split(","):
+            name, _, weight = entry.partition("=")
+            try:
+                weights[name.strip()] = float(weight)
+            except ValueError:
+                self.fail(f"{entry!r} is no measure with a weight, such as ld=10.", param, ctx)
+        return weights
 
 
 @command(
@@ -82,6 +102,18 @@ class _Effort(click.FloatRange):
     help="Time limit [60 with --effort best]; Ctrl-C keeps the best folds so far.",
 )
 @click.option(
+    "--measure",
+    type=_Measure(),
+    metavar="rld|dcp|ld|lpd|rld=1,ld=10",
+    help="What to lower (anneal, optisplit) [rld]; weights make a sum.",
+)
+@click.option("--max-epochs", type=click.IntRange(1), help="Passes of optisplit [3].")
+@click.option(
+    "--initial",
+    metavar="FILE|METHOD",
+    help="Folds to start from, or the method that makes them (anneal, optisplit).",
+)
+@click.option(
     "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
 @output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
@@ -98,6 +130,9 @@ def split(
     fixed: str | None,
     effort: Any,
     seconds: float | None,
+    measure: Any,
+    max_epochs: int | None,
+    initial: str | None,
     cover: bool,
     output: str | None,
     **reading: Any,
@@ -111,13 +146,13 @@ def split(
     search = {
         "effort": None if effort == 1.0 else effort,
         "seconds": seconds,
+        "measure": measure,
+        "max_epochs": max_epochs,
         "cover": cover or None,
     }
     similar = Similar(reading)
-    for name, value in ({"groups": groups, "fixed": fixed} | search).items():
-        if value is not None and name not in METHODS[method].takes:
-            able = " or ".join(methods_that_take(name))
-            raise click.UsageError(f"--{name} needs --method {able}; {method} cannot.")
+    files = {"groups": groups, "fixed": fixed, "initial": initial}
+    _refuse_options(method, files | search)
 
     from trueval.data import write_folds
     from trueval.data._formats import output_format
@@ -130,6 +165,8 @@ def split(
         options["groups"] = read.groups(run, groups, y)
     if fixed is not None:
         options["fixed"] = read.fixed(run, fixed, y)
+    if initial is not None:
+        options["initial"] = initial if initial in METHODS else _initial(run, initial, y)
     options |= similar.read(run, y)
 
     folds_by_method, elapsed = {}, {}
@@ -137,8 +174,9 @@ def split(
         folds_by_method[name], elapsed[name] = _folds(
             run, y, wanted, name, options if name == method else {}
         )
-    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed}
-    parameters |= {name: value for name, value in search.items() if value is not None}
+    parameters = {"method": method, "parts": wanted, "groups": groups, "fixed": fixed} | {
+        name: value for name, value in ({"initial": initial} | search).items() if value is not None
+    }
     parameters |= similar.parameters
     run.write(
         output,
@@ -155,6 +193,23 @@ def split(
         result.shown = ("Folds not saved (use -o folds.csv).",)
     similar.add_trade_off(run, result, y, wanted, options)
     return result
+
+
+def _refuse_options(method: str, options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None and name not in METHODS[method].takes:
+            able = " or ".join(methods_that_take(name))
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} needs --method {able}; {method} cannot.")
+
+
+def _initial(run: Run, path: str, y: Any) -> Any:
+    """Folds of a file to start from."""
+    if path != "-" and not Path(path).exists():
+        raise click.BadParameter(
+            f"{path!r} is neither a file nor one of {', '.join(METHODS)}.", param_hint="--initial"
+        )
+    return read.folds(run, path, y).folds
 
 
 def read_parts(text: str) -> list[float]:
@@ -244,7 +299,7 @@ def outcome(
 def measures(quality: "SplitQuality") -> dict[str, Any]:
     """Measures of a split for ``--json``."""
     names = ("rld_wanted", "rld_bound", "rld_ratio", "rld", "dcp", "dcp_bound", "dcp_ratio", "ld")
-    rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty")
+    rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty", "n_full")
     values = {name: getattr(quality, name) for name in (*names, *rest, "n_dropped")}
     if quality.leakage is not None:
         values |= {"leakage": asdict(quality.leakage) | {"rld_ratio": quality.group_ratio}}

@@ -19,21 +19,25 @@ _MOST_KEYS = 3  # columns that name a row and are repeated where a table is cut
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     from trueval.study import STUDIES
 
-    return [name for name in ("list", *STUDIES) if name.startswith(incomplete)]
+    called = [study.called for study in STUDIES.values()]
+    return [name for name in ("list", *called, *STUDIES) if name.startswith(incomplete)]
 
 
 @command(
     "study",
     short="Repeat tables and figures of the papers.",
     stage=True,
-    examples=("trueval study list", "trueval study 000-figure2 --quick --report study.html"),
+    examples=(
+        "trueval study list",
+        "trueval study measures-by-class-size --quick --report study.html",
+    ),
 )
 @click.argument("name", shell_complete=_names)
 @click.option("--quick", is_flag=True, help="Less data or fewer repeats: a first look.")
 @click.option("--repeats", type=click.IntRange(1), help="Runs of a setting, not the paper's.")
 @click.option("--out", metavar="DIR", help="Write the results there, and resume from there.")
 def study(run: Run, *, name: str, quick: bool, repeats: int | None, out: str | None) -> Outcome:
-    """Repeat a study of the papers: NAME of a table or figure, or 'list'.
+    """Repeat a study of the papers: NAME of it, or 'list'.
 
     The result is shown next to the paper's. With --out, an interrupted run continues where
     it stopped.
@@ -44,30 +48,31 @@ def study(run: Run, *, name: str, quick: bool, repeats: int | None, out: str | N
         if run.save or run.report:
             raise click.UsageError("--save and --report are for the result of a study.")
         return _list(STUDIES)
-    if name not in STUDIES:
+    numbers = {study.called: number for number, study in STUDIES.items()}
+    if name not in STUDIES and name not in numbers:
         import difflib
 
-        near = difflib.get_close_matches(name, STUDIES, 1)
+        near = difflib.get_close_matches(name, (*numbers, *STUDIES), 1)
         meant = f" Did you mean {near[0]!r}?" if near else ""
         raise click.BadParameter(
             f"there is no study {name!r}.{meant} 'trueval study list' shows all.",
             param_hint="NAME",
         )
-    return _run(run, name, quick, repeats, out)
+    return _run(run, numbers.get(name, name), quick, repeats, out)
 
 
 def _list(studies: "dict[str, Study]") -> Outcome:
     from trueval.cli.show import table
 
     # Authors and year tell the papers apart; --json has the whole citation.
-    rows = [[s.name, s.title, s.paper.partition(")")[0] + ")"] for s in studies.values()]
+    rows = [[s.called, s.name, s.title, s.paper.partition(")")[0] + ")"] for s in studies.values()]
     data = {
         "studies": [
-            {key: getattr(s, key) for key in ("name", "paper", "title", "data", "about")}
+            {key: getattr(s, key) for key in ("name", "called", "paper", "title", "data", "about")}
             for s in studies.values()
         ]
     }
-    return Outcome(data, [table(["study", "<what it shows", "<paper"], rows)])
+    return Outcome(data, [table(["study", "<or", "<what it shows", "<paper"], rows)])
 
 
 def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None) -> Outcome:

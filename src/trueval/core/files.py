@@ -14,6 +14,9 @@ import os
 import platform
 import re
 import secrets
+import shutil
+import stat
+import tempfile
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
@@ -39,7 +42,9 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
     """Open a file that takes its name only when it is complete and on disk.
 
     If the block raises, nothing is left behind and the old file stays. With ``compress``,
-    a suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` means compression.
+    a suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` means compression. A symbolic link, the mode
+    and where permitted the owner of the old file are kept; other hard links keep the old
+    content. Character devices and pipes are written into.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -48,17 +53,20 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
     ...     Path(folder, "a.txt").read_bytes(), len(list(Path(folder).iterdir()))
     (b'whole', 1)
     """
-    target = Path(os.fsdecode(path))
-    if target.is_symlink():
-        target = target.resolve()
+    target = _followed(Path(os.fsdecode(path)))
+    kind = COMPRESSIONS.get(target.suffix.lower()) if compress else None
+    state = target.stat() if target.exists() else None
+    if state is not None and not stat.S_ISREG(state.st_mode):
+        with _write_through(target, state.st_mode, kind) as file:
+            yield file
+        return
     sweep(target)
     mark = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
     beside = target.with_name(f".{target.name}.{mark}.trueval-tmp")
     try:
         with beside.open("xb") as raw:
-            if target.exists():
-                os.chmod(beside, target.stat().st_mode & 0o777)
-            kind = COMPRESSIONS.get(target.suffix.lower()) if compress else None
+            if state is not None:
+                _keep_owner(beside, state)
             with _compressor(raw, kind) as file:
                 yield file
             raw.flush()
@@ -71,6 +79,46 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
         _discard(beside)
         raise
     _sync_folder(target.parent)
+
+
+def _followed(target: Path) -> Path:
+    """The file that a symbolic link means."""
+    if not target.is_symlink():
+        return target
+    try:
+        return target.resolve()
+    except RuntimeError as error:  # Python before 3.13
+        told = "the symbolic link leads back to itself. Remove it, or write elsewhere"
+        raise OSError(errno.ELOOP, told, str(target)) from error
+
+
+@contextlib.contextmanager
+def _write_through(target: Path, mode: int, kind: str | None) -> Iterator[BinaryIO]:
+    """Write into a device or pipe, which a rename would replace by a regular file.
+
+    Nothing is sent before everything is there, as some formats are not written in order.
+    """
+    if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
+        what = "folder" if stat.S_ISDIR(mode) else "block device or socket"
+        told = f"this is a {what}, so no file can be written in its place. Write elsewhere"
+        raise OSError(errno.EISDIR if what == "folder" else errno.EINVAL, told, str(target))
+    with tempfile.TemporaryFile() as whole:
+        with _compressor(cast(BinaryIO, whole), kind) as file:
+            yield file
+        whole.seek(0)
+        try:
+            with target.open("wb") as out:
+                shutil.copyfileobj(whole, out)
+        except OSError as error:
+            raise _named(error, target) from error
+
+
+def _keep_owner(beside: Path, state: os.stat_result) -> None:
+    """Give a new file the mode and, where the system permits, the owner of the old one."""
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):
+            os.chown(beside, state.st_uid, state.st_gid)
+    os.chmod(beside, state.st_mode & 0o777)
 
 
 def _discard(beside: Path) -> None:

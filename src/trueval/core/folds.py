@@ -249,6 +249,7 @@ def fingerprint(labels: Any) -> str:
     Returns
     -------
     str
+        Equal for equal rows, whatever their container.
 
     Examples
     --------

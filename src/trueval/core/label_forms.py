@@ -217,5 +217,12 @@ def _from_label_lists(rows: list[Any]) -> Parts:
     if all(isinstance(label, str) for label in distinct):
         names = names.astype(str)
     elif all(isinstance(label, int | np.integer) for label in distinct):
-        names = names.astype(np.int64)
+        try:
+            names = names.astype(np.int64)
+        except OverflowError:
+            large = max(distinct, key=abs)
+            raise InputError(
+                f"the label {large} is larger than an integer of 64 bits.",
+                fix="Use text for labels, for example with str().",
+            ) from None
     return pattern(csr.indptr, csr.indices, csr.shape), names, None

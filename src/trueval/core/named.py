@@ -8,12 +8,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, quote
+from trueval.core.presentable import HtmlCard
 from trueval.core.sparse import freeze
 
 __all__ = ["Frozen", "Named", "as_names", "is_numbered"]
 
 
-class Frozen:
+class Frozen(HtmlCard):
     """A value whose attributes are set once, when it is made."""
 
     _fields: tuple[str, ...]

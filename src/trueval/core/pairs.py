@@ -112,6 +112,7 @@ def as_pairs(pairs: Any, *, symmetric: Any = True, X: Any = None, y: Any = None)
     Returns
     -------
     PairIndex
+        Numbers of the objects and of the distinct pairs of each row.
 
     Examples
     --------

@@ -8,7 +8,7 @@ when a text, a card or a picture is asked for.
 from importlib import import_module
 from typing import Any
 
-__all__ = ["AX", "Presentable", "card_html", "draw", "text_of"]
+__all__ = ["AX", "HtmlCard", "Presentable", "card_html", "draw", "text_of"]
 
 _SHOW, _DISPLAYS = "trueval.show", "trueval.displays"
 #: Section of the docstring of each ``plot``.
@@ -39,11 +39,15 @@ def draw(maker: str, *args: Any, ax: Any = None, **options: Any) -> Any:
     return getattr(display, method)(*args, **options).plot(ax)
 
 
-class Presentable:
+class HtmlCard:
+    """A value with a summary in :mod:`trueval.show`, which notebooks show; its text is its own."""
+
+    def _repr_html_(self) -> str:
+        return card_html(self)
+
+
+class Presentable(HtmlCard):
     """A result with a summary in :mod:`trueval.show`."""
 
     def __repr__(self) -> str:
         return text_of(self)
-
-    def _repr_html_(self) -> str:
-        return card_html(self)

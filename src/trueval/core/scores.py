@@ -76,6 +76,12 @@ class Scores(Named):
         """Number of (row, class) entries that have a score."""
         return int(self.matrix.nnz) if self.is_sparse else int(self.matrix.size)
 
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest stored score; there must be one."""
+        values = self.matrix.data if self.is_sparse else self.matrix
+        return float(values.min()), float(values.max())
+
     @cached_property
     def by_class(self) -> sp.csc_array:
         """Sparse scores class by class, rows in order."""

@@ -37,7 +37,9 @@ def check_side(path: Any) -> None:
 
 
 def write_side(path: Any, metadata: Mapping[str, str]) -> None:
-    """Write what is said beside a table that has just been written."""
+    """Write what is said beside a table that has just been written; beside no device or pipe."""
+    if not os.path.isfile(path):
+        return
     content = {_MARK: 1, "file": Path(os.fsdecode(path)).name, "sha256": sha256_of(path)}
     content |= {key: json.loads(text) for key, text in metadata.items()}
     with atomic_write(side_path(path)) as file:

@@ -136,15 +136,20 @@ def averaged_auc(folds: Iterable[Any]) -> AUC:
     >>> averaged_auc([([0, 1], [0.2, 0.7]), ([0, 1, 1], [0.5, 0.5, 0.4]), ([1, 1], [0.1, 0.2])])
     0.6250 (1 of 3 folds excluded: one class only)
     """
-    values, n_folds = [], 0
+    values = fold_aucs(folds)
+    known = [value for value in values if value is not None]
+    if not known:
+        raise _none_scorable(len(values))
+    return AUC(float(np.mean(known)), len(values), len(values) - len(known))
+
+
+def fold_aucs(folds: Iterable[Any]) -> list[float | None]:
+    """The AUC of each fold; None of one class only."""
+    values: list[float | None] = []
     for positive, score, weight in _read_folds(folds):
-        n_folds += 1
         concordant, comparisons = concordance(positive, score, weight)
-        if comparisons > 0:
-            values.append(concordant / comparisons)
-    if not values:
-        raise _none_scorable(n_folds)
-    return AUC(float(np.mean(values)), n_folds, n_folds - len(values))
+        values.append(concordant / comparisons if comparisons > 0 else None)
+    return values
 
 
 @constrained(null=BOOL, within=BOOL)

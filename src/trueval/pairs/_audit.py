@@ -197,6 +197,7 @@ def audit_pairs(
     Returns
     -------
     PairAudit
+        What train and test share; print it, or show it in a notebook.
 
     Examples
     --------

@@ -29,7 +29,7 @@ from trueval.core.presentable import Presentable
 from trueval.core.random import as_generator, draw_seed
 from trueval.core.scores import as_scores
 from trueval.core.table import Table
-from trueval.pairs._auc import averaged_auc, pooled_auc
+from trueval.pairs._auc import averaged_auc, fold_aucs, pooled_auc
 from trueval.pairs._audit import identity_scores
 from trueval.pairs._cover import Coverage, coverage
 from trueval.pairs._each_fold import each_fold
@@ -60,6 +60,8 @@ class Scheme:
         Pairs, or their share, that are validated, and that never are.
     dropped : float or None
         Mean share of the pairs that a fold neither trains on nor validates.
+    fold_auc : tuple of float or None, or None
+        AUC of each fold that validates a pair.
     """
 
     scheme: str | None = None
@@ -74,6 +76,7 @@ class Scheme:
     never: float | None = None
     dropped: float | None = None
     model: str | None = None
+    fold_auc: tuple[float | None, ...] | None = None
 
     @classmethod
     def of(cls, scheme: "Scheme | Mapping[str, Any]", place: int = 0) -> "Scheme":
@@ -364,4 +367,5 @@ def _aucs(folds: list[Any], rates: list[float]) -> dict[str, Any]:
         "pooled": float(pooled),
         "null_pooled": pooled.null,
         "n_excluded": len(folds) if averaged is None else averaged.n_excluded,
+        "fold_auc": tuple(fold_aucs(folds)),
     }

@@ -114,6 +114,7 @@ def deviation_study(
     Returns
     -------
     DeviationStudy
+        Its ``table`` has a row for each estimate and number of neighbours.
 
     Examples
     --------

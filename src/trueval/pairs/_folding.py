@@ -29,6 +29,7 @@ from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, w
 from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import BOOL, RANDOM_STATE, Choice, Constraints, Interval, Where, check_self
+from trueval.core.presentable import HtmlCard
 from trueval.pairs._settings import C_NAMES, SETTINGS, setting_name
 
 __all__ = [
@@ -76,7 +77,7 @@ class UnscorableFoldWarning(InputWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class PairFold:
+class PairFold(HtmlCard):
     """One fold and what it lost.
 
     Attributes

@@ -40,8 +40,7 @@ def check_probabilities(values: Scores, ranker: Any, asked: str) -> None:
             "above a score, not the call itself.",
             fix=fix,
         )
-    value = values.stored[2]
-    low, high = float(value.min()), float(value.max())
+    low, high = values.range
     if low < 0 or high > 1:
         what = "the scores" if ranker is None else f"values of {type(ranker).__name__}"
         raise InputError(

@@ -1,11 +1,11 @@
 """The curve of a class between its own and the one that all classes share.
 
 Log-odds are averaged: with m positives, a class's own curve counts for m and the shared one
-for c positives. The number c is chosen by the log loss on objects that neither curve was
-fitted on, the largest whose loss is not clearly above the least: data whose classes have little
-in common keep their own curves (c = 0), and data whose scores mean nearly the same in all
-classes share one (c without end). A class whose own data clearly contradict the shared curve
-keeps its own.
+for c positives. The number c is chosen by the log loss on objects left out one at a time,
+which moves both curves by what their standard errors say: the largest c whose loss is not
+clearly above the least. Data whose classes have little in common keep their own curves (c = 0),
+and data whose scores mean nearly the same in all classes share one (c without end). A class
+whose own data clearly contradict the shared curve keeps its own.
 """
 
 from dataclasses import dataclass, replace
@@ -16,23 +16,21 @@ from scipy.special import expit, logit
 
 from trueval.rank._base import TIE_BREAK, interpolate
 from trueval.rank._counts import Counts
-from trueval.rank._own import CLEARLY_BETTER, OwnFit, deviance, own_log_odds
+from trueval.rank._own import CLEARLY_BETTER, OwnFit, deviance
 from trueval.rank._probability import ProbabilityCurve
 from trueval.rank._shared import Shared, fit_shared, spread_classes
-from trueval.rank._spline import PooledCurve
 
-__all__ = ["Blend", "blend", "fold_counts", "shared_positives"]
+__all__ = ["Blend", "blend", "shared_positives", "without_one"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
-N_FOLDS = 5
 CHOICES = np.array([0.0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, np.inf])
 NO_EVIDENCE = 0.5  # standard errors by which a loss may be above the least
 FEW_CLASSES = 5  # below which little is known of what classes share: the least loss counts
 LEARN_FROM = 1024  # classes that what is common to all is estimated on
-LEARN_FROM_FOLDS = 256  # the same without a fold
-COMPARED = 64  # classes whose own curves are fitted without a fold
+COMPARED = 256  # classes that the weight of the shared curve is chosen on
+MOST_LEVERAGE = 0.9  # of one object in its own curve
 N_GRID = 64  # scores of all classes together that every curve has a value at
 
 
@@ -45,7 +43,7 @@ class Blend:
     positives: float  # what the shared curve counts for
 
 
-def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend:
+def blend(own: list[OwnFit]) -> Blend:
     """Draw the curve of each class towards the one that all classes share.
 
     ``own`` is emptied on the way, to save memory.
@@ -63,8 +61,8 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
     together = np.flatnonzero(ranked & ~alone)
     positives = 0.0
     if len(together):
-        learn_from = together[spread_classes(counts.take(together), LEARN_FROM_FOLDS)]
-        positives = shared_positives(counts.take(learn_from), shared, pooled, shrink)
+        compared = together[spread_classes(counts.take(together), COMPARED)]
+        positives = shared_positives(own_curves, shared, compared)
         if positives > 0:
             found = counts.total(counts.positives)[together]
             weight[together] = found / (found + positives)
@@ -77,33 +75,39 @@ def blend(own: list[OwnFit], pooled: PooledCurve | None, shrink: float) -> Blend
     return Blend(curves, weight, positives)
 
 
-def shared_positives(
-    counts: Counts, start: Shared, pooled: PooledCurve | None, shrink: float
-) -> float:
+def shared_positives(own: list[ProbabilityCurve], shared: Shared, classes: Int) -> float:
     """What the shared curve is to count for, by log loss on objects that were left out.
 
-    ``start`` is the model of all objects, to begin each fit from; the result is one of ``CHOICES``.
+    By the curves of these classes; the result is one of ``CHOICES``.
     """
-    size, positives = fold_counts(counts)
-    compared = spread_classes(counts, COMPARED)
-    loss = np.zeros((len(compared), len(CHOICES)))
-    for fold in range(N_FOLDS):
-        train = Counts(
-            counts.score,
-            counts.size - size[:, fold],
-            counts.positives - positives[:, fold],
-            counts.start,
-        )
-        shared = fit_shared(train, start=start.prior)
-        for place, k in enumerate(compared):
-            part, known = train.part(int(k)), train.groups(int(k))
-            own = own_log_odds(known, pooled, shrink)
-            other, _ = shared.log_odds(int(k), known[0])
-            weight = _weights(float(known[2].sum()))[:, None]
-            log_odds = weight * own + (1 - weight) * other
-            left_out = size[part, fold], positives[part, fold]
-            loss[place] += left_out[0] @ np.logaddexp(0.0, log_odds).T - left_out[1] @ log_odds.T
-    return float(CHOICES[_choose(loss)])
+    return float(CHOICES[_choose(np.stack([_left_out(own[k], shared, k) for k in classes]))])
+
+
+def _left_out(curve: ProbabilityCurve, shared: Shared, k: int) -> Float:
+    """Log loss of one class for each choice, every object left out in turn."""
+    score, size, positives = shared.counts.groups(k)
+    own = (
+        interpolate(score, curve.score, _log_odds(curve)),
+        interpolate(score, curve.score, np.asarray(curve.error)),
+    )
+    other = shared.log_odds(k, score)
+    loss = np.zeros(len(CHOICES))
+    for label, objects in ((0, size - positives), (1, positives)):
+        weight = _weights(float(positives.sum()) - label)[:, None]
+        log_odds = weight * without_one(*own, label) + (1 - weight) * without_one(*other, label)
+        loss += np.logaddexp(0.0, -log_odds if label else log_odds) @ objects
+    return loss
+
+
+def without_one(log_odds: Float, error: Float, label: int) -> Float:
+    """Log-odds at objects with this label if they are left out of the fit, each by itself.
+
+    One step of Newton's method from the fit of all objects, which needs its standard errors
+    alone: what is fitted to the others is taken as quadratic.
+    """
+    chance, variance = expit(log_odds), error**2
+    kept = 1 - np.minimum(variance * chance * (1 - chance), MOST_LEVERAGE)
+    return log_odds - variance * (label - chance) / kept
 
 
 def _choose(loss: Float) -> int:
@@ -116,36 +120,6 @@ def _choose(loss: Float) -> int:
     return int(np.flatnonzero(total - total.min() <= NO_EVIDENCE * error)[-1])
 
 
-def fold_counts(counts: Counts) -> tuple[Float, Float]:
-    """Objects and positives of each group in each fold.
-
-    Positives and others are dealt out to the folds in turn, each class for itself, in an order
-    that depends on their numbers alone: the order of rows and classes does not matter.
-
-    Both have the shape (n_groups, N_FOLDS).
-
-    >>> import numpy as np
-    >>> from trueval.rank._blend import fold_counts
-    >>> from trueval.rank._counts import Counts
-    >>> groups = np.arange(2.0), np.array([30.0, 10.0]), np.array([3.0, 7.0])
-    >>> size, positives = fold_counts(Counts.of([groups]))
-    >>> positives.sum(axis=0).tolist(), size.sum(axis=1).tolist()
-    ([2.0, 2.0, 2.0, 2.0, 2.0], [30.0, 10.0])
-    """
-    dealt = []
-    for number, of_groups in enumerate((counts.size - counts.positives, counts.positives)):
-        out = np.zeros((len(of_groups), N_FOLDS))
-        for k in range(counts.n_classes):
-            part = counts.part(k)
-            length = of_groups[part].astype(np.int64)
-            group = np.repeat(np.arange(len(length)), length)
-            order = np.random.default_rng([number, len(group)]).permutation(len(group))
-            place = group * N_FOLDS + order % N_FOLDS
-            out[part] = np.bincount(place, minlength=out[part].size).reshape(-1, N_FOLDS)
-        dealt.append(out)
-    return dealt[0] + dealt[1], dealt[1]
-
-
 def _weights(found: float) -> Float:
     """Weight of the own curve for each choice; a class without positives has none."""
     return found / (found + CHOICES) if found > 0 else np.zeros(len(CHOICES))
@@ -155,7 +129,7 @@ def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
     """Whether the class's own data speak against the shared curve, by AIC."""
     score, size, positives = shared.counts.groups(k)
     own = deviance(interpolate(score, curve.score, _log_odds(curve)), positives, size)
-    other = deviance(shared.log_odds(k, score)[0], positives, size)
+    other = deviance(shared.at_groups[shared.counts.part(k)], positives, size)
     freedom = curve.freedom - len(curve.atom_score)
     return own + 2 * freedom + CLEARLY_BETTER < other + 2 * shared.freedom(k)
 

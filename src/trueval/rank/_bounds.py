@@ -116,7 +116,7 @@ def _measure_at(share: Float, moments: Moments, measure: Measure) -> Float:
 
 
 def studentised_deviations(
-    unit: Int,
+    unit: NDArray[np.integer],
     hit: NDArray[np.bool_],
     positives: Float,
     ends: Int,
@@ -157,6 +157,6 @@ def studentised_deviations(
     return np.concatenate(parts)
 
 
-def _table(unit: Int, bins: Int, shape: tuple[int, int]) -> sp.csr_array:
+def _table(unit: NDArray[np.integer], bins: Int, shape: tuple[int, int]) -> sp.csr_array:
     """How many pairs of each unit lie between one number of predictions and the next."""
     return sp.csr_array(sp.coo_array((np.ones(len(unit)), (unit, bins)), shape=shape))

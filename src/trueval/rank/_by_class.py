@@ -1,13 +1,15 @@
-"""Average precision and AUC of every class, from one sort of the stored scores."""
+"""Average precision and AUC of every class, from one sort of the stored scores; and of folds."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
-from trueval.rank._curves import member_mask
+from trueval.rank._curves import average_precision, member_mask
 
-__all__ = ["class_measures"]
+__all__ = ["class_means", "class_measures", "fold_measures"]
 
 Float = NDArray[np.float64]
 
@@ -57,3 +59,42 @@ def class_measures(scores: Scores, labels: Labels) -> tuple[Float, Float]:
         precision = np.where(positives > 0, area / positives, np.nan)
         auc = np.where(positives * negatives > 0, wins / (positives * negatives), np.nan)
     return precision, auc
+
+
+def class_means(table: Float) -> Any:
+    """Mean over the last axis, of what is known; NaN where nothing is."""
+    known = ~np.isnan(table)
+    n = known.sum(axis=-1)
+    total = np.where(known, table, 0.0).sum(axis=-1)
+    return np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
+
+
+_OF_FOLD = (
+    *("fold", "rows", "positives", "average_precision", "macro_average_precision", "macro_auc"),
+    *("predictions", "precision", "recall"),
+)
+
+
+def fold_measures(
+    values: Scores, labels: Labels, folds: NDArray[np.int32], threshold: float | None
+) -> dict[str, Any]:
+    """Measures of each fold on its own, and of its predictions at a threshold if there is one."""
+    lines = []
+    for fold in np.unique(folds).tolist():
+        rows = np.flatnonzero(folds == fold)
+        mine, truth = values.take(rows), labels.take(rows)
+        line: dict[str, Any] = dict.fromkeys(_OF_FOLD)
+        line |= {"fold": fold, "rows": len(rows), "positives": truth.nnz}
+        if truth.nnz:
+            areas, auc = class_measures(mine, truth)
+            line["average_precision"] = average_precision(mine, truth)
+            line["macro_average_precision"] = class_means(areas)
+            line["macro_auc"] = class_means(auc)
+        if threshold is not None:
+            called = mine.stored[2] >= threshold
+            hits = int((called & member_mask(mine, truth)).sum())
+            line["predictions"] = int(called.sum())
+            line["precision"] = hits / line["predictions"] if line["predictions"] else None
+            line["recall"] = hits / truth.nnz if truth.nnz else None
+        lines.append(line)
+    return {name: [line[name] for line in lines] for name in _OF_FOLD}

@@ -17,7 +17,7 @@ from trueval.rank._bounds import lower_bounds, studentised_deviations
 from trueval.rank._moments import Measure, Moments, measure_of, moments
 
 if TYPE_CHECKING:
-    from trueval.rank._rules import RankedPairs
+    from trueval.rank._pairs import RankedPairs
 
 __all__ = ["GUARANTEES", "Bounded", "Guarantee"]
 

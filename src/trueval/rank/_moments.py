@@ -135,7 +135,12 @@ class Moments:
 
 
 def moments(
-    unit: Int, hit: NDArray[np.bool_], positives: Float, ends: Int, *, grouped: bool = False
+    unit: NDArray[np.integer],
+    hit: NDArray[np.bool_],
+    positives: Float,
+    ends: Int,
+    *,
+    grouped: bool = False,
 ) -> Moments:
     """Sums over units of the first pairs, at each of the lengths ``ends``.
 

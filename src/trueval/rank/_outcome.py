@@ -6,8 +6,9 @@ from numpy.typing import NDArray
 from trueval.rank._bayes import judged_cost
 from trueval.rank._curves import f_beta
 from trueval.rank._guarantee import Guarantee
+from trueval.rank._pairs import RankedPairs
 from trueval.rank._resample import resampled_sums
-from trueval.rank._rules import Chosen, RankedPairs, Rule
+from trueval.rank._rules import Chosen, Rule
 
 __all__ = ["Expected", "expected_of", "fdr_promise", "judged", "promise_of", "unmet_message"]
 

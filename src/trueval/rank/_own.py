@@ -39,6 +39,7 @@ class OwnFit:
 
     curve: ProbabilityCurve
     counts: ClassCounts  # groups of scores with objects and positives, atoms left out
+    penalty: float = np.nan  # of the rising spline
 
 
 def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit:
@@ -55,10 +56,13 @@ def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit
     work.set_atoms_apart()
     kept = work.on_curve
     counts = class_counts(sample.score[kept], sample.size[kept], sample.positives[kept])
-    return OwnFit(work.curve(), counts)
+    rising = work.fit(kept, monotone=True)
+    return OwnFit(work.curve(rising), counts, rising.penalty)
 
 
-def own_log_odds(counts: ClassCounts, pooled: PooledCurve | None, shrink: float) -> Float:
+def own_log_odds(
+    counts: ClassCounts, pooled: PooledCurve | None, shrink: float, penalty: float
+) -> Float:
     """Rising log-odds of one class by some of its objects, at all of its groups; no atoms.
 
     A group may be without objects.
@@ -67,7 +71,8 @@ def own_log_odds(counts: ClassCounts, pooled: PooledCurve | None, shrink: float)
     if sample.trouble:
         everything = np.array([sample.n_positives]), np.array([sample.n])
         return np.repeat(count_log_odds(*everything)[0], len(sample.score))
-    return _ClassFit(sample, pooled, shrink).rising_log_odds()
+    work = _ClassFit(sample, pooled, shrink)
+    return work.fit(work.on_curve, monotone=True, penalty=penalty).at(work.x)[0]
 
 
 def flat_probability(sample: Sample) -> ProbabilityCurve:
@@ -97,13 +102,10 @@ class _ClassFit:
             self.share = shrink / float((sample.size * rates).sum())
             self.extra = self.share * sample.size * rates
 
-    def rising_log_odds(self) -> Float:
-        """Of the rising spline at all scores."""
-        return self._fit(self.on_curve, monotone=True).at(self.x)[0]
-
-    def curve(self) -> ProbabilityCurve:
+    def curve(self, rising: SplineFit) -> ProbabilityCurve:
+        """The curve of the class, whose rising spline is given."""
         sample, kept = self.sample, self.on_curve
-        fit, method = self._rising_or_not()
+        fit, method = self._or_free(rising)
         blocks = self._better_blocks(fit)
         at = _knots(sample.size[kept], blocks)
         if blocks is None:
@@ -148,21 +150,23 @@ class _ClassFit:
         # Where most scores repeat (rounding), the repeated ones are the curve.
         if not repeated.all() and sample.size[repeated].sum() < 0.5 * sample.n:
             others = ~repeated
-        expected = expit(self._fit(others, monotone=True).at(self.x[repeated])[0])
+        expected = expit(self.fit(others, monotone=True).at(self.x[repeated])[0])
         found, size = sample.positives[repeated], sample.size[repeated]
         tail = np.minimum(binom.cdf(found, size, expected), binom.sf(found - 1, size, expected))
         differs = np.flatnonzero(repeated)[2 * tail < ATOM_LEVEL / repeated.sum()]
         if len(self.x) - len(differs) >= 2:
             self.on_curve[differs] = False
 
-    def _fit(self, which: Mask, *, monotone: bool) -> SplineFit:
+    def fit(self, which: Mask, *, monotone: bool, penalty: float | None = None) -> SplineFit:
+        """Spline of some of the scores."""
         size = self.sample.size[which] * (1 + self.share)
         positives = self.sample.positives[which] + self.extra[which]
-        return fit_spline(*spline_bins(self.x[which], size, positives), monotone=monotone)
+        bins = spline_bins(self.x[which], size, positives)
+        return fit_spline(*bins, monotone=monotone, penalty=penalty)
 
-    def _rising_or_not(self) -> tuple[SplineFit, str]:
-        rising = self._fit(self.on_curve, monotone=True)
-        free = self._fit(self.on_curve, monotone=False)
+    def _or_free(self, rising: SplineFit) -> tuple[SplineFit, str]:
+        """The rising spline, or one that may fall where it is clearly better."""
+        free = self.fit(self.on_curve, monotone=False)
         if free.aic + CLEARLY_BETTER < rising.aic:
             return free, "free spline"
         return rising, "spline"

@@ -36,7 +36,7 @@ class PrecisionRanker(IntervalRanker):
 
     The log-odds of the two are averaged. The own curve of a class with m positives has the
     weight m / (m + ``shared_positives_``); that number is chosen by the log loss on objects
-    that were left out (five folds). A class whose data clearly contradict the shared curve
+    that were left out, each in turn. A class whose data clearly contradict the shared curve
     keeps its own. Nothing is to be tuned by hand.
 
     Parameters
@@ -131,7 +131,7 @@ class PrecisionRanker(IntervalRanker):
         self.own_weight_, self.shared_positives_ = np.ones(n), 0.0
         if self.share == "none" or all(samples.troubles):
             return [fit.curve.finished(fit.counts) for fit in own]
-        blended = blend(own, pooled, shrink)
+        blended = blend(own)
         self.own_weight_, self.shared_positives_ = blended.own_weight, blended.positives
         return list(blended.curves)
 

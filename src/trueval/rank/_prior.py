@@ -3,14 +3,15 @@
 Class k has log-odds ``x @ b_k`` at covariates x, and ``b_k ~ N(design_k @ mean, covariance)``.
 Mean and covariance are those of greatest marginal likelihood, by EM with Laplace's
 approximation (the coefficients of a class given its data are taken as normal around their
-mode). The modes of many classes are found at once, by Newton's method on padded arrays.
+mode).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+
+from trueval import _kernels
 
 __all__ = ["Modes", "Prior", "Problem", "evidence", "fit_prior", "modes"]
 
@@ -21,7 +22,6 @@ FURTHEST = 32.0  # rounds that one longer step may stand for
 LOG_VARIANCES = -14.0, 7.0  # bounds of such a step
 ENOUGH = 0.5  # nats of evidence, all classes together, below which EM ends
 SCATTER, SCATTER_WEIGHT = 0.1, 2.0  # squared distance that two imagined classes have seen
-NEWTON_STEPS, SETTLED = 50, 1e-6  # steps at most, and Newton decrement that ends them
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +64,15 @@ def fit_prior(problem: Problem, start: Prior) -> Prior:
     every direction, so that a single class has a covariance too.
     """
     prior, coef = start, None
-    best = -np.inf
     for _ in range(MOST_ROUNDS // 3):
-        one, coef, _ = _round(problem, prior, coef)
+        one, coef, before = _round(problem, prior, coef)
         two, coef, evidence = _round(problem, one, coef)
         three, coef, reached = _round(problem, _further(prior, one, two), coef)
         if reached < evidence:
             three, coef, reached = _round(problem, two, coef)
         prior = three
-        if reached - best < ENOUGH:
+        if reached - before < ENOUGH:
             break
-        best = reached
     return prior
 
 
@@ -128,50 +126,15 @@ def modes(problem: Problem, prior: Prior, start: Float | None = None) -> Modes:
 
     Begins at ``start``, of shape (n_classes, n_coef), or at the prior's mean.
     """
-    precision = _inverse(prior.covariance)
     centre = problem.design @ prior.mean
-    coef = centre.copy() if start is None else start.copy()
-    open_ = np.arange(len(coef))
-    log_posterior = _log_posterior(problem, coef, centre, precision)
-    # Invariant: `log_posterior` is that of `coef` and has never fallen; classes not in
-    # `open_` are at their mode.
-    for _ in range(NEWTON_STEPS):
-        part = Problem(*(a[open_] for a in vars(problem).values()))
-        slope, curvature = _derivatives(part, coef[open_], centre[open_], precision)
-        step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
-        gain = (slope * step).sum(axis=1)
-        share, least = np.ones(len(open_)), log_posterior[open_]
-        for _ in range(30):
-            tried = coef[open_] + share[:, None] * step
-            reached = _log_posterior(part, tried, centre[open_], precision)
-            worse = reached < least + 1e-4 * share * gain - 1e-10 * (1 + np.abs(least))
-            if not worse.any():
-                break
-            share[worse] *= 0.5
-        better = reached > least
-        coef[open_[better]], log_posterior[open_[better]] = tried[better], reached[better]
-        open_ = open_[(gain > SETTLED) & better]
-        if len(open_) == 0:
-            break
-    _, curvature = _derivatives(problem, coef, centre, precision)
-    return Modes(coef, _inverse(curvature), log_posterior)
-
-
-def _log_posterior(problem: Problem, coef: Float, centre: Float, precision: Float) -> Float:
-    log_odds = np.matmul(problem.x, coef[:, :, None])[:, :, 0]
-    away = coef - centre
-    likelihood = problem.positives * log_odds - problem.size * np.logaddexp(0.0, log_odds)
-    value: Float = likelihood.sum(axis=1) - 0.5 * ((away @ precision) * away).sum(axis=1)
-    return value
-
-
-def _derivatives(
-    problem: Problem, coef: Float, centre: Float, precision: Float
-) -> tuple[Float, Float]:
-    """Gradient and minus the second derivatives of the log posterior."""
-    chance = expit(np.matmul(problem.x, coef[:, :, None])[:, :, 0])
-    turned = problem.x.transpose(0, 2, 1)
-    rest = problem.positives - problem.size * chance
-    slope = np.matmul(turned, rest[:, :, None])[:, :, 0] - (coef - centre) @ precision
-    weight = problem.size * chance * (1 - chance)
-    return slope, np.matmul(turned * weight[:, None, :], problem.x) + precision
+    coef, covariance, log_posterior = _kernels.posterior_modes(
+        problem.x.ravel(),
+        problem.size.ravel(),
+        problem.positives.ravel(),
+        centre.ravel(),
+        _inverse(prior.covariance).ravel(),
+        (centre if start is None else start).ravel(),
+        centre.shape[1],
+    )
+    shape = centre.shape
+    return Modes(coef.reshape(shape), covariance.reshape(*shape, shape[1]), log_posterior)

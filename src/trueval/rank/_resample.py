@@ -1,16 +1,33 @@
 """Resampling objects: how far a sum over objects could have come out otherwise."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = ["N_BOOTSTRAPS", "resampled_sums"]
+__all__ = ["CHUNK", "N_BOOTSTRAPS", "drawn_weights", "resampled_sums"]
 
 Float = NDArray[np.float64]
 N_BOOTSTRAPS = 400
 CHUNK = 1 << 22  # weights held at a time
+
+
+def drawn_weights(
+    n: int, n_draws: int, generator: np.random.Generator, step: int | None = None
+) -> Iterator[Float]:
+    """How often each of n objects is in each draw of n with replacement, some draws at a time.
+
+    Arrays of shape (at most ``step``, n); what is drawn does not depend on the step.
+    """
+    step = max(1, CHUNK // max(n, 1)) if step is None else step
+    for first in range(0, n_draws, step):
+        some = min(step, n_draws - first)
+        drawn = generator.integers(n, size=(some, n)) if n else np.empty((some, 0), np.int64)
+        drawn += n * np.arange(some)[:, None]  # one bincount counts all draws
+        weights = np.bincount(drawn.ravel(), minlength=some * n).reshape(some, n)
+        yield weights.astype(np.float64)
 
 
 def resampled_sums(
@@ -26,14 +43,6 @@ def resampled_sums(
     >>> sums.ravel().tolist()
     [50.0, 50.0, 50.0]
     """
-    n = table.shape[0]
     columns = sp.csr_array(table.T) if sp.issparse(table) else np.ascontiguousarray(table.T)
-    parts = []
-    step = max(1, CHUNK // max(n, 1))
-    for first in range(0, n_draws, step):
-        some = min(step, n_draws - first)
-        drawn = generator.integers(n, size=(some, n)) if n else np.empty((some, 0), np.int64)
-        drawn += n * np.arange(some)[:, None]  # one bincount counts all draws
-        weights = np.bincount(drawn.ravel(), minlength=some * n).reshape(some, n)
-        parts.append((columns @ weights.T.astype(np.float64)).T)
-    return np.concatenate(parts)
+    draws = drawn_weights(table.shape[0], n_draws, generator)
+    return np.concatenate([(columns @ weights.T).T for weights in draws])

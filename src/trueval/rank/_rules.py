@@ -7,15 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import ParameterError
-from trueval.core.labels import Labels
 from trueval.core.params import BOOL, NONE, Choice, Constraints, Interval, Where
-from trueval.core.scores import Scores
 from trueval.rank._bayes import bayes_cut
-from trueval.rank._curves import BETA, f_beta, member_mask
+from trueval.rank._curves import BETA, f_beta
 from trueval.rank._guarantee import GUARANTEES, Guarantee
-from trueval.rank._thresholds import midpoint_below
+from trueval.rank._pairs import RankedPairs
 
-__all__ = ["TARGETS", "Chosen", "RankedPairs", "Rule", "read_targets"]
+__all__ = ["TARGETS", "Chosen", "Rule", "read_targets"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -44,68 +42,6 @@ TARGETS: Constraints = {
     "for_new": (NONE, Interval(int, 1)),
     "allow_unmet": BOOL,
 }
-
-
-@dataclass(frozen=True, eq=False)
-class RankedPairs:
-    """Stored pairs, the highest value first, with their objects and labels.
-
-    Attributes
-    ----------
-    value : ndarray of float64
-    row : ndarray of int64
-    hit : ndarray of bool
-    positives : ndarray of float64
-        Of each object, stored or not.
-    n_rows : int
-    group : ndarray of int64 or None
-        Number of each object's group, where objects belong together.
-    """
-
-    value: Float
-    row: Int
-    hit: NDArray[np.bool_]
-    positives: Float
-    n_rows: int
-    group: Int | None = None
-
-    @classmethod
-    def of(cls, values: Scores, labels: Labels, group: Int | None = None) -> "RankedPairs":
-        """Sort all stored pairs."""
-        rows, _, value = values.stored
-        order = np.argsort(-value, kind="stable")
-        hit = member_mask(values, labels)
-        positives = np.diff(labels.indptr).astype(np.float64)
-        return cls(value[order], rows[order], hit[order], positives, values.n_rows, group)
-
-    def of_rows(self, keep: NDArray[np.bool_]) -> "RankedPairs":
-        """The pairs of some objects."""
-        mine = keep[self.row]
-        positives = np.where(keep, self.positives, 0.0)
-        n_kept = int(keep.sum())
-        return RankedPairs(
-            self.value[mine], self.row[mine], self.hit[mine], positives, n_kept, self.group
-        )
-
-    def by_unit(self, column: Float) -> Float:
-        """Sums of a column of objects over what is resampled: groups, or the objects."""
-        if self.group is None:
-            return column
-        return np.bincount(self.group, weights=column).astype(np.float64, copy=False)
-
-    def ends(self) -> Int:
-        """Number of calls at each distinct value."""
-        if len(self.value) == 0:
-            return np.empty(0, np.int64)
-        return 1 + np.flatnonzero(np.append(self.value[1:] != self.value[:-1], True))
-
-    def threshold(self, n_calls: int) -> float:
-        """Value that calls exactly the first n_calls pairs."""
-        if n_calls == 0:
-            return np.inf
-        if n_calls == len(self.value):
-            return float(self.value[-1])  # lower values were never seen, so they are not called
-        return midpoint_below(self.value[[n_calls, n_calls - 1]], 1)
 
 
 @dataclass(frozen=True)
@@ -158,10 +94,11 @@ class Rule:
 
     def _estimates(self, pairs: RankedPairs, ends: Int, total: float) -> Float:
         """The measure at each number of calls."""
-        hits = np.cumsum(pairs.hit)[ends - 1].astype(np.float64)
+        hits = pairs.hits()
         if self.name == "beta":
             return np.asarray(f_beta(hits, ends.astype(np.float64), total, self.wanted))
-        return hits / ends if self.name == "precision" else hits / total
+        hits /= ends if self.name == "precision" else total
+        return hits
 
     def _best(self, reached: Float) -> tuple[int, bool]:
         """As many calls as a precision allows, as few as a recall takes, or the best F."""

@@ -47,6 +47,7 @@ class PooledLine:
     # key, log_odds: places, rising, and log-odds at them, which do not fall
     key: Float
     log_odds: Float
+    penalty: float  # that the curve was smoothed with
 
     def at(self, key: Float) -> Float:
         """Log-odds at any places; beyond the ends, that of the end."""
@@ -99,11 +100,15 @@ class Shared:
         x = scales.covariates(score, log_rank, np.full(len(score), k))
         value = x @ self.modes.coef[k]
         error = np.sqrt(((x @ self.modes.covariance[k]) * x).sum(axis=1))
-        if rising and len(value) > 1:
-            start = _kernels.pool_adjacent(value, np.ones(len(value)))
-            length = np.diff(np.append(start, len(value)))
-            value = np.repeat(np.add.reduceat(value, start) / length, length)
-        return value, error
+        return _levelled(value) if rising else value, error
+
+    @cached_property
+    def at_groups(self) -> Float:
+        """Log-odds at all groups it was fitted on, falls levelled out."""
+        counts = self.counts
+        x = self._scales.covariates(counts.score, counts.log_rank, counts.class_of)
+        value = (x * self.modes.coef[counts.class_of]).sum(axis=1)
+        return np.concatenate([_levelled(value[counts.part(k)]) for k in range(counts.n_classes)])
 
     def freedom(self, k: int) -> float:
         """Effective number of parameters that the data of one class decide."""
@@ -117,6 +122,15 @@ class Shared:
         """About n scores, spread evenly over the common curve of the scores."""
         key = self._scales.score.key
         return key[np.unique(np.linspace(0, len(key) - 1, n).astype(np.int64))]
+
+
+def _levelled(value: Float) -> Float:
+    """The nearest values that do not fall, by least squares."""
+    if len(value) < 2:
+        return value
+    start = _kernels.pool_adjacent(value, np.ones(len(value)))
+    length = np.diff(np.append(start, len(value)))
+    return np.repeat(np.add.reduceat(value, start) / length, length)
 
 
 def spread_classes(counts: Counts, most: int) -> Int:
@@ -137,12 +151,13 @@ def spread_classes(counts: Counts, most: int) -> Int:
 def fit_shared(
     counts: Counts,
     learn_from: Int | None = None,
-    start: Prior | None = None,
+    like: Shared | None = None,
     design: Float | None = None,
 ) -> Shared:
     """Learn what classes have in common, then the coefficients of each.
 
-    What is common is estimated on ``learn_from``, all classes if not given. ``design``, of shape
+    What is common is estimated on ``learn_from``, all classes if not given. ``like`` is a model of
+    more objects: the search begins at its prior, and its penalties are kept. ``design``, of shape
     (n_classes, n_features), is what is known of each class beside its scores, such as its place in
     a hierarchy: the centre of its coefficients is a line in these. The first column is all ones,
     and the only one if not given.
@@ -159,9 +174,12 @@ def fit_shared(
     (True, True)
     """
     chosen = np.arange(counts.n_classes) if learn_from is None else learn_from
-    scales = _scales(counts, counts if learn_from is None else counts.take(learn_from))
+    some = counts if learn_from is None else counts.take(learn_from)
+    scales = _scales(counts, some, None if like is None else like._scales)
     known = np.ones((counts.n_classes, 1)) if design is None else design
-    if start is None:
+    if like is not None:
+        start = like.prior
+    else:
         mean = np.zeros((known.shape[1], N_COEF))
         mean[0] = [float(scales.centre[:3].mean()), 1 / 3, 1 / 3, 1 / 3, 0.0]
         start = Prior(mean, 0.25 * np.eye(N_COEF))
@@ -180,19 +198,24 @@ def _problem(counts: Counts, scales: _Scales, classes: Int, design: Float) -> Pr
     )
 
 
-def _scales(counts: Counts, some: Counts) -> _Scales:
+def _scales(counts: Counts, some: Counts, like: _Scales | None) -> _Scales:
     """Common curves of some classes, mean and deviation of each of all."""
+    fixed = (
+        [None] * 3
+        if like is None
+        else [line.penalty for line in (like.score, like.rank, like.distance)]
+    )
     weight = np.minimum(1.0, CLASS_POSITIVES / np.maximum(some.total(some.positives), 1.0))
     weight = weight[some.class_of]
     size, positives = weight * some.size, weight * some.positives
-    score = _pooled_line(some.score, size, positives)
+    score = _pooled_line(some.score, size, positives, fixed[0])
     normal = _normal_scores(score.key, some.score, size)
     own = interpolate(some.score, score.key, normal)
     typical = _typical(some, own)
     mean, deviation = _location(some, own, typical)
     distance = (own - mean[some.class_of]) / deviation[some.class_of]
-    rank = _pooled_line(-some.log_rank, size, positives)
-    line = _pooled_line(distance, size, positives)
+    rank = _pooled_line(-some.log_rank, size, positives, fixed[1])
+    line = _pooled_line(distance, size, positives, fixed[2])
     seen = [score.at(some.score), rank.at(-some.log_rank), line.at(distance)]
     seen.append(BEND * seen[0] ** 2)
     total = max(float(positives.sum()), 1e-9)
@@ -202,7 +225,7 @@ def _scales(counts: Counts, some: Counts) -> _Scales:
     return _Scales(score, normal, rank, line, mean, deviation, centre)
 
 
-def _pooled_line(key: Float, size: Float, positives: Float) -> PooledLine:
+def _pooled_line(key: Float, size: Float, positives: Float, penalty: float | None) -> PooledLine:
     """One rising curve of all groups, over the logarithm of the rank from the top."""
     places, inverse = np.unique(key, return_inverse=True)
     size = sums(inverse, size)
@@ -211,14 +234,14 @@ def _pooled_line(key: Float, size: Float, positives: Float) -> PooledLine:
     from_top = total - np.cumsum(size) + size / 2
     depth = np.log1p(np.maximum(from_top, 0.0) / max(float(positives.sum()), 0.5))
     x = 1 - depth / max(float(depth[0]), 1e-9)  # zero without any objects
-    fit = fit_spline(*spline_bins(x, size, positives), monotone=True)
+    fit = fit_spline(*spline_bins(x, size, positives), monotone=True, penalty=penalty)
     if len(x) > MOST_KNOTS:
         kept = np.diff(np.floor(x * MOST_KNOTS), prepend=-1.0) > 0
         kept[-1] = True
         places, x = places[kept], x[kept]
     # Nothing is surer than half an object in all the data.
     most = np.log(2 * total + 1)
-    return PooledLine(places, np.clip(fit.at(x)[0], -most, most))
+    return PooledLine(places, np.clip(fit.at(x)[0], -most, most), fit.penalty)
 
 
 def _normal_scores(places: Float, score: Float, size: Float) -> Float:

@@ -55,6 +55,7 @@ class SplineFit:
     # deviance, freedom: fit and effective number of parameters
     deviance: float
     freedom: float
+    penalty: float  # the one of least AIC
 
     @property
     def aic(self) -> float:
@@ -66,8 +67,10 @@ class SplineFit:
         return _kernels.eval_spline(np.ascontiguousarray(x), self.coef, self.covariance)
 
 
-def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> SplineFit:
-    """Fit log-odds over [0, 1]; the penalty of least AIC is taken.
+def fit_spline(
+    x: Float, size: Float, positives: Float, *, monotone: bool, penalty: float | None = None
+) -> SplineFit:
+    """Fit log-odds over [0, 1]; the penalty of least AIC is taken unless one is given.
 
     Objects and members at each place need not be whole numbers; ``monotone`` fits rising curves
     only.
@@ -82,10 +85,11 @@ def fit_spline(x: Float, size: Float, positives: Float, *, monotone: bool) -> Sp
     """
     level = float(logit((positives.sum() + 0.5) / (size.sum() + 1.0)))
     prior = np.full(N_SEGMENTS + 3, level)
-    coef, covariance, _, deviance, freedom = _kernels.fit_spline(
-        np.ascontiguousarray(x), size, positives, prior, RIDGE, PENALTIES, monotone
+    penalties = PENALTIES if penalty is None else np.array([penalty])
+    coef, covariance, chosen, deviance, freedom = _kernels.fit_spline(
+        np.ascontiguousarray(x), size, positives, prior, RIDGE, penalties, monotone
     )
-    return SplineFit(coef, covariance, deviance, freedom)
+    return SplineFit(coef, covariance, deviance, freedom, chosen)
 
 
 def spline_bins(x: Float, size: Float, positives: Float) -> tuple[Float, Float, Float]:

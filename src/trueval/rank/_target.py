@@ -24,9 +24,10 @@ from trueval.rank._bayes import check_probabilities
 from trueval.rank._choice import ThresholdChoice
 from trueval.rank._conformal import Selection
 from trueval.rank._crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
-from trueval.rank._insample import warn_in_sample
+from trueval.rank._insample import repeats_labels, warn_in_sample
 from trueval.rank._outcome import Expected, expected_of, fdr_promise, judged, promise_of
-from trueval.rank._rules import TARGETS, Chosen, RankedPairs, Rule, read_targets
+from trueval.rank._pairs import RankedPairs
+from trueval.rank._rules import TARGETS, Chosen, Rule, read_targets
 from trueval.rank._warn import TargetWarning
 
 __all__ = ["pick_threshold"]
@@ -223,8 +224,9 @@ def _read(
         values, _ = values_by_fold(ranker, checked, labels, folds)
     if rule.cut is not None:
         check_probabilities(values, ranker, "map=True" if rule.name == "map" else "cost_ratio")
-    warn_in_sample(values, labels)
+    repeats = repeats_labels(values, labels)
     pairs = RankedPairs.of(values, labels, group)
+    warn_in_sample(repeats, pairs.area(labels.n_rows * labels.n_classes))
     return _Given(checked, labels, values, pairs, folds, fitted)
 
 

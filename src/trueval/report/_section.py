@@ -52,6 +52,8 @@ class Section:
         The same, compressed on the page.
     scripts : tuple of str
         Files of the folder; each registers itself in ``SECTIONS``.
+    measures : tuple of str
+        Names in :data:`trueval.show._measures.MEASURES`, defined at the end of the page.
     folder : Path
         Where it is; set when it is found.
     """
@@ -67,6 +69,7 @@ class Section:
     live: tuple[str, ...] = ()
     packed: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
     folder: Path = Path()
 
     @property

@@ -19,6 +19,7 @@ from trueval.report._section import sections
 from trueval.report._stage import Stage
 from trueval.show import _vega
 from trueval.show._front import LEVEL_WORDS, Result, front
+from trueval.show._measures import MEASURES, measures_of
 from trueval.show._numbers import number, percent, times
 from trueval.show._plain import safe_json
 from trueval.show._rank_verdicts import target_name
@@ -132,6 +133,7 @@ def _render(stages: list[Stage], title: str) -> str:
             stages=views,
             front=front(results),
             words=LEVEL_WORDS,
+            measures=measures_of(name for s in stages for name in s.section.measures),
             version=__version__,
             policy=Markup(_vega.policy(scripts, [style])),
             style=Markup(style),
@@ -225,4 +227,5 @@ def _templates(folders: tuple[tuple[str, Path], ...]) -> jinja2.Environment:
         "gap": _gap,
         "target": _target,
     }
+    env.globals["anchor"] = lambda name: MEASURES[name].anchor
     return env

@@ -14,7 +14,9 @@
                     ``_rank_verdicts.py`` applies them to rankings and thresholds
 ``_summary.py``     ``Summary`` and its parts
 ``_present.py``     ``summary``; that of package P is in ``_P.py``: ``_core.py``,
-                    ``_stratify.py``, ``_pairs.py``, ``_rank.py``
+                    ``_stratify.py``, ``_pairs.py``, ``_rank.py``; of data in ``_ontology.py``
+``_values.py``      summaries of values: sizes and first names
+``_measures.py``    definitions of measures
 ``_data.py``        how a file was understood
 ``_numbers.py``     how numbers read
 ``_plain.py``       values as JSON can hold them

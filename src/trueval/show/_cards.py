@@ -48,6 +48,7 @@ def _table(table: SummaryTable) -> str:
         f"<th scope='col' style='{_CELL}{a}border-bottom:{_LINE}'>{escape(column.name)}</th>"
         for column, a in zip(table.columns, align, strict=True)
     )
+    head = f"<thead><tr>{head}</tr></thead>" if any(c.name for c in table.columns) else ""
     body = "".join(
         "<tr style='background:transparent'>"
         + "".join(
@@ -59,5 +60,5 @@ def _table(table: SummaryTable) -> str:
     )
     return (
         "<div style='overflow-x:auto'><table style='border-collapse:collapse;margin:.4em 0;"
-        f"font-size:.95em'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"font-size:.95em'>{head}<tbody>{body}</tbody></table></div>"
     )

@@ -1,14 +1,20 @@
-"""Summaries of values: tables and pair indices."""
+"""Summaries of values: labels, scores, folds, pairs, tables and pair indices."""
 
 import numpy as np
 
+from trueval.core.folds import Folds
 from trueval.core.ids import PairIndex
+from trueval.core.labels import Labels
+from trueval.core.named import Named
+from trueval.core.pairs import Pairs
+from trueval.core.scores import Scores
 from trueval.core.table import Table
 from trueval.show._numbers import count
 from trueval.show._present import summarise
-from trueval.show._summary import Column, Summary, SummaryTable
+from trueval.show._summary import Cell, Column, Summary, SummaryTable
+from trueval.show._values import first, span, value_summary
 
-__all__ = ["MOST_ROWS", "table_block"]
+__all__ = ["MOST_ROWS", "label_lines", "table_block"]
 
 MOST_ROWS = 20  # of a table that shows itself
 
@@ -54,3 +60,66 @@ def index_title(index: PairIndex) -> str:
 @summarise.register
 def _(index: PairIndex) -> Summary:
     return Summary(f"PairIndex: {index_title(index)}", notes=index_notes(index))
+
+
+# --- labels, scores, folds, pairs ----------------------------------------------------
+
+_Line = tuple[str, Cell, str]
+
+
+def _named_lines(value: Named) -> list[_Line]:
+    """Rows and classes with their first names."""
+    return [
+        ("rows", value.n_rows, first(value.index)),
+        ("classes", value.n_classes, first(value.classes)),
+    ]
+
+
+def label_lines(labels: Labels) -> list[_Line]:
+    """What labels hold."""
+    sizes = labels.class_sizes
+    lines = _named_lines(labels)
+    lines.append(("positives", labels.nnz, f"{labels.nnz / labels.n_rows:.3g} a row"))
+    lines.append(("positives of a class", span(sizes), f"median {np.median(sizes):g}"))
+    empty = int((sizes == 0).sum())
+    return [*lines, ("classes without positives", empty, "")] if empty else lines
+
+
+@summarise.register
+def _(labels: Labels) -> Summary:
+    return value_summary(labels, label_lines(labels))
+
+
+@summarise.register
+def _(scores: Scores) -> Summary:
+    data = scores.matrix.data if scores.is_sparse else scores.matrix.ravel()
+    share = f"{100 * scores.n_stored / (scores.n_rows * scores.n_classes):.3g} % of all pairs"
+    lines = [*_named_lines(scores), ("scores", scores.n_stored, share)]
+    return value_summary(scores, [*lines, ("range of the scores", span(data), "")])
+
+
+@summarise.register
+def _(folds: Folds) -> Summary:
+    sizes = np.bincount(folds.folds[folds.folds >= 0], minlength=folds.n_parts)
+    facts = {**folds.provenance.get("parameters", {}), **folds.provenance}
+    known = [f"{name} {facts[name]}" for name in ("method", "seed", "version") if name in facts]
+    lines: list[_Line] = [
+        ("rows", len(folds), first(folds.index)),
+        ("folds", folds.n_parts, f"{span(sizes)} rows each"),
+    ]
+    return value_summary(folds, [*lines, ("made by", "", ", ".join(known))] if known else lines)
+
+
+@summarise.register
+def _(pairs: Pairs) -> Summary:
+    ids = pairs.numbered().ids
+    some = (f"({first(row)})" for row in pairs.pairs)
+    lines: list[_Line] = [("pairs", len(pairs), first(some)), ("ids", len(ids), first(ids))]
+    if pairs.y is not None:
+        values, counts = np.unique(pairs.y, return_counts=True)
+        each = zip(values.tolist(), counts.tolist(), strict=True)
+        said = ", ".join(f"{value}: {n:,}" for value, n in each)
+        lines.append(("labels", len(pairs.y), said if len(values) < 5 else span(pairs.y)))
+    if pairs.weight is not None:
+        lines.append(("weights", len(pairs.weight), span(pairs.weight)))
+    return value_summary(pairs, lines)

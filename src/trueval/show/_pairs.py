@@ -14,11 +14,13 @@ from trueval.pairs import (
     Scheme,
     SchemeComparison,
 )
+from trueval.pairs._folding import PairFold
 from trueval.pairs._settings import BASELINE, MEANING, SETTINGS
 from trueval.show._core import index_notes, index_title, table_block
 from trueval.show._numbers import count, number, percent
 from trueval.show._present import summarise
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
+from trueval.show._values import value_summary
 from trueval.show._verdicts import (
     IDENTITY_MISLEADS,
     audits_verdict,
@@ -233,7 +235,7 @@ def _(validation: PairValidation) -> Summary:
         uses = _uses(coverage)
         facts = [fact for fact in uses if fact.name in _KEY_FIGURES]
         rows = [(fact.name, fact.text, fact.note) for fact in uses]
-        columns = (Column("pairs", text=True), Column(""), Column("", text=True))
+        columns = (Column("", text=True), Column(""), Column("", text=True))
         tables.append(SummaryTable(columns, rows, "What the folds do with pairs"))
     if any(scheme.averaged is not None or scheme.pooled is not None for scheme in schemes):
         tables.append(_schemes_table(schemes))
@@ -249,7 +251,7 @@ def _(validation: PairValidation) -> Summary:
         if verdict is None:
             verdict = covered
         else:
-            notes += [covered.text, covered.reason]
+            notes += [covered.text, f"{covered.reason} {covered.advice}".rstrip()]
     elif verdict is None and validation.audits:
         verdict = audits_verdict(list(validation.audits.values()))
     return Summary(title, verdict, facts, tables, notes)
@@ -358,3 +360,14 @@ def _(study: DeviationStudy) -> Summary:
     means = dict(zip(first["scheme"].tolist(), first["mean"].tolist(), strict=True))
     verdict = deviation_verdict(str(first["estimate"][0]), means)
     return Summary(title, verdict, (), [table_block(columns)])
+
+
+@summarise.register
+def _(fold: PairFold) -> Summary:
+    lines: list[tuple[str, Cell, str]] = [
+        ("objects held out", int(fold.held_out.sum()), f"of {len(fold.held_out):,}"),
+        ("trained on", len(fold.train), "rows"),
+        *((f"validated, {name}", len(rows), "rows") for name, rows in fold.validation.items()),
+        ("left out", fold.n_dropped, f"of {fold.n_rows:,} rows"),
+    ]
+    return value_summary(fold, lines)

@@ -8,8 +8,14 @@ from trueval.show._summary import Summary, Verdict
 
 __all__ = ["summarise", "summary", "verdict"]
 
-#: Packages whose results have a summary: that of package P is in ``_P.py``.
-_PACKAGES = ("core", "pairs", "rank", "stratify")
+#: Packages whose values and results have a summary, and the modules that make them.
+_MODULES = {
+    "core": "_core",
+    "data": "_ontology",
+    "pairs": "_pairs",
+    "rank": "_rank",
+    "stratify": "_stratify",
+}
 
 
 @singledispatch
@@ -24,6 +30,7 @@ def summary(result: Any) -> Summary:
     Parameters
     ----------
     result : SplitQuality, PairAudit, Coverage, ThresholdChoice and other results of trueval
+        Or a value: Labels, Scores, Folds, Pairs, Annotations, Ontology, PairFold.
 
     Returns
     -------
@@ -41,8 +48,8 @@ def summary(result: Any) -> Summary:
     for kind in type(result).__mro__:
         root, _, rest = kind.__module__.partition(".")
         package = rest.partition(".")[0]
-        if root == "trueval" and package in _PACKAGES:
-            import_module(f"trueval.show._{package}")
+        if root == "trueval" and package in _MODULES:
+            import_module(f"trueval.show.{_MODULES[package]}")
     return summarise(result)
 
 

@@ -1,8 +1,9 @@
 """Summaries of rankings, thresholds and predictions."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,7 +21,17 @@ from trueval.show._rank_verdicts import (
 )
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
 
-__all__ = ["Decision", "Predictions", "Ranking", "predictions_of"]
+__all__ = ["FOLD_MEASURES", "Decision", "Predictions", "Ranking", "folds_line", "predictions_of"]
+
+
+#: What is said of each fold.
+FOLD_MEASURES = {
+    "average_precision": "average precision",
+    "macro_average_precision": "macro average precision",
+    "macro_auc": "macro AUC",
+    "precision": "precision at the threshold",
+    "recall": "recall at the threshold",
+}
 
 
 @dataclass(frozen=True)
@@ -149,6 +160,26 @@ def _(ranker: Ranker) -> Summary:
     return Summary(type(ranker).__name__, verdict, notes=notes)
 
 
+def folds_line(measures: Mapping[str, Sequence[Any]]) -> str:
+    """The range of the pooled measures over folds.
+
+    >>> folds_line({"fold": [0, 1], "average_precision": [0.8, 0.9], "precision": [None, 0.7]})
+    'Over 2 folds: average precision 0.800 to 0.900; at the threshold precision 0.700.'
+    """
+
+    def ranges(*names: str) -> str:
+        said = []
+        for name in names:
+            values = [float(v) for v in measures.get(name, ()) if v is not None and v == v]
+            ends = dict.fromkeys(number(end) for end in values and (min(values), max(values)))
+            said += [f"{name.replace('_', ' ')} {' to '.join(ends)}"] if ends else []
+        return ", ".join(said)
+
+    parts = (ranges("average_precision"), ranges("precision", "recall"))
+    said = [parts[0], f"at the threshold {parts[1]}" if parts[1] else ""]
+    return f"Over {count(len(measures['fold']), 'fold')}: {'; '.join(filter(None, said))}."
+
+
 # --- thresholds ----------------------------------------------------------------------
 
 _MEASURES = {
@@ -218,14 +249,8 @@ def _(decision: Decision) -> Summary:
     verdict = choices_verdict(decision.ranker, decision.choices, reason)
     caption = f"Expected on new data, with {percent(first.level)} intervals"
     title = f"Target: {target_of(first)}. {caption}"
-    notes = _promise(first)
-    if (
-        first.guarantee is None
-        and verdict.level == "fair"
-        and first.target in ("precision", "recall")
-    ):
-        notes.append("A threshold with a confidence of 0.9 is on the safe side.")
-    return Summary(title, verdict, facts, [SummaryTable(columns, rows, caption, (0,))], notes)
+    tables = [SummaryTable(columns, rows, caption, (0,))]
+    return Summary(title, verdict, facts, tables, _promise(first))
 
 
 def _predictions(decision: Decision) -> tuple[list[Fact], str]:

@@ -214,4 +214,7 @@ def _notes(quality: SplitQuality, unit: str) -> list[str]:
     if quality.n_empty:
         empty = count(quality.n_empty, "class has", "classes have")
         notes.append(f"empty: {empty} no positive; left out of the means")
+    if quality.n_full:
+        full = count(quality.n_full, "class has", "classes have")
+        notes.append(f"full: {full} no negative; left out of the means")
     return notes + _leak_notes(quality, unit)

@@ -194,7 +194,6 @@ def coverage_verdict(coverage: "Coverage", unit: str = "pair") -> Verdict:
         return Verdict(f"Every {unit} is validated.", reason, "good")
     never = percent(coverage.share_never)
     text = f"{never} of the {unit}s are never validated: no fold holds out their objects together."
-    reason = f"Overlapping folds validate every {unit}. {reason}"
     return Verdict(text, reason, "fair", advice.OVERLAP)
 
 

@@ -25,6 +25,7 @@ from trueval.stratify._methods import METHODS
 
 if TYPE_CHECKING:
     from trueval.stratify._folds import stratified_folds
+    from trueval.stratify._label_sets import label_pair_distribution
     from trueval.stratify._leakage import Leakage
     from trueval.stratify._quality import SplitQuality, split_quality
     from trueval.stratify._similarity_kfold import MultilabelStratifiedSimilarityKFold
@@ -46,6 +47,7 @@ __all__ = [
     "MultilabelStratifiedSimilarityKFold",
     "RepeatedMultilabelStratifiedKFold",
     "SplitQuality",
+    "label_pair_distribution",
     "leakage_trade_off",
     "split_quality",
     "stratified_folds",
@@ -58,6 +60,7 @@ __getattr__ = loader(
         "trueval.stratify._folds": ("stratified_folds",),
         "trueval.stratify._leakage": ("Leakage",),
         "trueval.stratify._trade_off": ("leakage_trade_off",),
+        "trueval.stratify._label_sets": ("label_pair_distribution",),
         "trueval.stratify._quality": ("SplitQuality", "split_quality"),
         "trueval.stratify._similarity_kfold": ("MultilabelStratifiedSimilarityKFold",),
         "trueval.stratify._splitters": (

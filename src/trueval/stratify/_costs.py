@@ -6,7 +6,10 @@ rounded it becomes, with d = c − ⌊D·w⌋,
 
     slope · abs(d) − dip · [d > 0]
 
-with slope ∝ 1 / (k·w·D) and dip = 2·slope·φ, φ the fractional part of D·w. All prices of the
+with slope ∝ 1 / (k·w·D) and dip = 2·slope·φ, φ the fractional part of D·w. DCP is of
+the same form: the positives of a class sum to D, so slope · abs(d) differs from 2 · slope · max(d, 0)
+by a constant, and dip = 2 · slope makes the first positive above ⌊D·w⌋ free (of a part that the
+least possible maximum allows it). LD is rLD with other weights (:mod:`._objectives`). All prices of the
 search are differences of this function: exact, the same on every processor, and blind to the
 size of the counts. A large class keeps a slope of at least the number of parts, however
 large it is, so that every class steers.
@@ -30,7 +33,7 @@ from trueval import _kernels
 from trueval.stratify._items import Edges, Items
 from trueval.stratify._parts import Parts
 
-__all__ = ["Costs", "rld_costs"]
+__all__ = ["Costs", "class_costs"]
 
 _ROW_LIMIT, _GROUP_LIMIT = 2.0**26, 2.0**49  # of the prices of one item, by the kernels
 _BEND = 0.25  # of a class with all its members in one part, in slopes
@@ -71,8 +74,8 @@ class Costs:
     edge: NDArray[np.int64] | None = None
 
 
-def rld_costs(items: Items, *, cover: bool = False) -> Costs:
-    """Cost of rLD against the wanted sizes.
+def class_costs(items: Items, *, cover: bool = False) -> Costs:
+    """Cost of rLD against the wanted sizes, of DCP, or of both, by the weights of the items.
 
     Parameters
     ----------
@@ -92,8 +95,15 @@ def rld_costs(items: Items, *, cover: bool = False) -> Costs:
     whole, fraction = _targets(items.class_size, parts, by_part)
     size = np.maximum(items.class_size, 1)[:, None]  # closed parts may hold a whole class
     price = items.class_weight[:, None] / (k * shares * size)
+    crossing = 2 * fraction  # what the dip is of the slope
+    if items.dcp_weight.any():
+        of_dcp = items.dcp_weight[:, None] / (2 * size)
+        free = 2.0 * _above_the_target(items.class_size, whole, fraction, k)
+        total = np.maximum(price + of_dcp, 1e-300)
+        crossing = (price * crossing + of_dcp * free) / total
+        price = price + of_dcp
     slope, scale = _scaled(items, price, k)
-    dip = np.rint(2 * slope * fraction).astype(np.int64)
+    dip = np.rint(slope * crossing).astype(np.int64)
     if by_part:
         tie = _TIE + slope.mean(axis=1, keepdims=True) / _TIE_SHARE
         dip = np.clip(dip - np.rint(tie * (1 - 2 * fraction)).astype(np.int64), 0, 2 * slope)
@@ -124,6 +134,24 @@ def _targets(
     target = size * parts.shares
     whole = np.floor(target + 1e-9).astype(np.int64)  # 0.1 · 10 is meant to be 1
     return whole, np.maximum(target - whole, 0.0)
+
+
+def _above_the_target(
+    class_size: NDArray[np.float64],
+    whole: NDArray[np.int64],
+    fraction: NDArray[np.float64],
+    n_parts: int,
+) -> NDArray[np.bool_]:
+    """Whether one positive more than the whole ones is within the least possible DCP.
+
+    With r positives left after rounding down, those with the r largest fractions get one, and so
+    may every part with as large a fraction.
+    """
+    left = np.rint(class_size).astype(np.int64) - whole.sum(axis=1) * (n_parts // whole.shape[1])
+    descending = -np.sort(-fraction, axis=1)
+    last = np.clip(left - 1, 0, fraction.shape[1] - 1)
+    limit = np.take_along_axis(descending, last[:, None], axis=1)
+    return (left > 0)[:, None] & (fraction >= limit - 1e-12)
 
 
 def _edge_prices(edges: Edges, scale: float) -> NDArray[np.int64]:

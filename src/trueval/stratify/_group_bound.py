@@ -40,7 +40,9 @@ _LARGE = 0.02  # of all rows: smaller groups are not among them
 def mean_group_bound(
     labels: Labels, groups: NDArray[np.int64], shares: NDArray[np.float64]
 ) -> float:
-    """Least possible mean rLD (wanted sizes) of non-empty classes when groups stay whole.
+    """Least possible mean rLD (wanted sizes) of classes when groups stay whole.
+
+    Classes without a positive, or without a negative, are left out.
 
     >>> from trueval.core.labels import as_labels
     >>> y = as_labels([["a"], ["a"], ["b"], ["b"]])
@@ -48,7 +50,7 @@ def mean_group_bound(
     0.5
     """
     sizes = labels.class_sizes
-    has = sizes > 0
+    has = (sizes > 0) & (sizes < labels.n_rows)  # as in the mean that split_quality reports
     if not has.any():
         return float("nan")
     counts = members_of_groups(labels, groups, int(groups.max()) + 1)

@@ -60,9 +60,12 @@ def group_items(
         lists = sp.csr_array(sp.hstack([column, lists], format="csr"))
         base_counts = np.concatenate([base_sizes[None].astype(np.int32), base_counts])
     size = ranks.size if single else np.concatenate([[float(labels.n_rows)], ranks.size])
-    weight = np.ones(len(size))
+    weight, dcp_weight = ranks.weight, ranks.dcp_weight
     if not single:
-        weight[0] = max(_SIZE_WEIGHT * len(ranks.size), _LEAST_SIZE_WEIGHT)
+        both = weight + dcp_weight
+        least = _LEAST_SIZE_WEIGHT * (both.mean() if len(both) else 1.0)
+        weight = np.concatenate([[max(_SIZE_WEIGHT * both.sum(), least)], weight])
+        dcp_weight = np.concatenate([[0.0], dcp_weight])
 
     item_of_group = np.full(n_groups, -1, np.int64)
     item_of_group[free] = np.arange(len(free))
@@ -80,6 +83,7 @@ def group_items(
         item_size=None if single else sizes[free].astype(np.int32),
         class_size=size,
         class_weight=weight,
+        dcp_weight=dcp_weight,
         n_leading=0 if single else 1,
         base_counts=base_counts,
         base_sizes=base_sizes,

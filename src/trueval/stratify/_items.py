@@ -1,7 +1,7 @@
 """What ``anneal`` moves: remainders of equal rows, free rows, or groups of rows.
 
 Each builder (that of groups is in :mod:`trueval.stratify._groups`) gives the same shape: label
-lists with classes numbered from the smallest to the largest, what is placed already, and the way
+lists with classes numbered from the dearest to the cheapest, what is placed already, and the way
 back to rows.
 """
 
@@ -39,7 +39,9 @@ _MOST_ROWS = 2**30 - 1  # of the kernels' 32-bit deviations
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """Classes that have members, numbered from the smallest to the largest.
+    """Classes that have members, numbered from the dearest positive to the cheapest.
+
+    For rLD that is from the smallest class to the largest.
 
     Attributes
     ----------
@@ -47,18 +49,28 @@ class Ranks:
         Number of each class, −1 for one without members.
     size : ndarray of float64
         Members by number.
+    weight, dcp_weight : ndarray of float64
+        What each class counts for, in units of rLD, and of DCP.
     """
 
     of_class: NDArray[np.int32]
     size: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    dcp_weight: NDArray[np.float64]
 
 
-def rank_classes(labels: Labels) -> Ranks:
-    """Number classes by size; equal sizes by content, so that column order is forgotten.
+def rank_classes(
+    labels: Labels,
+    weight: NDArray[np.float64] | None = None,
+    dcp_weight: NDArray[np.float64] | None = None,
+) -> Ranks:
+    """Number classes by price; equal ones by content, so that column order is forgotten.
 
     Parameters
     ----------
     labels : Labels
+    weight, dcp_weight : ndarray of float64, optional
+        Of each class; those of rLD if not given.
 
     Returns
     -------
@@ -77,11 +89,15 @@ def rank_classes(labels: Labels) -> Ranks:
             f"y has {labels.n_rows:,} rows; method 'anneal' takes at most {_MOST_ROWS:,}. Use "
             "method='iterative', or split a stratified half first."
         )
-    order = np.lexsort((labels.class_signatures, labels.class_sizes))
+    if weight is None or dcp_weight is None:
+        weight, dcp_weight = np.ones(labels.n_classes), np.zeros(labels.n_classes)
+    price = (weight + dcp_weight) / np.maximum(labels.class_sizes, 1)
+    order = np.lexsort((labels.class_signatures, labels.class_sizes, -price))
     order = order[labels.class_sizes[order] > 0]
     of_class = np.full(labels.n_classes, -1, dtype=np.int32)
     of_class[order] = np.arange(len(order), dtype=np.int32)
-    return Ranks(of_class, labels.class_sizes[order].astype(np.float64))
+    size = labels.class_sizes[order].astype(np.float64)
+    return Ranks(of_class, size, weight[order], dcp_weight[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +149,9 @@ class Items:
     item_size: NDArray[np.int32] | None  # rows in each item; None if 1 each
     class_size: NDArray[
         np.float64
-    ]  # positives, those placed included; ascending after leading ones
-    class_weight: NDArray[np.float64]  # how much a class counts; 1 for all but leading ones
+    ]  # positives, those placed included; after leading ones by falling price
+    class_weight: NDArray[np.float64]  # how much a class counts in units of rLD
+    dcp_weight: NDArray[np.float64]  # and in units of DCP
     # classes at the start of every list that are none of the data's: 1 for groups, whose sizes
     # are a class that every row has
     n_leading: int
@@ -230,7 +247,8 @@ def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare:
         list_of_item=list_of_item,
         item_size=None,
         class_size=ranks.size,
-        class_weight=np.ones(len(ranks.size)),
+        class_weight=ranks.weight,
+        dcp_weight=ranks.dcp_weight,
         n_leading=0,
         base_counts=base_counts,
         base_sizes=dealt.sum(axis=0),
@@ -277,7 +295,8 @@ def row_items(
         list_of_item=np.arange(len(free), dtype=np.int32),
         item_size=None,
         class_size=ranks.size,
-        class_weight=np.ones(len(ranks.size)),
+        class_weight=ranks.weight,
+        dcp_weight=ranks.dcp_weight,
         n_leading=0,
         base_counts=base_counts,
         base_sizes=base_sizes,

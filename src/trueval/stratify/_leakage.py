@@ -88,7 +88,8 @@ def soft_cost(
 ) -> float:
     """What the soft mode lowers: mean rLD plus the weighted share of similarity between parts."""
     counts = measures.class_part_counts(labels, folds, parts.n_parts)
-    rld = measures.rld_wanted(counts, parts.shares)[labels.class_sizes > 0]
+    sizes = labels.class_sizes
+    rld = measures.rld_wanted(counts, parts.shares)[(sizes > 0) & (sizes < labels.n_rows)]
     return float(rld.mean() if len(rld) else 0.0) + cut_weight * crossing_share(graph, folds)
 
 

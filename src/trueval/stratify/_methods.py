@@ -62,7 +62,7 @@ _ALL = (
     Method(
         "anneal",
         "trueval.stratify.anneal:anneal_folds",
-        "the default: simulated annealing of rLD; exact sizes, groups, fixed rows",
+        "the default: simulated annealing of rLD, DCP, LD or LPD; exact sizes, groups, fixed rows",
         "O(sweeps · P · k / lanes)",
         "O(P + q·k)",
         takes=(
@@ -71,6 +71,7 @@ _ALL = (
             "initial",
             "similarity",
             "cut_weight",
+            "measure",
             "effort",
             "seconds",
             "cover",
@@ -86,7 +87,7 @@ _ALL = (
         "OptiSplit, Algorithm 1 of Tiittanen and others 2022",
         "O(epochs · q · (positives of a class + k))",
         "O(P + q·k)",
-        takes=("measure", "max_epochs", "initial", "progress"),
+        takes=("measure", "max_epochs", "row_choice", "initial", "progress"),
     ),
     Method(
         "iterative",
@@ -100,10 +101,10 @@ _ALL = (
     Method(
         "iterative2",
         "trueval.stratify.iterative:iterative2_folds",
-        "iterative stratification of label pairs (SOIS), Szymański and Kajdanowicz 2017",
+        "iterative stratification of label pairs or larger sets (SOIS), Szymański and Kajdanowicz 2017",
         "O(label pairs)",
         "O(label pairs)",
-        takes=("shuffle", "max_pairs"),
+        takes=("shuffle", "order", "max_pairs"),
         legacy_stream=True,
     ),
     Method(
@@ -113,6 +114,15 @@ _ALL = (
         "O(k · epochs · P)",
         "O(P)",
         takes=("swap_probability", "threshold_proportion", "decay", "epochs", "progress"),
+    ),
+    Method(
+        "evosplit",
+        "trueval.stratify.evosplit:evosplit_folds",
+        "a genetic algorithm (EvoSplit), Florez-Revuelta 2021; exact sizes",
+        "O(generations · population · P)",
+        "O(P + population · n)",
+        takes=("measure", "population", "generations", "patience", "progress"),
+        exact_sizes=True,
     ),
     Method(
         "pmbsrs",

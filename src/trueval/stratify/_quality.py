@@ -25,7 +25,8 @@ __all__ = ["SplitQuality", "split_quality"]
 class SplitQuality(Presentable):
     """Measures of a split, with the bounds no split can pass.
 
-    Means are over classes with at least one member.
+    Means are over classes with at least one positive and one negative, as in the OptiSplit
+    paper (section 5.3).
 
     Attributes
     ----------
@@ -47,8 +48,8 @@ class SplitQuality(Presentable):
         Those of them whose class has at least as many members as there are parts.
     n_rows, n_parts, n_classes : int
         The shape of the problem; ``n_classes`` includes empty classes.
-    n_empty : int
-        Classes without members, left out of all means.
+    n_empty, n_full : int
+        Classes without positives and without negatives, left out of all means.
     n_rare : int
         Classes with fewer members than parts.
     per_class : Table
@@ -74,6 +75,7 @@ class SplitQuality(Presentable):
     n_parts: int
     n_classes: int
     n_empty: int
+    n_full: int
     n_rare: int
     per_class: Table
     n_dropped: int = 0
@@ -186,15 +188,17 @@ def split_quality(
         "dcp_bound": measures.dcp_bound(totals, shares),
         "missing": np.where(totals > 0, (counts == 0).sum(axis=1), 0),
     }
-    has = totals > 0
+    has, full = totals > 0, totals == labels.n_rows
+    counted = has & ~full
     mean = {
-        name: float(values[has].mean()) if has.any() else float("nan")
+        name: float(values[counted].mean()) if counted.any() else float("nan")
         for name, values in columns.items()
         if name in ("ld", "rld", "rld_wanted", "rld_bound", "dcp", "dcp_bound")
     }
-    if has.any() and ((wanted.low <= sizes) & (sizes <= wanted.high)).all():
-        lengths = np.diff(labels.indptr)
-        mean["rld_bound"] += measures.forced_rld(totals, lengths, shares, sizes) / int(has.sum())
+    if counted.any() and ((wanted.low <= sizes) & (sizes <= wanted.high)).all():
+        lengths = np.diff(labels.indptr) - int(full.sum())
+        forced = measures.forced_rld(totals[counted], lengths, shares, sizes)
+        mean["rld_bound"] += forced / int(counted.sum())
     return SplitQuality(
         **mean,
         ed=measures.ed(sizes, shares),
@@ -206,6 +210,7 @@ def split_quality(
         n_parts=k,
         n_classes=labels.n_classes,
         n_empty=int((~has).sum()),
+        n_full=int(full.sum()),
         n_rare=int((has & (totals < k)).sum()),
         per_class=Table(columns),
         n_dropped=n_dropped,

@@ -163,7 +163,7 @@ class Search:
 
 
 def _weights(items: Items) -> NDArray[np.float64]:
-    return items.class_weight / np.maximum(items.class_size, 1)
+    return (items.class_weight + items.dcp_weight) / np.maximum(items.class_size, 1)
 
 
 def _temperature(share: float, hot: float, cold: float) -> float:

@@ -1,7 +1,7 @@
 """``anneal``, the default and ours: simulated annealing over single-row moves.
 
-What is minimised is the mean rLD against the wanted sizes, so classes of all
-sizes count alike. Four things make it fast and good:
+What is minimised is by default the mean rLD against the wanted sizes, so classes of
+all sizes count alike; ``measure`` takes others. Four things make it fast and good:
 
 1. *Equal rows are dealt out first.* Of m rows with one label set every part gets
    its whole share; only the remainder has to be searched. Small data keep some of
@@ -13,7 +13,7 @@ sizes count alike. Four things make it fast and good:
    to sweep; strict sweeps at the end. Parts that are too large get dearer from sweep
    to sweep; what is still out of place then is moved, and exchanges of two rows mend
    what that cost.
-4. *Large classes join late*: while T is far above 1/D a class of size D cannot
+4. *Cheap classes join late*, for rLD the large ones: while T is far above 1/D a class of size D cannot
    steer anything, so it is not even looked at. On heavy-tailed data most
    positives belong to a few large classes.
 
@@ -21,14 +21,14 @@ Time is O(sweeps · positives · parts / lanes), memory a few arrays of the size
 the distinct rows. The search is serial and depends on the seed alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from trueval.core.errors import warn_user
+from trueval.core.errors import ParameterError, warn_user
 from trueval.core.labels import Labels
 from trueval.core.params import (
     BOOL,
@@ -43,10 +43,11 @@ from trueval.core.params import (
 from trueval.core.random import as_generator, draw_seed
 from trueval.core.similarity import Similarity
 from trueval.stratify._budget import BEST, Budget, Stopped, plan
-from trueval.stratify._costs import rld_costs
+from trueval.stratify._costs import class_costs
 from trueval.stratify._groups import group_items
 from trueval.stratify._inputs import reads_inputs
-from trueval.stratify._items import Items, distinct_items, rank_classes, row_items
+from trueval.stratify._items import Items, distinct_items, row_items
+from trueval.stratify._objectives import MEASURE, objective
 from trueval.stratify._parts import Parts
 from trueval.stratify._search import Search
 
@@ -61,6 +62,7 @@ _SECONDS = 60.0  # of effort "best"
 @reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
+    measure=(*MEASURE, CALLABLE),
     effort=(Interval(float, 0), Choice((BEST,))),
     seconds=(NONE, Interval(float, 0, closed="right")),
     cover=BOOL,
@@ -79,6 +81,7 @@ def anneal_folds(
     initial: NDArray[np.int32] | None = None,
     similarity: Similarity | None = None,
     cut_weight: float = 0.0,
+    measure: str | Mapping[str, float] = "rld",
     effort: float | str = 1.0,
     seconds: float | None = None,
     cover: bool = False,
@@ -105,6 +108,9 @@ def anneal_folds(
     cut_weight : float, default=0
         What is lowered is the mean rLD plus this times the share of the similarity that is
         between parts.
+    measure : {"rld", "dcp", "ld", "lpd"} or mapping to weights, default="rld"
+        What to lower, against the wanted sizes: rLD, DCP, LD, the label pair distribution,
+        or a weighted sum such as ``{"rld": 1, "ld": 10}``.
     effort : float or "best", default=1.0
         Factor on the work; 0 leaves the greedy start and strict sweeps. "best"
         searches on until the time is over.
@@ -139,8 +145,10 @@ def anneal_folds(
     (array([6, 6]), array([2, 2]))
     """
     generator = as_generator(random_state)
-    ranks = rank_classes(labels)
+    labels, ranks = objective(labels, measure)
     weight = cut_weight * max(len(ranks.size), 1)  # costs are sums over classes
+    if weight and measure != "rld":
+        raise ParameterError("measure", "'rld' where cut_weight is given", measure, "anneal_folds")
     if groups is not None:
         items = group_items(labels, parts, ranks, groups, fixed, initial, similarity, weight)
     elif fixed is None and initial is None and similarity is None:
@@ -148,7 +156,7 @@ def anneal_folds(
         items = distinct_items(labels, parts, ranks, draw_seed(generator), spare)
     else:
         items = row_items(labels, parts, ranks, fixed, initial, similarity, weight)
-    costs = rld_costs(items, cover=cover)
+    costs = class_costs(items, cover=cover)
     endless = effort == BEST
     rounds = [] if initial is not None else plan(items, 1.0 if endless else float(effort))
     limit = _SECONDS if endless and seconds is None else seconds

@@ -9,7 +9,8 @@ For the same seed the folds equal those of the PyPI package
 ``iterative-stratification`` 0.1.9, at O(positives) instead of O(rows · labels²).
 
 SOIS (Szymański and Kajdanowicz 2017) does the same with pairs of labels that
-occur together as the labels, each label with itself included.
+occur together as the labels, each label with itself included; ``order`` takes larger
+sets too.
 """
 
 from typing import Any
@@ -19,11 +20,11 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.docs import shared_sections
-from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels
 from trueval.core.params import BOOL, RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_random_state
 from trueval.stratify._inputs import CLOSE, FOLDS, INPUTS, reads_inputs
+from trueval.stratify._label_sets import MAX_PAIRS, label_sets
 from trueval.stratify._parts import Parts
 
 __all__ = ["iterative2_folds", "iterative_folds"]
@@ -58,7 +59,9 @@ def iterative_folds(
 
 
 @reads_inputs
-@constrained(random_state=RANDOM_STATE, shuffle=BOOL, max_pairs=Interval(int, 0))
+@constrained(
+    random_state=RANDOM_STATE, shuffle=BOOL, order=Interval(int, 1), max_pairs=Interval(int, 0)
+)
 @shared_sections(inputs=INPUTS, returns=FOLDS)
 def iterative2_folds(
     labels: Labels,
@@ -66,17 +69,20 @@ def iterative2_folds(
     *,
     random_state: object = None,
     shuffle: bool = True,
-    max_pairs: int = 200_000_000,
+    order: int = 2,
+    max_pairs: int = MAX_PAIRS,
 ) -> NDArray[np.int32]:
-    """Second-order iterative stratification (SOIS).
+    """Second-order iterative stratification (SOIS), or that of any order.
 
-    Costs time and memory in proportion to the number of label pairs, the sum of
+    Costs time and memory in proportion to the number of label sets: for order 2 the sum of
     L(L + 1)/2 over rows with L labels.
 
     {inputs}
     shuffle : bool, default=True
+    order : int, default=2
+        Sets of up to so many labels are stratified; 1 is IS.
     max_pairs : int, default=200_000_000
-        Refuse data with more label pairs; each needs about 30 bytes.
+        Refuse data with more label sets; each needs about 80 bytes.
 
     {returns}
 
@@ -89,19 +95,8 @@ def iterative2_folds(
     >>> np.bincount(folds[8:])
     array([2, 2])
     """
-    lengths = np.diff(labels.indptr)
-    n_pairs = lengths * (lengths + 1) // 2
-    total = int(n_pairs.sum())
-    if total > max_pairs:
-        raise InputError(
-            f"method 'iterative2' would need {total:,} label pairs, more than max_pairs="
-            f"{max_pairs:,} (about {total * 30 / 2**30:.1f} GiB).",
-            fix=Fix("Use {} or 'iterative', or raise max_pairs.", "method", "anneal"),
-        )
-    keys = _kernels.label_pairs(labels.indptr, labels.indices, labels.n_classes, total)
-    pairs, columns = np.unique(keys, return_inverse=True)
-    indptr = np.concatenate([[0], np.cumsum(n_pairs)])
-    return _stratify(indptr, columns.astype(np.int32), len(pairs), parts, random_state, shuffle)
+    sets = label_sets(labels, order, max_pairs, f"method 'iterative2' of order {order}").labels
+    return _stratify(sets.indptr, sets.indices, sets.n_classes, parts, random_state, shuffle)
 
 
 def _stratify(

@@ -14,11 +14,17 @@ better than its Table 3:
   smallest, which keeps the sizes from drifting (the program's first folds grow);
 - class scores are taken against the wanted sizes, so that a step touches only
   the rows it moves.
+
+``row_choice="published"`` takes the rows as the program does, and scores against the actual sizes
+as printed, so that the paper's figures can be made again.
 """
 
+import functools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
@@ -26,6 +32,7 @@ from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Choice, Interval, constrained
 from trueval.core.random import as_generator
+from trueval.stratify._algorithm1 import Balancer, PublishedRows, algorithm_1, scores_of
 from trueval.stratify._inputs import CLOSE, INPUTS, reads_inputs
 from trueval.stratify._parts import Parts
 from trueval.stratify.random import random_folds
@@ -33,13 +40,15 @@ from trueval.stratify.random import random_folds
 __all__ = ["optisplit_folds"]
 
 _MEASURES = ("rld", "dcp", "ld")
+_ROW_CHOICES = ("gain", "published")
 
 
 @reads_inputs
 @constrained(
     random_state=RANDOM_STATE,
-    measure=Choice(_MEASURES),
+    measure=(Choice(_MEASURES), CALLABLE),
     max_epochs=Interval(int, 1),
+    row_choice=Choice(_ROW_CHOICES),
     progress=(NONE, CALLABLE),
 )
 @shared_sections(inputs=INPUTS, returns=CLOSE)
@@ -48,18 +57,26 @@ def optisplit_folds(
     parts: Parts,
     *,
     random_state: object = None,
-    measure: str = "rld",
+    measure: str | Callable[[Labels, NDArray[np.int32]], Any] = "rld",
     max_epochs: int = 3,
+    row_choice: str = "gain",
     initial: NDArray[np.int32] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.int32]:
     """Fold by OptiSplit.
 
     {inputs}
-    measure : {"rld", "dcp", "ld"}, default="rld"
-        What to lower.
+    measure : {"rld", "dcp", "ld"} or callable, default="rld"
+        What to lower. A callable is called as ``measure(labels, folds)``, with a
+        :class:`~trueval.Labels` and the part number of each row, and gives one score
+        for each class, NaN for those that do not count. It is called once for every step,
+        of which there are at most ``max_epochs`` times the number of classes.
     max_epochs : int, default=3
         Passes over the classes.
+    row_choice : {"gain", "published"}, default="gain"
+        Which rows of a class move: those that lower the deviations most, or those with the
+        fewest labels in the order of the published program, with its scores against the actual
+        sizes. The second is for remaking the paper's table.
     initial : ndarray of int, optional
         Folds to start from, those of another method for instance; random if not
         given.
@@ -76,6 +93,15 @@ def optisplit_folds(
     >>> folds = optisplit_folds(labels, 2, random_state=0)
     >>> np.bincount(folds[:4]), np.bincount(folds[4:8])
     (array([2, 2]), array([2, 2]))
+
+    A measure of your own, the range of a class's counts:
+
+    >>> from trueval.stratify.measures import class_part_counts
+    >>> def spread(labels, folds):
+    ...     return np.ptp(class_part_counts(labels, folds, 2), axis=1)
+    >>> folds = optisplit_folds(labels, 2, measure=spread, random_state=0)
+    >>> spread(labels, folds)
+    array([0, 0, 0])
     """
     generator = as_generator(random_state)
     if initial is None:
@@ -86,9 +112,22 @@ def optisplit_folds(
     # Few labels first; ties in random, not file, order.
     order = generator.permutation(labels.n_rows)
     order = order[np.argsort(np.diff(indptr)[order], kind="stable")]
+    known = measure if isinstance(measure, str) else _MEASURES[0]  # of scores that are not used
     search = _kernels.OptiSplitSearch(
-        indptr, indices, order, labels.n_classes, parts.shares, _MEASURES.index(measure), folds
+        indptr, indices, order, labels.n_classes, parts.shares, _MEASURES.index(known), folds
     )
+    if callable(measure) or row_choice == "published":
+        balancer: Balancer = search
+        if row_choice == "published":
+            ones = np.ones(len(indices), np.int8)
+            shape = (labels.n_rows, labels.n_classes)
+            balancer = PublishedRows(sp.csr_array((ones, indices, indptr), shape), parts, folds)
+            score = functools.partial(balancer.scores, known)
+        if callable(measure):
+            score = functools.partial(scores_of, measure, labels, folds)
+        held = np.flatnonzero(np.bincount(indices, minlength=labels.n_classes))
+        algorithm_1(score, balancer, held, max_epochs, progress)
+        return folds
     for epoch in range(max_epochs):
         kept = search.epoch()
         if progress is not None:

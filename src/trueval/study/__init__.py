@@ -58,7 +58,7 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in sorted((s for file in _FILES for s in file.STUDIES), key=lambda s: s.name)
 }
-"""All studies by name."""
+"""All studies by the number of the paper and of its table or figure."""
 
 
 @constrained(**run.parameter_constraints)  # type: ignore[attr-defined]
@@ -77,15 +77,16 @@ def run_study(
     Parameters
     ----------
     name : str
-        One of :data:`STUDIES`.
+        One of :data:`STUDIES`, such as ``"000-table3"``, or what the study is called:
+        ``"split-methods"``.
     quick : bool, default=False
         Whether to end within two minutes, on fewer repeats and smaller or simulated
         data.
     n_jobs : int, optional
         Processes. Never changes the result, but for times.
     out : path, optional
-        Folder for ``NAME.json`` and ``NAME.md``. Finished cells are kept there in
-        ``.NAME.partial.json``: an interrupted study goes on from them, and studies
+        Folder for ``NUMBER.json`` and ``NUMBER.md``. Finished cells are kept there in
+        ``.NUMBER.partial.json``: an interrupted study goes on from them, and studies
         made of the same cells share them.
     random_state : int, default=0
     repeats : int, optional

@@ -103,6 +103,7 @@ class Study:
     Attributes
     ----------
     name : str
+        The number of the paper and of its table or figure; names files.
     paper : str
         Its citation.
     title : str
@@ -114,6 +115,8 @@ class Study:
         From a :class:`Plan` to the :class:`Work`.
     conclude : callable
         From the finished cells to the :class:`Outcome`.
+    called : str
+        A name that says what it shows; taken wherever ``name`` is.
     """
 
     name: str
@@ -123,6 +126,7 @@ class Study:
     about: str
     work: Callable[[Plan], Work] = field(repr=False)
     conclude: Callable[[Sequence[Done]], Outcome] = field(repr=False)
+    called: str = ""
 
 
 def stream(seed: int, *names: Any) -> np.random.Generator:

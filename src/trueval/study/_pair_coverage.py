@@ -93,6 +93,7 @@ def figure_2(done: Sequence[Done]) -> Outcome:
 STUDIES = (
     Study(
         name="001-figure2",
+        called="pair-coverage",
         paper=published.CITATION,
         title="Pairs that each way of cross-validation validates",
         data="none: six objects, fifteen pairs",

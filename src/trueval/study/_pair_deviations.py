@@ -327,6 +327,7 @@ _study = partial(
 STUDIES = (
     _study(
         name="001-table1",
+        called="pair-bias",
         title="Mean deviation of cross-validation from the truth, K = 50",
         about="Draws of 100 proteins, all their pairs; truth on 10,000 pairs of other proteins.",
         work=work,
@@ -334,6 +335,7 @@ STUDIES = (
     ),
     _study(
         name="001-table2",
+        called="pair-variance",
         title="Variance of the deviation, K = 50",
         about="The same repeats as 001-table1.",
         work=work,
@@ -341,6 +343,7 @@ STUDIES = (
     ),
     _study(
         name="001-figure3",
+        called="pair-error-by-folds",
         title="Second moment of the deviation about zero, by K",
         about="The same repeats as 001-table1. The figure has no numbers in print.",
         work=work,
@@ -348,6 +351,7 @@ STUDIES = (
     ),
     _study(
         name="001-variants",
+        called="pair-bias-variants",
         title="Mean deviation after changes that might explain the paper's MF and BP",
         about="No table of the paper: a search for why MF and BP differ in 001-table1.",
         work=variants_work,

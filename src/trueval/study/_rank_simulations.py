@@ -361,6 +361,7 @@ _study = partial(Study, paper=published.CITATION, data="simulated")
 STUDIES = (
     _study(
         name="002-table2",
+        called="ranker-areas",
         title="Area under the pooled precision-recall curve, Simulation I",
         about="Five classes; train and test sets of M objects; means of 100 runs.",
         work=work_one,
@@ -368,6 +369,7 @@ STUDIES = (
     ),
     _study(
         name="002-table3",
+        called="ranker-f",
         title="F, Simulation I",
         about="The same runs as 002-table2.",
         work=work_one,
@@ -375,6 +377,7 @@ STUDIES = (
     ),
     _study(
         name="002-table4",
+        called="ranker-areas-ties",
         title="Area under the pooled precision-recall curve, Simulation II",
         about="Some members of each class sit on one score.",
         work=work_two,
@@ -382,6 +385,7 @@ STUDIES = (
     ),
     _study(
         name="002-table5",
+        called="ranker-f-ties",
         title="F, Simulation II",
         about="The same runs as 002-table4.",
         work=work_two,
@@ -389,6 +393,7 @@ STUDIES = (
     ),
     _study(
         name="002-figure1",
+        called="ranker-curves",
         title="Pooled precision-recall curves",
         about="The kind of plot of Figure 1, on data that are public.",
         work=figure_work,

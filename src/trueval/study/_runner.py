@@ -18,7 +18,7 @@ from trueval.study._cells import Cell, Done, Plan, Study
 from trueval.study._partial import cells_in
 from trueval.study._result import StudyResult
 
-__all__ = ["run", "timed"]
+__all__ = ["find", "run", "timed"]
 
 
 @constrained(
@@ -41,7 +41,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
 ) -> StudyResult:
     """Run a study of a mapping; :func:`trueval.study.run_study` does so with ours."""
-    study = _find(studies, name)
+    study = find(studies, name)
     folder = None if out is None else Path(out)
     started, start = datetime.now(UTC), time.perf_counter()
     work = study.work(Plan(quick, repeats))
@@ -133,14 +133,15 @@ def _partial_path(folder: Path, name: str) -> Path:
     return folder / f".{name}.partial.json"
 
 
-def _find(studies: Mapping[str, Study], name: str) -> Study:
-    if isinstance(name, str) and name in studies:
-        return studies[name]
-    near = get_close_matches(str(name), studies, n=3, cutoff=0.5)
+def find(studies: Mapping[str, Study], name: str) -> Study:
+    """A study by either of its names."""
+    named = {study.called: study for study in studies.values() if study.called} | dict(studies)
+    if isinstance(name, str) and name in named:
+        return named[name]
+    near = get_close_matches(str(name), named, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    raise InputError(
-        f"there is no study {str(name)[:80]!r}. {hint}There are: {', '.join(studies)}."
-    )
+    listed = ", ".join(study.called or study.name for study in studies.values())
+    raise InputError(f"there is no study {str(name)[:80]!r}. {hint}There are: {listed}.")
 
 
 def _command(name: str, quick: bool, repeats: int | None, seed: int) -> str:

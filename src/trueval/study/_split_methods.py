@@ -207,6 +207,7 @@ _study = partial(Study, paper=published.CITATION)
 STUDIES = (
     _study(
         name="000-table2",
+        called="split-data",
         title="Properties of the data",
         data="bibtex, mediamill, delicious, Swiss-Prot 2014 (CC, MF, BP), wiki10_31k, SYNTHETIC",
         about="Sizes of the data and of their classes.",
@@ -215,6 +216,7 @@ STUDIES = (
     ),
     _study(
         name="000-table3",
+        called="split-methods",
         title="All methods on all data",
         data="bibtex, mediamill, delicious, Swiss-Prot 2014 (CC, MF, BP), wiki10_31k",
         about="Five folds; means of ten runs; our default and the bound stand beside.",

@@ -313,6 +313,12 @@ def _refuse_lost(labels: Labels, instead: str) -> None:
             fix=Fix("Write npz or Parquet, pass {}, or drop them.", "layout", "wide"),
         )
     names = list(map(str, labels.classes.tolist()))
+    if {*names} <= {"0", "1"}:
+        raise InputError(
+            "the only classes are named 0 and 1, so that a column of them could be read back as "
+            "one class.",
+            fix=f"Rename them, or {instead}.",
+        )
     listed = [name for name in names if LISTED.fullmatch(name)]
     if listed:
         raise InputError(

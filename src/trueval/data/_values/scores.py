@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, InputError, quote
+from trueval.core.errors import Fix, InputError, InputWarning, quote, warn_user
 from trueval.core.labels import as_labels
 from trueval.core.params import BOOL, NONE, PATH, STRING, Choice, constrained
 from trueval.core.scores import Scores, as_scores
@@ -298,6 +298,7 @@ def write_scores(
     index = _texts(np.arange(named.n_rows) if named.index is None else named.index)
     ids = file_names(form, index, "row id")
     if named.is_sparse:
+        _warn_of_lost(named)
         coo = named.matrix.tocoo()
         columns = {"id": Codes(ids, coo.row), "label": Codes(classes, coo.col), "score": coo.data}
         write_raw(path, form, RawTable(columns))
@@ -311,6 +312,24 @@ def write_scores(
             fix="Rename one, or write npz.",
         )
     write_raw(path, form, RawMatrix(named.matrix, classes, ids))
+
+
+def _warn_of_lost(scores: Scores) -> None:
+    """Say how many rows and classes a table of stored scores has no place for."""
+    csr = scores.matrix
+    if csr.nnz == 0:
+        raise InputError(
+            "no score is stored, so a table of them would be empty.",
+            fix="Write npz, which holds matrices without a score.",
+        )
+    rows = int(np.count_nonzero(np.diff(csr.indptr) == 0))
+    classes = scores.n_classes - int(np.count_nonzero(np.bincount(csr.indices)))
+    if rows or classes:
+        warn_user(
+            f"{rows:,} of {scores.n_rows:,} rows and {classes:,} of {scores.n_classes:,} classes "
+            "have no score and are not in the table; npz keeps them.",
+            InputWarning,
+        )
 
 
 def _texts(names: NDArray[Any]) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.params import BOOL, NONE, STRING, Choice, Where, constrained
+from trueval.core.presentable import HtmlCard
 from trueval.data.ontology import _graph as graph
 
 __all__ = ["MAX_NAME", "RELATIONS", "RELATION_NAMES", "TermGraph"]
@@ -45,7 +46,7 @@ list of str
 """
 
 
-class TermGraph:
+class TermGraph(HtmlCard):
     """Terms and relations; see :class:`~trueval.data.Ontology`."""
 
     def __init__(

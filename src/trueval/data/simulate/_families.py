@@ -74,6 +74,7 @@ def protein_families(
     Returns
     -------
     ProteinFamilies
+        ``sequences``, ``terms``, ``features`` and ``family`` of each protein.
 
     Examples
     --------

@@ -176,6 +176,7 @@ def proteome(
     Returns
     -------
     Proteome
+        Sequences with the annotations that their families share.
 
     Examples
     --------

@@ -40,7 +40,18 @@ async function unpack(stage) {
   Object.assign(stage, JSON.parse(await new Response(stream).text()));
 }
 
+// Definitions are open where a link leads to one of them, and on paper.
+function openMeasures() {
+  const details = document.querySelector(".measures details");
+  if (!details) return;
+  const open = () => (details.open = true);
+  document.querySelectorAll("a.defined").forEach((link) => link.addEventListener("click", open));
+  addEventListener("beforeprint", open);
+  if (location.hash.startsWith("#measure-")) open();
+}
+
 theme.start();
+openMeasures();
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => copyText(button));
 }

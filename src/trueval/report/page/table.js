@@ -13,9 +13,10 @@ function make(tag, attributes = {}, ...children) {
 }
 
 class DataTable {
-  // columns: {key, title, show, text, link}; rows: objects; filter: {label, keep}
-  constructor(place, { caption, columns, rows, sort, search, filter, file }) {
-    Object.assign(this, { place, columns, rows, search, filter, file });
+  // columns: {key, title, show, text, link}; rows: objects; filter: {label, keep}; more: keys of
+  // the rows that the file has beyond the columns
+  constructor(place, { caption, columns, rows, sort, search, filter, file, more = [] }) {
+    Object.assign(this, { place, columns, rows, search, filter, file, more });
     this.sort = sort; // {key, down}
     this.page = 0;
     this.size = 15;
@@ -49,7 +50,7 @@ class DataTable {
       tools.append(make("label", { class: "check" }, box, this.filter.label));
     }
     if (this.file) {
-      const save = () => saveCsv(this.file, this.columns, this.selected());
+      const save = () => saveCsv(this.file, [...this.columns, ...this.more.map((key) => ({ key }))], this.selected());
       tools.append(make("button", { type: "button", class: "quiet", onclick: save }, "Download CSV"));
     }
     this.head = make("tr");
@@ -117,8 +118,9 @@ class DataTable {
         ...this.columns.map((column, place) => {
           const attributes = { class: column.text ? "name" : "" };
           if (place === 0) attributes.scope = "row";
-          const text = column.show(row[column.key]);
-          return make(place === 0 ? "th" : "td", attributes, column.link ? linked(text, column.link(row)) : text);
+          const shown = column.show(row[column.key], row);
+          const parts = column.link ? [linked(shown, column.link(row))] : [shown].flat();
+          return make(place === 0 ? "th" : "td", attributes, ...parts);
         }),
       ),
     );

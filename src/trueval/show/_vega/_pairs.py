@@ -70,7 +70,7 @@ def fold_uses(train: Any, validated: Any, dropped: Any) -> Chart:
 
 
 def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
-    """Averaged and pooled AUC of each scheme, and what pooling gives without skill."""
+    """AUC of each scheme: averaged, pooled, of every fold, and what pooling gives without skill."""
     shown = {"averaged": "averaged", "pooled": "pooled", "null_pooled": "pooled, no skill"}
     rows: list[dict[str, Any]] = [
         {"scheme": str(line["name"]), "estimate": said, "auc": float(line[key])}
@@ -78,7 +78,13 @@ def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
         for key, said in shown.items()
         if line.get(key) is not None
     ]
-    low = min([0.5, *(row["auc"] for row in rows)])
+    folds = [
+        {"scheme": str(line["name"]), "fold": place + 1, "auc": float(value)}
+        for line in schemes
+        for place, value in enumerate(line.get("fold_auc") or ())
+        if value is not None
+    ]
+    low = min([0.5, *(row["auc"] for row in (*rows, *folds))])
     scale = {"domain": [math.floor(low * 10) / 10, 1], "zero": False}
     names = list(dict.fromkeys(str(line["name"]) for line in schemes))
     layers = [
@@ -88,6 +94,24 @@ def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
                 "x": {"datum": 0.5, "type": "quantitative", "scale": scale, "title": "AUC"},
                 "y": {"value": 0},
                 "y2": {"value": "height"},
+            },
+        },
+        {
+            "data": {"values": folds},
+            "mark": {
+                "type": "tick",
+                "orient": "vertical",
+                "size": 16,
+                "thickness": 2,
+                "opacity": 0.6,
+            },
+            "encoding": {
+                "x": {"field": "auc", "type": "quantitative"},
+                "tooltip": [
+                    tip("scheme", "scheme"),
+                    tip("fold", "fold", "d"),
+                    tip("auc", "AUC", ".4f"),
+                ],
             },
         },
         {

@@ -8,15 +8,35 @@ import numpy as np
 
 from trueval.show._numbers import rounded
 from trueval.show._vega._chart import Chart
-from trueval.show._vega._parts import MAX_POINTS, axis, colour, make_chart, thin, tip
+from trueval.show._vega._parts import (
+    MAX_POINTS,
+    axis,
+    colour,
+    make_chart,
+    names_axis,
+    thin,
+    tip,
+)
 
-__all__ = ["precision_recall", "ranker_curve", "reliability"]
+__all__ = [
+    "class_precision_recall",
+    "fold_strip",
+    "precision_recall",
+    "ranker_curve",
+    "reliability",
+]
 
 
 def precision_recall(
-    curves: Mapping[str, tuple[Any, Any]], *, now: tuple[float, float] | None = None
+    curves: Mapping[str, tuple[Any, Any]],
+    *,
+    now: tuple[float, float] | None = None,
+    band: tuple[Any, ...] | None = None,
 ) -> Chart:
-    """Precision against recall, one line for each ranker."""
+    """Precision against recall, one line for each ranker; a band of the first one.
+
+    The band is (recall, low, high).
+    """
     rows = []
     for name, (precision, recall) in curves.items():
         order = thin(np.asarray(recall, dtype=float), MAX_POINTS // max(len(curves), 1))
@@ -58,7 +78,79 @@ def precision_recall(
         "y": axis("precision", "precision", scale={"domain": [0, 1]}),
     }
     said = "Pooled precision against recall by ranker"
-    return make_chart(said, rows, 340, layer=[line, point], encoding=encoding)
+    layers = [line, point] if band is None else [_band(*band), line, point]
+    return make_chart(said, rows, 340, layer=layers, encoding=encoding)
+
+
+def _band(recall: Any, low: Any, high: Any) -> dict[str, Any]:
+    """The area between two precisions at each recall."""
+    values = [{"recall": r, "low": a, "high": b} for r, a, b in zip(recall, low, high, strict=True)]
+    return {
+        "data": {"name": "band", "values": values},
+        "mark": {"type": "area", "opacity": 0.18, "interpolate": "linear"},
+        "encoding": {
+            "x": {"field": "recall", "type": "quantitative"},
+            "y": {"field": "low", "type": "quantitative", "title": "precision"},
+            "y2": {"field": "high"},
+        },
+    }
+
+
+def class_precision_recall() -> Chart:
+    """Precision at each recall of one class with its band; the page fills it."""
+    line = {
+        "mark": {"type": "line", "strokeWidth": 2, "interpolate": "linear"},
+        "encoding": {
+            "tooltip": [
+                tip("recall", "recall", ".3f"),
+                tip("precision", "precision", ".3f"),
+                tip("low", "interval from", ".3f"),
+                tip("high", "to", ".3f"),
+            ],
+            "y": axis("precision", "precision", scale={"domain": [0, 1]}),
+        },
+    }
+    encoding = {"x": axis("recall", "recall", scale={"domain": [0, 1]})}
+    said = "Precision against recall of one class"
+    return make_chart(said, [], 260, layer=[_band([], [], []), line], encoding=encoding)
+
+
+def fold_strip(measures: Mapping[str, tuple[Any, Any]]) -> Chart:
+    """Values of each measure in each fold: (folds, values) by name, and their mean."""
+    rows = [
+        {"measure": name, "fold": int(fold), "value": rounded(value)}
+        for name, (folds, values) in measures.items()
+        for fold, value in zip(folds, values, strict=True)
+        if value is not None
+    ]
+    mean = {"aggregate": "mean", "field": "value", "type": "quantitative"}
+    layers = [
+        {
+            "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.5},
+            "encoding": {
+                "x": {"aggregate": "min", "field": "value", "type": "quantitative"},
+                "x2": {"aggregate": "max", "field": "value"},
+            },
+        },
+        {
+            "mark": {"type": "tick", "orient": "vertical", "size": 22, "thickness": 2},
+            "encoding": {"x": mean, "tooltip": [{**mean, "title": "mean", "format": ".3f"}]},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 60, "opacity": 0.7},
+            "encoding": {
+                "x": axis("value", "value in a fold", scale={"zero": False}, tickCount=8),
+                "tooltip": [
+                    tip("measure", "measure"),
+                    tip("fold", "fold", "d"),
+                    tip("value", "value", ".3f"),
+                ],
+            },
+        },
+    ]
+    encoding = {"y": names_axis("measure", list(measures))}
+    said = "Measures of each fold; the long tick is the mean"
+    return make_chart(said, rows, 42 * len(measures), layer=layers, encoding=encoding)
 
 
 def ranker_curve(

@@ -47,6 +47,7 @@ SECTION = Section(
                 **dict.fromkeys(("averaged", "pooled", "null_pooled"), _NUMBER),
                 **dict.fromkeys(("n_folds", "n_excluded"), Maybe(int)),
                 **dict.fromkeys(("validated", "never", "dropped"), _NUMBER),
+                "fold_auc?": Maybe(Each(_NUMBER)),
             }
         ),
         "blocks": Each(
@@ -65,4 +66,5 @@ SECTION = Section(
         ),
     },
     charts=_charts,
+    measures=("AUC", "pooled AUC, averaged AUC", "null AUC", "identity AUC"),
 )

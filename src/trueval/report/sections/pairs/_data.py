@@ -50,6 +50,7 @@ def pairs_stage(
     Returns
     -------
     Stage
+        For :func:`write_report` and :func:`write_stage`.
 
     Examples
     --------

@@ -4,16 +4,35 @@ from trueval.report._schema import Columns, Each, Map, Maybe
 from trueval.report._section import Data, Section
 from trueval.report._terms import TERMS
 from trueval.report.sections.rank._data import rank_stage, ranking_stage
+from trueval.report.sections.rank._spread import FOLDS, RESAMPLING
 from trueval.show._front import rank_about, rank_headline
+from trueval.show._rank import FOLD_MEASURES
 from trueval.show._vega._chart import Chart
-from trueval.show._vega._rank import precision_recall, ranker_curve, reliability
+from trueval.show._vega._rank import (
+    class_precision_recall,
+    fold_strip,
+    precision_recall,
+    ranker_curve,
+    reliability,
+)
 
 __all__ = ["SECTION", "rank_stage", "ranking_stage"]
 
 
 def _charts(data: Data) -> dict[str, Chart]:
     curves = {line["name"]: (line["precision"], line["recall"]) for line in data["rankers"]}
-    charts = {"pr": precision_recall(curves)}
+    spread = data.get("resampling")
+    band = None
+    if spread is not None and spread["pooled"] is not None:
+        band = tuple(spread["pooled"][name] for name in ("recall", "low", "high"))
+    charts = {"pr": precision_recall(curves, band=band)}
+    if spread is not None and spread["bands"]:
+        charts["class-pr"] = class_precision_recall()
+    folds = data.get("folds")
+    if folds is not None:
+        lines = {title: (folds["fold"], folds[key]) for key, title in FOLD_MEASURES.items()}
+        known = {t: line for t, line in lines.items() if any(v is not None for v in line[1])}
+        charts["folds"] = fold_strip(known)
     bins = data["reliability"]
     if bins is not None:
         charts["reliability"] = reliability(bins["predicted"], bins["observed"], bins["n"])
@@ -86,6 +105,8 @@ SECTION = Section(
         "class_measures?": Maybe(
             Columns({"average_precision": Maybe(float), "auc": Maybe(float)})
         ),
+        "resampling?": RESAMPLING,
+        "folds?": FOLDS,
         "reliability": _RELIABILITY,
         "per_class": {
             "total": int,
@@ -105,6 +126,10 @@ SECTION = Section(
         "n_rows", "n_positives", "live", "grid", "classes", "class_sizes", "choices", "calls",
         "per_class",
     ),
-    packed=("terms", "class_measures"),
+    packed=("terms", "class_measures", "resampling"),
     scripts=("counts.js", "one_class.js", "groups.js", "control.js"),
+    measures=(
+        "precision, recall, F", "average precision", "AUC", "micro average, macro average",
+        "reliability", "interval",
+    ),
 )  # fmt: skip

@@ -8,17 +8,19 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
+from trueval.core.folds import as_folds
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, Where, constrained
 from trueval.core.scores import Scores, check_pair
 from trueval.rank import ThresholdChoice, average_precision, pooled_precision_recall_curve
 from trueval.rank._base import Ranker
-from trueval.rank._by_class import class_measures
+from trueval.rank._by_class import class_means, class_measures, fold_measures
 from trueval.rank._curves import f_beta, member_mask
 from trueval.report._stage import MAPPING, Stage
 from trueval.report._terms import ONTOLOGY, terms_of
 from trueval.report.sections.rank._classes import per_class, reliability
 from trueval.report.sections.rank._live import live_data, pooled_counts
+from trueval.report.sections.rank._spread import resampling
 from trueval.show import summary
 from trueval.show._numbers import rounded
 from trueval.show._rank import Decision, Ranking, predictions_of
@@ -48,6 +50,7 @@ def rank_stage(
     choices: Sequence[ThresholdChoice] = (),
     ids: Any = None,
     curves: Mapping[str, Any] | None = None,
+    folds: Any = None,
     ontology: Any = None,
     provenance: dict[str, Any] | None = None,
 ) -> Stage:
@@ -67,6 +70,8 @@ def rank_stage(
         Names of the rows; those of ``y``, or row numbers, if not given.
     curves : mapping of str to fitted ranker, optional
         To show the calibrated score of each score of a class.
+    folds : array-like of int, Folds or iterable of (train, test), optional
+        Fold of each row that the scores are out of, to show the measures of each fold.
     ontology : Ontology, optional
         Names and defines the classes on the page, and counts predictions by depth.
     provenance : dict, optional
@@ -75,6 +80,7 @@ def rank_stage(
     Returns
     -------
     Stage
+        For :func:`write_report` and :func:`write_stage`.
 
     Examples
     --------
@@ -101,6 +107,10 @@ def rank_stage(
             selected = choices[0].predict()
             predictions = predictions_of(selected, choices[0].calibrated_threshold_)
         decision = Decision({live: choices[0]}, predictions, labels.n_classes)
+    of_folds = None
+    if folds is not None:
+        threshold = choices[0].calibrated_threshold_ if selected is not None else None
+        of_folds = fold_measures(first, labels, as_folds(folds, labels.n_rows), threshold)
     return ranking_stage(
         checked,
         labels,
@@ -110,6 +120,7 @@ def rank_stage(
         decision=decision,
         selected=selected,
         ids=ids,
+        folds=of_folds,
         ontology=ontology,
         provenance=provenance,
     )
@@ -125,12 +136,13 @@ def ranking_stage(
     decision: Decision | None = None,
     selected: sp.csr_array | None = None,
     ids: Any = None,
+    folds: dict[str, Any] | None = None,
     ontology: Any = None,
     provenance: dict[str, Any] | None = None,
 ) -> Stage:
     """A stage from calibrated scores and what is known of them.
 
-    ``selected`` holds the predictions of the decision.
+    ``selected`` holds the predictions of the decision, ``folds`` the measures of each fold.
     """
     live, first = next(iter(values.items()))
     if first.n_stored == 0:
@@ -175,6 +187,8 @@ def ranking_stage(
             "average_precision": rounded(measures[live][0], 4),
             "auc": rounded(measures[live][1], 4),
         },
+        "resampling": resampling(first, labels, described),
+        "folds": folds,
     }
     return Stage("rank", data, provenance or {})
 
@@ -238,13 +252,10 @@ def _ranker(name: str, values: Scores, labels: Labels, area: float) -> dict[str,
     }
 
 
-def _macro(precision: NDArray[np.float64], auc: NDArray[np.float64]) -> dict[str, float | None]:
+def _macro(precision: NDArray[np.float64], auc: NDArray[np.float64]) -> dict[str, float]:
     """Means over the classes that have the measure."""
-    defined = auc[~np.isnan(auc)]
-    return {
-        "macro_average_precision": float(np.nanmean(precision)),
-        "macro_auc": float(defined.mean()) if len(defined) else None,
-    }
+    means = {"macro_average_precision": precision, "macro_auc": auc}
+    return {name: float(class_means(values)) for name, values in means.items()}
 
 
 def _choice(choice: ThresholdChoice) -> dict[str, Any]:

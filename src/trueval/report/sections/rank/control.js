@@ -185,6 +185,7 @@ class LiveControl {
         change: calls - before,
         average_precision: measures?.average_precision[k] ?? null,
         auc: measures?.auc[k] ?? null,
+        ...Object.fromEntries(this.ends.map((name) => [name, this.stage.resampling.classes[name][k]])),
       };
     });
   }
@@ -209,7 +210,17 @@ class LiveControl {
     return this.stage.terms ? [id, { key: "name", title: "name", show: show.text, text: true }] : [id];
   }
 
+  // Names of the ends of intervals; none where there are none.
+  get ends() {
+    return Object.keys(this.stage.resampling?.classes ?? {});
+  }
+
   makeClassTable() {
+    const withEnds = (name) => (value, row) => {
+      const [low, high] = [row[`${name}_low`] ?? null, row[`${name}_high`] ?? null];
+      const text = show.rate(value);
+      return low === null ? text : [text, make("small", {}, `${show.rate(low)} to ${show.rate(high)}`)];
+    };
     const columns = [
       ...this.classColumns(),
       { key: "members", title: "positives", show: show.whole },
@@ -221,8 +232,8 @@ class LiveControl {
     if (this.counts.lows) columns.push({ key: "score_from", title: "lowest score", show: (x) => (x === null ? "–" : x.toPrecision(3)) });
     columns.push({ key: "change", title: "change", show: show.signed });
     if (this.stage.class_measures) {
-      columns.push({ key: "average_precision", title: "average precision", show: show.rate });
-      columns.push({ key: "auc", title: "AUC", show: show.rate });
+      columns.push({ key: "average_precision", title: "average precision", show: withEnds("average_precision") });
+      columns.push({ key: "auc", title: "AUC", show: withEnds("auc") });
     }
     return new DataTable(document.querySelector(`[data-table="${this.key}-live-classes"]`), {
       caption: "Predictions of each class at the current threshold",
@@ -232,6 +243,7 @@ class LiveControl {
       search: "Find a class",
       filter: { label: "only classes that change", keep: (row) => row.change !== 0 },
       file: "classes.csv",
+      more: this.ends,
     });
   }
 

@@ -95,20 +95,35 @@ class OneClass {
     if (definition) parts.push(make("p", { class: "definition" }, definition));
     const measures = this.stage.class_measures;
     if (measures && measures.average_precision[k] !== null) {
-      const text = `Average precision ${show.rate(measures.average_precision[k])}, AUC ${show.rate(measures.auc[k])}. `;
+      const text = `Average precision ${this.measure("average_precision", k)}, AUC ${this.measure("auc", k)}. `;
       const address = linkOf("class", this.id(k));
       parts.push(make("p", { class: "fine" }, text, ...(address ? [linked(`${this.id(k)} in AmiGO`, address)] : [])));
     }
     this.about.replaceChildren(...parts);
   }
 
+  // A measure of a class with its interval, if it has one.
+  measure(name, k) {
+    const ends = ["low", "high"].map((end) => this.stage.resampling?.classes[`${name}_${end}`][k] ?? null);
+    const value = show.rate(this.stage.class_measures[name][k]);
+    return ends.includes(null) ? value : `${value} (${ends.map(show.rate).join(" to ")})`;
+  }
+
   show(line, draw) {
     this.charts.hidden = false;
     const title = this.title(line.class);
+    this.change("class-pr", (spec) => {
+      const { recalls, bands } = this.stage.resampling ?? { recalls: [], bands: {} };
+      const { precision, low, high } = bands[line.class] ?? { precision: [] };
+      spec.data.values = precision.map((value, i) => ({ recall: recalls[i], precision: value, low: low[i], high: high[i] }));
+      spec.layer[0].data.values = spec.data.values.filter((point) => point.low !== null);
+      spec.description = `Precision against recall of class ${title}`;
+    }, draw);
     this.change("class-curve", (spec) => {
       const points = ([scores, values], ranker) => scores.map((score, i) => ({ ranker, score, value: values[i] }));
       spec.data.values = Object.entries(line.curves).flatMap(([ranker, curve]) => points(curve, ranker));
-      spec.layer[1].data.values = line.members.map((member) => ({ member }));
+      if (line.members.length) spec.layer[1].data.values = line.members.map((member) => ({ member }));
+      else spec.layer.pop();
       spec.description = `Calibrated score of class ${title}`;
     }, draw);
     this.change("class-reliability", (spec) => {

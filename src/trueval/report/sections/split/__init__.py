@@ -58,6 +58,7 @@ SECTION = Section(
         **dict.fromkeys(
             ("n_rows", "n_classes", "n_parts", "n_cells", "n_empty", "missing", "avoidable"), int
         ),
+        "n_full?": int,
         "sizes": Each(int, least=1),
         "*": Columns({"sizes": int, "wanted_sizes": float}),
         "rld_bound": _NUMBER,
@@ -84,4 +85,5 @@ SECTION = Section(
     live=("classes", "n_parts"),
     packed=("terms",),
     scripts=("section.js",),
+    measures=("rLD", "DCP", "LD, ED", "lower bound", "gap, avoidable gap"),
 )

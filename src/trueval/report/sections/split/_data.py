@@ -62,6 +62,7 @@ def split_stage(
     Returns
     -------
     Stage
+        For :func:`write_report` and :func:`write_stage`.
 
     Examples
     --------
@@ -106,6 +107,7 @@ def comparison_stage(
         "n_classes": quality.n_classes,
         "n_parts": quality.n_parts,
         "n_empty": quality.n_empty,
+        "n_full": quality.n_full,
         "n_rare": quality.n_rare,
         "n_cells": (quality.n_classes - quality.n_empty) * quality.n_parts,
         "missing": quality.missing,

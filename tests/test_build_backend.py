@@ -1,0 +1,68 @@
+"""The build backend: asks for a compiler from PyPI only where there is none."""
+
+import importlib.util
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("scikit_build_core")
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def backend():
+    spec = importlib.util.spec_from_file_location(
+        "trueval_build", ROOT / "build_backend" / "trueval_build.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def no_compiler(monkeypatch, tmp_path):
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+def names(requirements):
+    return {requirement.split(">")[0] for requirement in requirements}
+
+
+def test_a_compiler_of_the_machine_is_used(backend, monkeypatch, tmp_path):
+    compiler = tmp_path / "c++"
+    compiler.write_text("#!/bin/sh\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    assert "ziglang" not in names(backend._with_compiler([]))
+    with backend._compiler() as settings:
+        assert settings == {}
+        assert "CXX" not in os.environ
+
+
+def test_without_one_ziglang_is_asked_for(backend, no_compiler):
+    assert "ziglang" in names(backend._with_compiler([]))
+    with backend._compiler() as settings:
+        assert sorted(settings) == ["cmake.define.CMAKE_AR", "cmake.define.CMAKE_RANLIB"]
+        for tool in (*settings.values(), os.environ["CXX"], os.environ["CC"]):
+            assert os.access(tool, os.X_OK)
+            assert "-m ziglang" in Path(tool).read_text()
+    assert "CXX" not in os.environ
+
+
+def test_a_named_compiler_that_is_not_there_counts_as_none(backend, no_compiler, monkeypatch):
+    monkeypatch.setenv("CXX", "no-such-compiler -O2")
+    assert not backend.has_compiler()
+
+
+def test_a_failed_build_says_what_to_install(backend, capsys):
+    def build():
+        with backend._says_what_to_install():
+            raise subprocess.CalledProcessError(1, "ninja")
+
+    with pytest.raises(subprocess.CalledProcessError):
+        build()
+    assert "Install a C++17 compiler" in capsys.readouterr().err

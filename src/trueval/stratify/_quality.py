@@ -231,6 +231,8 @@ def quality_of_counts(
         n_full=int(full.sum()),
         n_rare=int((has & (totals < k)).sum()),
         per_class=Table(columns),
+        n_dropped=0,
+        leakage=None,
     )
 
 

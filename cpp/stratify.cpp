@@ -11,6 +11,7 @@
 #include "stratify/iterative.hpp"
 #include "stratify/optisplit.hpp"
 #include "stratify/rows.hpp"
+#include "stratify/separate.hpp"
 
 using namespace trueval;
 
@@ -25,11 +26,14 @@ public:
                 In<int64_t> slope, In<int64_t> dip, In<int32_t> whole, In<double> bend, In<float> fraction,
                 In<float> weight, In<float> factor, In<double> log_share, In<double> reach,
                 In<int32_t> base_counts, In<int64_t> base_sizes, In<int64_t> low,
-                In<int64_t> high, In<int32_t> noise, Inout<int32_t> parts, uint64_t seed)
+                In<int64_t> high, In<int32_t> noise, std::optional<In<int64_t>> edge_indptr,
+                std::optional<In<int32_t>> edge_to, std::optional<In<int64_t>> edge_price,
+                Inout<int32_t> parts, uint64_t seed)
         : indptr_(indptr), indices_(indices), counts_(counts), list_of_item_(list_of_item),
           item_size_(item_size), slope_(slope), dip_(dip), whole_(whole), bend_(bend), fraction_(fraction),
           weight_(weight), factor_(factor), reach_(reach), base_counts_(base_counts),
-          base_sizes_(base_sizes), low_(low), high_(high), noise_(noise), parts_(parts),
+          base_sizes_(base_sizes), low_(low), high_(high), noise_(noise),
+          edge_indptr_(edge_indptr), edge_price_(edge_price), edge_to_(edge_to), parts_(parts),
           search_(AnnealProblem{static_cast<int64_t>(list_of_item.size()),
                                 static_cast<int64_t>(weight.size()),
                                 static_cast<int>(factor.size()), indptr.data(), indices.data(),
@@ -37,7 +41,10 @@ public:
                                 item_size ? item_size->data() : nullptr, by_part, slope.data(),
                                 dip.data(), whole.data(), bend.data(), fraction.data(), weight.data(),
                                 factor.data(), reach.data(), base_counts.data(),
-                                base_sizes.data(), low.data(), high.data(), noise.data()},
+                                base_sizes.data(), low.data(), high.data(), noise.data(),
+                                edge_indptr ? edge_indptr->data() : nullptr,
+                                edge_to ? edge_to->data() : nullptr,
+                                edge_price ? edge_price->data() : nullptr},
                   log_share.data(), parts.data(), seed) {}
 
     void greedy(In<int64_t> order) {
@@ -77,6 +84,10 @@ public:
         }
         return to_numpy(std::move(sums));
     }
+    int64_t cut() const {
+        nb::gil_scoped_release release;
+        return search_.cut();
+    }
     std::vector<int64_t> sizes() const { return search_.size; }
 
     static void bind(nb::module_ &m, const char *name) {
@@ -86,11 +97,14 @@ public:
                           std::optional<In<int32_t>>, bool, In<int64_t>, In<int64_t>,
                           In<int32_t>, In<double>, In<float>, In<float>, In<float>, In<double>, In<double>,
                           In<int32_t>, In<int64_t>, In<int64_t>, In<int64_t>, In<int32_t>,
-                          Inout<int32_t>, uint64_t>(),
+                          std::optional<In<int64_t>>, std::optional<In<int32_t>>,
+                          std::optional<In<int64_t>>, Inout<int32_t>, uint64_t>(),
                  "indptr"_a, "indices"_a, "counts"_a.none(), "list_of_item"_a,
                  "item_size"_a.none(), "by_part"_a, "slope"_a, "dip"_a, "whole"_a, "bend"_a, "fraction"_a,
                  "weight"_a, "factor"_a, "log_share"_a, "reach"_a, "base_counts"_a,
-                 "base_sizes"_a, "low"_a, "high"_a, "noise"_a, "parts"_a, "seed"_a)
+                 "base_sizes"_a, "low"_a, "high"_a, "noise"_a,
+                 "edge_indptr"_a.none(), "edge_to"_a.none(), "edge_price"_a.none(), "parts"_a,
+                 "seed"_a)
             .def("greedy", &BoundAnneal::greedy, "order"_a)
             .def("anneal", &BoundAnneal::anneal, "temperature"_a, "size_weight"_a, "work"_a)
             .def("improve", &BoundAnneal::improve, "size_weight"_a)
@@ -99,6 +113,7 @@ public:
             .def("exchange_all", &BoundAnneal::all_exchanged)
             .def("restart", &BoundAnneal::restart)
             .def("costs", &BoundAnneal::costs)
+            .def("cut", &BoundAnneal::cut)
             .def("sizes", &BoundAnneal::sizes);
     }
 
@@ -116,6 +131,8 @@ private:
     In<int32_t> base_counts_;
     In<int64_t> base_sizes_, low_, high_;
     In<int32_t> noise_;
+    std::optional<In<int64_t>> edge_indptr_, edge_price_;
+    std::optional<In<int32_t>> edge_to_;
     Inout<int32_t> parts_;
     AnnealSearch<Table> search_;
 };
@@ -243,6 +260,32 @@ Tuple<Out<int32_t>, int> bound_iterative(In<int64_t> indptr, In<int32_t> indices
     return nb::make_tuple(to_numpy(std::move(folds)), random.pos);
 }
 
+Graph graph_of(const In<int64_t> &indptr, const In<int32_t> &indices, const In<double> &weight,
+               const In<int64_t> &size) {
+    return {static_cast<int64_t>(size.size()), indptr.data(), indices.data(), weight.data(),
+            size.data()};
+}
+
+int64_t bound_propagate(In<int64_t> indptr, In<int32_t> indices, In<double> weight,
+                        In<int64_t> size, In<uint8_t> pinned, In<int64_t> capacity,
+                        Inout<int64_t> load, Inout<int32_t> label, int rounds, uint64_t seed) {
+    nb::gil_scoped_release release;
+    return propagate(graph_of(indptr, indices, weight, size), pinned.data(), capacity.data(),
+                     load.data(), label.data(), static_cast<int64_t>(capacity.size()), rounds,
+                     seed);
+}
+
+double bound_separate(In<int64_t> indptr, In<int32_t> indices, In<double> weight,
+                      In<int64_t> size, In<double> price, In<uint8_t> pinned,
+                      In<int64_t> capacity, Inout<int32_t> part, double hot, double cold,
+                      int64_t work, uint64_t seed) {
+    nb::gil_scoped_release release;
+    Separation separation(graph_of(indptr, indices, weight, size), price.data(), pinned.data(),
+                          capacity.data(), static_cast<int>(capacity.size()), part.data(), seed);
+    separation.cover();
+    return separation.search(hot, cold, work);
+}
+
 }  // namespace
 
 void bind_stratify(nb::module_ &m) {
@@ -258,6 +301,10 @@ void bind_stratify(nb::module_ &m) {
           "value_of_class"_a);
     m.def("iterative_stratification", &bound_iterative, "indptr"_a, "indices"_a, "order"_a,
           "n_classes"_a, "shares"_a, "mt_key"_a, "mt_pos"_a);
+    m.def("propagate", &bound_propagate, "indptr"_a, "indices"_a, "weight"_a, "size"_a,
+          "pinned"_a, "capacity"_a, "load"_a, "label"_a, "rounds"_a, "seed"_a);
+    m.def("separate", &bound_separate, "indptr"_a, "indices"_a, "weight"_a, "size"_a, "price"_a,
+          "pinned"_a, "capacity"_a, "part"_a, "hot"_a, "cold"_a, "work"_a, "seed"_a);
     BoundAnneal<UnitTable>::bind(m, "RowSearch");
     BoundAnneal<GroupTable>::bind(m, "GroupSearch");
     nb::class_<BoundOptiSplit>(m, "OptiSplitSearch")

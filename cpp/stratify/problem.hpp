@@ -43,6 +43,9 @@ struct AnnealProblem {
     const int64_t *base_sizes;    // rows already placed
     const int64_t *low, *high;    // wanted sizes: low <= size <= high
     const int32_t *noise;         // 1024 quantiles of the Gumbel distribution, in 1/65536
+    const int64_t *edge_indptr;   // edges to similar items; null: none
+    const int32_t *edge_to;       // the other item, or ~part of a row that is placed already
+    const int64_t *edge_price;    // what it costs that the two are apart
 
     int64_t cell(int64_t c, int j) const { return by_part ? c * n_parts + j : c; }
     int64_t begin(int64_t item) const { return indptr[list_of_item[item]]; }

@@ -61,6 +61,22 @@ public:
     // Prices of all parts; that of the item's own part is for putting it back.
     void price_all(int64_t item) {
         table.price(span(item), part[item], price.data());
+        if (p.edge_indptr == nullptr) return;
+        for (int64_t e = p.edge_indptr[item]; e < p.edge_indptr[item + 1]; e++) {
+            const int j = part_of_edge(e);
+            if (j >= 0) price[j] -= static_cast<Price>(p.edge_price[e]);
+        }
+    }
+    // What the edges between parts cost, each once.
+    int64_t cut() const {
+        int64_t sum = 0;
+        if (p.edge_indptr == nullptr) return 0;
+        for (int64_t item = 0; item < p.n_items; item++)
+            for (int64_t e = p.edge_indptr[item]; e < p.edge_indptr[item + 1]; e++) {
+                const bool twice = p.edge_to[e] >= 0 && p.edge_to[e] < item;
+                if (!twice && part_of_edge(e) != part[item]) sum += p.edge_price[e];
+            }
+        return sum;
     }
     void place(int64_t item, int to) { shift(item, to, 1), part[item] = to; }
     void lift(int64_t item) { shift(item, part[item], -1), part[item] = -1; }
@@ -136,6 +152,11 @@ public:
     }
 
 private:
+    // Part at the other end of an edge; -1 for an item without one.
+    int part_of_edge(int64_t e) const {
+        const int32_t to = p.edge_to[e];
+        return to >= 0 ? part[to] : ~to;
+    }
     void shift(int64_t item, int to, int sign) {
         size[to] += sign * p.rows_in(item);
         table.shift(span(item), to, sign);

@@ -35,12 +35,17 @@ DATA = MappingProxyType(
         **dict.fromkeys(["pairs", "index_of_pairs"], "core.pairs.as_pairs"),
         "groups": "core.groups.group_numbers, core.pairs.as_pairs",
         "clusters": "core.clusters.cluster_codes",
+        **dict.fromkeys(
+            ["similarity", "left", "right", "neighbors"], "core.similarity.as_similarity"
+        ),
         **dict.fromkeys(["classes", "index", "ids", "names"], "names of rows and classes"),
         "matrix": "core.labels, core.scores",
         "X": "only its length is looked at, or the estimator checks it",
         "fit_params": "the estimator's",
         "rows": "row numbers or names, by NumPy or core.names.align",
-        **dict.fromkeys(["weight", "weights", "train_rates"], "numbers for each row or fold"),
+        **dict.fromkeys(
+            ["weight", "weights", "row_weight", "train_rates"], "numbers for each row or fold"
+        ),
         **dict.fromkeys(["objects", "sequences", "features"], "features and sequences of objects"),
         "terms": "ids of an ontology, looked up in it",
         "hierarchy": "rank.hierarchy.as_hierarchy",
@@ -110,6 +115,8 @@ OWN = MappingProxyType(
 RESULTS = frozenset(
     [
         "SplitQuality",
+        "Leakage",
+        "SampledPairs",
         "PairFold",
         "Coverage",
         "PairAudit",

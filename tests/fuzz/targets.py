@@ -25,6 +25,7 @@ from trueval.data import (
     read_labels,
     read_pairs,
     read_scores,
+    read_similarity,
     write_folds,
     write_labels,
     write_scores,
@@ -165,6 +166,12 @@ def _hits(data):
     assert ((made.identity >= 0) & (made.identity <= 1)).all()
 
 
+def _similarity(data):
+    graph = read_similarity(source(data, "hits.m8"))
+    assert (graph.matrix.data > 0).all()
+    assert (graph.matrix != graph.matrix.T).nnz == 0
+
+
 def _obo(data):
     ontology = parse_obo(source(data))
     assert len(set(ontology.terms)) == len(ontology.terms)
@@ -195,6 +202,7 @@ TARGETS |= {
     "cafa-truth": _truth,
     "cafa-accretion": _accretion,
     "cafa-hits": _hits,
+    "similarity-hits": _similarity,
 }
 
 
@@ -286,6 +294,7 @@ BY_HAND = {
     "cafa-truth": [b"EntryID\tterm\taspect\nP1\tA:1\tF\n", b"P1 A:1\nP1 A:1\nP2 A:2"],
     "cafa-accretion": [b"term ia\nA:1\t0.5\nA:2 inf\n"],
     "cafa-hits": [_HITS, b"Q P 0.5\n"],
+    "similarity-hits": [_HITS[9:], b"a,b,similarity\nx,z,0.5\nz,x,0.25\n"],
 }
 
 

@@ -60,7 +60,8 @@ def test_per_class_is_a_table():
     ("folds", "message"),
     [
         ([0, 1], "folds has 2 entries but y has 200 rows"),
-        (np.full(200, -1), "row 0: folds has -1"),
+        (np.full(200, -2), "row 0: folds has -2"),
+        (np.full(200, -1), "every row is in no part"),
         (np.full(200, 0.5), "row 0: folds has 0.5"),
         (np.zeros((200, 2)), r"Got shape \(200, 2\)"),
         (["a"] * 200, "one part number"),

@@ -54,7 +54,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
         counts = write_inputs(folder, run.seed)
     inputs = (
         *("labels.csv", "features.csv", "families.csv", "pairs.csv", "train.csv", "test.csv"),
-        *("pair_scores.csv", "ontology.obo", "training.tsv", "truth.tsv", "IA.txt"),
+        *("pair_scores.csv", "hits.m8", "ontology.obo", "training.tsv", "truth.tsv", "IA.txt"),
         "predictions.txt",
     )
     narrator.begin(counts, folder, len(inputs))

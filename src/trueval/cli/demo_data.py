@@ -33,6 +33,7 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
     write_scores(folder / "features.csv", Scores(features, names, proteome.ids))
     families = np.array([f"family {number}" for number in proteome.family.tolist()])
     _write(folder / "families.csv", {"id": proteome.ids, "group": families})
+    _write_hits(folder / "hits.m8", proteome)
     _write_cafa(folder, proteome, seed)
     pairs = _interactions(proteome, np.random.default_rng(seed))
     _write(folder / "pairs.csv", pairs)
@@ -53,6 +54,22 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
         "pairs": N_PAIRS,
         "interactions": int(pairs["y"].sum()),
     }
+
+
+def _write_hits(path: Path, proteome: Any) -> None:
+    """Hits as a search gives them: identities of proteins of one family, position by position."""
+    import numpy as np
+
+    lines = []
+    for family in np.unique(proteome.family):
+        members = np.flatnonzero(proteome.family == family)
+        for a in members:
+            for b in members[members > a]:
+                one, other = proteome.sequences[a], proteome.sequences[b]
+                same = sum(x == y for x, y in zip(one, other, strict=False))
+                identity = same / max(len(one), len(other))
+                lines.append(f"{proteome.ids[a]}\t{proteome.ids[b]}\t{identity:.3f}\n")
+    path.write_text("".join(lines))
 
 
 def _write_cafa(folder: Path, proteome: Any, seed: int) -> None:

@@ -42,9 +42,10 @@ def splits_of_folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:
         if words:
             run.note_input(path, (n_rows, len(words)))
             return word_sides(words, numbers, source)
+        assigned = numbers >= 0  # -1 is a row that the split left out
         folds = [
-            (np.flatnonzero(numbers != number), np.flatnonzero(numbers == number))
-            for number in np.unique(numbers)
+            (np.flatnonzero((numbers != number) & assigned), np.flatnonzero(numbers == number))
+            for number in np.unique(numbers[assigned])
         ]
     run.note_input(path, (n_rows, len(folds)))
     usable = {f"fold {n}": fold for n, fold in enumerate(folds) if all(len(s) for s in fold)}

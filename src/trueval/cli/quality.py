@@ -11,6 +11,7 @@ from trueval.cli.files import FILE
 from trueval.cli.options import command, label_options
 from trueval.cli.ranked import term_names
 from trueval.cli.run import Outcome, Run
+from trueval.cli.similar import Similar, similarity_options
 from trueval.cli.split import compared, outcome, read_parts
 
 __all__ = ["quality"]
@@ -31,6 +32,7 @@ __all__ = ["quality"]
 @click.option(
     "--worst", type=click.IntRange(0), default=5, show_default=True, help="Classes to list."
 )
+@similarity_options
 @label_options
 def quality(
     run: Run,
@@ -47,7 +49,10 @@ def quality(
     several are compared with each other. LABELS may be a folder of Parquet files.
     """
     wanted = read_parts(parts) if parts else None
+    similar = Similar(reading)
     if os.path.isdir(labels):
+        if similar.parameters:
+            raise click.UsageError("--similarity needs labels in one file, not a folder.")
         return measure_dataset(run, labels, folds, wanted, "stream", **reading)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
@@ -61,7 +66,8 @@ def quality(
                 f"names {len(wanted)} parts, but {name} has {n_parts}.", param_hint="--parts"
             )
         folds_by_name[name] = of_file.folds
-    splits = compared(y, folds_by_name, wanted, {})
+    similar.read(run, y)
+    splits = compared(y, folds_by_name, wanted, {}, near=similar.near)
     found_outcome = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading

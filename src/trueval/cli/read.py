@@ -21,6 +21,7 @@ __all__ = [
     "pairs",
     "ranking",
     "scored",
+    "similarity",
     "vectors",
 ]
 
@@ -236,6 +237,17 @@ def fixed(run: Run, path: str, beside: Any, n_parts: int | None) -> Any:
         return table.whole_numbers(values, -1)
     numbers = {"-1": -1} | part_numbers(words, n_parts, table.source)
     return np.array([numbers.get(word, -2) for word in values.tolist()])
+
+
+def similarity(run: Run, path: str, beside: Any, name: str | None) -> Any:
+    """Similar rows of the labels; ``name`` is the column of similarities."""
+    from trueval.data._values.similarity import read_similarity_with_reading
+
+    with run.meter(f"Reading {path}"), naming_options({"column": name}):
+        graph, reading = read_similarity_with_reading(run.source(path), beside, column=column(name))
+        run.note_input(path, (graph.n_rows, graph.n_edges))
+        run.note_reading(path, reading)
+    return graph
 
 
 def clusters(run: Run, path: str, pairs: Any) -> dict[Any, str]:

@@ -20,7 +20,7 @@ from trueval.cli.meter import Meter, say
 from trueval.cli.parameters import message_of
 
 if TYPE_CHECKING:
-    from trueval.core.reading import PairReading, PairScoreReading, Reading
+    from trueval.core.reading import AnyReading
     from trueval.data._source import Source
     from trueval.report import Stage
     from trueval.show import Summary
@@ -98,7 +98,7 @@ class Run:
         self.outputs: list[str] = []
         self.warnings: list[str] = []
         self._causes: dict[str, int] = {}
-        self.readings: dict[str, Reading | PairReading | PairScoreReading] = {}
+        self.readings: dict[str, AnyReading] = {}
         self.ontology: Any = None
         self.folds: Any = None
         self._said = set() if said is None else said
@@ -143,7 +143,7 @@ class Run:
             }
         )
 
-    def note_reading(self, path: str, reading: "Reading | PairReading | PairScoreReading") -> None:
+    def note_reading(self, path: str, reading: "AnyReading") -> None:
         """Remember how a file was understood, to say it first."""
         self.readings[path] = reading
 

@@ -1,6 +1,7 @@
 """``trueval split``: stratified folds and their quality."""
 
 import contextlib
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from trueval.cli.dataset import engine_of, engine_options, split_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
+from trueval.cli.similar import Similar, leak_options
 from trueval.stratify._methods import METHODS, methods_that_take
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ class _Measure(click.ParamType):
         "trueval split trueval-demo/labels.csv -k 5 -o folds.csv",
         "trueval split trueval-demo/labels.csv --parts 80,10,10 --compare random",
         "trueval split trueval-demo/labels.csv --groups trueval-demo/families.csv -o - | head -4",
+        "trueval split trueval-demo/labels.csv --similarity trueval-demo/hits.m8 --threshold 0.3",
     ),
 )
 @click.argument("labels", type=FILE)
@@ -88,6 +91,7 @@ class _Measure(click.ParamType):
     type=FILE,
     help="Table of id and part (0, 1, …, or train, valid, test) for rows already assigned.",
 )
+@leak_options
 @click.option(
     "--effort",
     type=_Effort(0, min_open=True),
@@ -153,6 +157,7 @@ def split(
         "max_epochs": max_epochs,
         "cover": cover or None,
     }
+    similar = Similar(reading)
     files = {"groups": groups, "fixed": fixed, "initial": initial}
     _refuse_options(method, files | search)
     if (carrier := engine_of(labels, engine, memory, scheduler)) != "memory":
@@ -164,11 +169,14 @@ def split(
             output=output,
             memory=memory,
             scheduler=scheduler,
-            others=search | files | {"compare": compare} | {"method": method != "anneal"},
+            others=search
+            | files
+            | similar.parameters
+            | {"compare": compare, "method": method != "anneal"},
             reading=reading,
         )
     options = files | search
-    return _in_memory(run, labels, wanted, method, compare, options, output, reading)
+    return _in_memory(run, labels, wanted, method, compare, options, similar, output, reading)
 
 
 def _in_memory(
@@ -178,6 +186,7 @@ def _in_memory(
     method: str,
     compare: tuple[str, ...],
     given: dict[str, Any],
+    similar: Similar,
     output: str | None,
     reading: dict[str, Any],
 ) -> Outcome:
@@ -190,6 +199,7 @@ def _in_memory(
     y = read.labels(run, labels, **reading)
     options = {name: value for name, value in given.items() if value is not None}
     parameters = {"method": method, "parts": wanted, "groups": None, "fixed": None} | options
+    parameters |= similar.parameters
     if "groups" in options:
         options["groups"] = read.groups(run, options["groups"], y)
     if "fixed" in options:
@@ -197,6 +207,7 @@ def _in_memory(
         options["fixed"] = read.fixed(run, options["fixed"], y, n_parts)
     if "initial" in options and options["initial"] not in METHODS:
         options["initial"] = _initial(run, options["initial"], y)
+    options |= similar.read(run, y)
 
     folds_by_method, elapsed = {}, {}
     for name in dict.fromkeys((method, *compare)):
@@ -209,13 +220,14 @@ def _in_memory(
             path, folds_by_method[method], labels=y, parameters=parameters, seed=run.seed
         ),
     )
-    free = compare and (parameters["groups"] or parameters["fixed"])
-    notes = ("The other splits were made without groups and fixed rows.",) if free else ()
-    splits = compared(y, folds_by_method, wanted, elapsed, notes)
+    free = compare and (parameters["groups"] or parameters["fixed"] or similar.near)
+    notes = ("The other splits ignore groups, fixed rows and similarity.",) if free else ()
+    splits = compared(y, folds_by_method, wanted, elapsed, notes, similar.near)
     result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
         result.data["folds"] = folds_by_method[method]
         result.shown = ("Folds not saved (use -o folds.csv).",)
+    similar.add_trade_off(run, result, y, wanted, options)
     return result
 
 
@@ -278,12 +290,15 @@ def compared(
     wanted: Any,
     seconds: dict[str, float],
     notes: tuple[str, ...] = (),
+    near: dict[str, Any] | None = None,
 ) -> "SplitComparison":
     """Measure one or more splits of the same labels, once each."""
     from trueval.show._stratify import SplitComparison
     from trueval.stratify import split_quality
 
-    qualities = {name: split_quality(y, f, parts=wanted) for name, f in folds.items()}
+    qualities = {
+        name: split_quality(y, f, parts=wanted, **(near or {})) for name, f in folds.items()
+    }
     return SplitComparison(qualities, y.nnz, seconds, notes)
 
 
@@ -320,4 +335,7 @@ def measures(quality: "SplitQuality") -> dict[str, Any]:
     """Measures of a split for ``--json``."""
     names = ("rld_wanted", "rld_bound", "rld_ratio", "rld", "dcp", "dcp_bound", "dcp_ratio", "ld")
     rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty", "n_full")
-    return {name: getattr(quality, name) for name in (*names, *rest)}
+    values = {name: getattr(quality, name) for name in (*names, *rest, "n_dropped")}
+    if quality.leakage is not None:
+        values |= {"leakage": asdict(quality.leakage) | {"rld_ratio": quality.group_ratio}}
+    return values

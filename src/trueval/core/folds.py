@@ -33,7 +33,7 @@ class Folds(Frozen):
     Attributes
     ----------
     folds : ndarray of int32 of shape (n_rows,)
-        Part number of each row. Read-only.
+        Part number of each row, −1 for a row in no part. Read-only.
     index : ndarray of shape (n_rows,) or None
     provenance : dict
         ``input`` (fingerprint of the labels), ``parameters``, ``seed`` and
@@ -57,7 +57,7 @@ class Folds(Frozen):
         self, folds: Any, index: Any = None, provenance: Mapping[str, Any] | None = None
     ) -> None:
         check_params("Folds", {"provenance": provenance}, self._parameter_constraints)
-        numbers = as_folds(folds).view()
+        numbers = as_folds(folds, free=True).view()
         numbers.flags.writeable = False
         names = None if index is None else as_names(index, len(numbers), "index")
         self._set(folds=numbers, index=names, provenance=dict(provenance or {}))
@@ -143,7 +143,8 @@ def _from_numbers(
     folds: Any, n_rows: int | None, name: str, n_parts: int | None, free: bool
 ) -> NDArray[np.int32]:
     expected = f"{name} must be one part number (0, 1, …) for each row"
-    expected += ", -1 where it is free." if free else ", or a list of (train, test) pairs."
+    expected += ", -1 where it has none" if free else ""
+    expected += ", or a list of (train, test) pairs."
     try:
         numbers = np.asarray(folds)
     except ValueError:  # entries of unequal length

@@ -1,9 +1,16 @@
-"""``Reading``, ``PairReading`` and ``PairScoreReading``: how a file was understood."""
+"""How a file was understood: labels, pairs, scores of pairs, similarities."""
 
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["PairReading", "PairScoreReading", "Reading", "examples_of"]
+__all__ = [
+    "AnyReading",
+    "PairReading",
+    "PairScoreReading",
+    "Reading",
+    "SimilarityReading",
+    "examples_of",
+]
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,32 @@ class PairScoreReading:
     ids: tuple[str | int, ...] = ()
     by_fold: bool = False
     header: bool = True
+
+
+@dataclass(frozen=True)
+class SimilarityReading:
+    """How a file of similarities was understood.
+
+    Attributes
+    ----------
+    column : str, int or None
+        The column with the similarities; None for a matrix.
+    unit : {"fraction", "percent", "as given"}
+        Percentages are divided by 100.
+    n_edges : int
+        Pairs of different rows.
+    n_self, n_unknown : int
+        Hits of a row with itself, and of ids that no row has; both are left out.
+    """
+
+    column: str | int | None
+    unit: str
+    n_edges: int
+    n_self: int = 0
+    n_unknown: int = 0
+
+
+AnyReading = Reading | PairReading | PairScoreReading | SimilarityReading
 
 
 def examples_of(classes: Any, n: int = 3) -> tuple[str, ...]:

@@ -5,8 +5,8 @@
     path, bytes,      ┌ csv tsv parquet npz ──► RawTable  ┐           ┌► read_labels ─► Labels
     file, stdin ─► Source  npz npy ───────────► RawMatrix ┼─ _values ─┼► read_scores ─► Scores
     (.gz .bz2         │                                   ┘           ├► read_pairs  ─► Pairs
-     .xz .zst, cap)   └ svmlight xmc arff h5ad gaf ─► Labels          └► read_folds  ─► Folds
-                        uniprot ────────────┘
+     .xz .zst, cap)   └ svmlight xmc arff h5ad gaf ─► Labels          ├► read_folds  ─► Folds
+                        uniprot ────────────┘                         └► read_similarity
     FASTA, UniProt ────────► read_fasta, read_uniprot ──► Sequences ──► sequence_features
     OBO, tables of edges ──► read_ontology ──► Ontology: propagate, most_specific, depth, …
     GAF ───────────────────► read_annotations ──► Annotations, which are Labels
@@ -29,6 +29,7 @@ where, and never unpickles; every writer writes beside and renames.
 from trueval.core.folds import Folds, fingerprint
 from trueval.core.pairs import Pairs
 from trueval.core.scores import Scores
+from trueval.core.similarity import Similarity
 from trueval.data import simulate
 from trueval.data._sequence_features import sequence_features, shared_term_pairs
 from trueval.data._sequence_files import Sequences, read_fasta, read_uniprot
@@ -36,6 +37,7 @@ from trueval.data._values.folds import FoldFile, read_folds, write_folds
 from trueval.data._values.labels import read_labels, write_labels
 from trueval.data._values.pairs import read_pairs
 from trueval.data._values.scores import read_scores, write_scores
+from trueval.data._values.similarity import read_similarity
 from trueval.data.catalogue import (
     Dataset,
     DatasetInfo,
@@ -54,6 +56,7 @@ __all__ = [
     "Pairs",
     "Scores",
     "Sequences",
+    "Similarity",
     "dataset_info",
     "fingerprint",
     "list_datasets",
@@ -65,6 +68,7 @@ __all__ = [
     "read_ontology",
     "read_pairs",
     "read_scores",
+    "read_similarity",
     "read_uniprot",
     "sequence_features",
     "shared_term_pairs",

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from trueval.pairs._kfold import ObjectKFold, RepeatedObjectKFold
     from trueval.pairs._knn import PairKNNClassifier, cross_val_scores_knn
     from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
+    from trueval.pairs._negatives import SampledPairs, sample_negatives
     from trueval.pairs._resampling import ObjectBootstrap, ObjectLeavePOut
     from trueval.pairs._ridge import cross_val_scores_ridge
     from trueval.pairs._score import PairScores, score_pairs
@@ -77,6 +78,7 @@ __all__ = [
     "PairScores",
     "PooledScores",
     "RepeatedObjectKFold",
+    "SampledPairs",
     "Scheme",
     "SchemeComparison",
     "UnscorableFoldWarning",
@@ -91,6 +93,7 @@ __all__ = [
     "identity_scores",
     "pooled_auc",
     "pooled_scores",
+    "sample_negatives",
     "score_pairs",
 ]
 
@@ -129,6 +132,7 @@ __getattr__ = loader(
             "cross_val_scores_knn",
         ),
         "trueval.pairs._resampling": ("ObjectBootstrap", "ObjectLeavePOut"),
+        "trueval.pairs._negatives": ("SampledPairs", "sample_negatives"),
         "trueval.pairs._ridge": ("cross_val_scores_ridge",),
         "trueval.pairs._score": ("PairScores", "score_pairs"),
         "trueval.pairs._scores": (

@@ -1,7 +1,8 @@
 """How files were understood, in words."""
 
 from trueval.core.errors import quote
-from trueval.core.reading import PairReading, PairScoreReading, Reading
+from trueval.core.reading import AnyReading, PairReading, PairScoreReading, SimilarityReading
+from trueval.show._numbers import count
 
 __all__ = ["reading_line"]
 
@@ -13,8 +14,8 @@ _LAYOUTS = {
 _SEPARATORS = {" ": "spaces", ",": "commas", "\t": "tabs"}
 
 
-def reading_line(name: str, reading: Reading | PairReading | PairScoreReading) -> str:
-    """How a file of labels or pairs was understood, in one or two sentences.
+def reading_line(name: str, reading: AnyReading) -> str:
+    """How a file was understood, in one or two sentences.
 
     >>> from trueval.core.reading import PairReading, PairScoreReading, Reading
     >>> reading_line("tags.csv", Reading("list", ",", "tags", "csv", ("numpy", "pandas")))
@@ -25,6 +26,8 @@ such as 'numpy', 'pandas'."
         return _pairs_line(name, reading)
     if isinstance(reading, PairScoreReading):
         return _scores_line(name, reading)
+    if isinstance(reading, SimilarityReading):
+        return _similarity_line(name, reading)
     parts = [f"{name} read as {reading.form}"]
     if reading.layout is not None:
         parts.append(_LAYOUTS[reading.layout])
@@ -69,6 +72,20 @@ def _scores_line(name: str, reading: PairScoreReading) -> str:
         by = "matched to pairs by " + (f"row number {ids}" if numbered else f"columns {ids}")
     fold = ", for each fold" if reading.by_fold else ""
     return f"{name}: scores in column {_column(reading.score)}, {by}{fold}."
+
+
+def _similarity_line(name: str, reading: SimilarityReading) -> str:
+    """Where the similarities are, and their unit.
+
+    >>> _similarity_line("hits.m8", SimilarityReading(2, "percent", 12, 5, 0))
+    'hits.m8: similarity in column 2, read as per cent; 12 pairs of similar rows.'
+    """
+    pairs = f"{count(reading.n_edges, 'pair')} of similar rows"
+    if reading.column is None:
+        return f"{name}: a matrix of similarities; {pairs}."
+    units = {"percent": "per cent", "fraction": "fractions from 0 to 1", "as given": "given"}
+    unit = f"{'taken as' if reading.unit == 'as given' else 'read as'} {units[reading.unit]}"
+    return f"{name}: similarity in column {_column(reading.column)}, {unit}; {pairs}."
 
 
 def _column(column: str | int) -> str:

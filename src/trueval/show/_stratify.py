@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from trueval.show._numbers import count
+from trueval.show._numbers import count, number, percent
 from trueval.show._present import summarise
 from trueval.show._summary import Column, Fact, Summary, SummaryTable
 from trueval.show._verdicts import splits_verdict, unit_of
@@ -96,8 +96,48 @@ def _(splits: SplitComparison) -> Summary:
         Fact("rare classes", quality.n_rare, "", f"fewer positives than {unit}s"),
     ]
     verdict = splits_verdict(quality, splits.others, splits.method)
+    if quality.leakage is not None:
+        facts += _leak_facts(quality, unit)
+        columns += [Column("dropped rows"), Column("similar rows apart")]
+        rows = [
+            [*row, q.n_dropped, q.crossing_edges]
+            for row, q in zip(rows, splits.qualities.values(), strict=True)
+        ]
     table = SummaryTable(columns, rows, "Splits; less is better in every column", (0,))
-    return Summary(title, verdict, facts, [table], splits.notes)
+    return Summary(title, verdict, facts, [table], (*splits.notes, *_leak_notes(quality, unit)))
+
+
+def _leak_facts(quality: SplitQuality, unit: str) -> list[Fact]:
+    leakage = quality.leakage
+    assert leakage is not None
+    edges = count(leakage.n_edges, "pair")
+    return [
+        Fact("similar rows apart", leakage.crossing_edges, "pairs", f"of {edges} in the {unit}s"),
+        Fact(
+            "rLD, similar rows together",
+            _ratio(float("nan") if quality.group_ratio is None else quality.group_ratio),
+            "×",
+            "the lower bound of such splits",
+        ),
+    ]
+
+
+def _leak_notes(quality: SplitQuality, unit: str) -> list[str]:
+    """On rows left out and similar rows in different parts."""
+    notes = []
+    if quality.n_dropped:
+        notes.append(f"dropped: {count(quality.n_dropped, 'row is', 'rows are')} in no {unit} (-1)")
+    leakage = quality.leakage
+    if leakage is not None:
+        largest = ", ".join(f"{percent(q)}: {number(v, 3)}" for q, v in leakage.largest.items())
+        notes += [
+            f"similar rows: {leakage.crossing_edges:,} of {count(leakage.n_edges, 'pair')} in "
+            f"different {unit}s, {percent(leakage.crossing_share)} of their similarity; "
+            f"{leakage.n_components:,} components, the largest of "
+            f"{count(leakage.largest_component, 'row')}",
+            f"largest similarity to a row of another {unit}, by share of rows: {largest}",
+        ]
+    return notes
 
 
 def worst_classes(
@@ -177,4 +217,4 @@ def _notes(quality: SplitQuality, unit: str) -> list[str]:
     if quality.n_full:
         full = count(quality.n_full, "class has", "classes have")
         notes.append(f"full: {full} no negative; left out of the means")
-    return notes
+    return notes + _leak_notes(quality, unit)

@@ -52,9 +52,13 @@ def splits_verdict(
 ) -> Verdict:
     """On a split, next to other splits of the same labels."""
     ratio, k, unit = quality.rld_ratio, quality.n_parts, unit_of(quality)
+    if quality.group_ratio is not None and not quality.crossing_edges:
+        ratio = quality.group_ratio  # no split that keeps similar rows together reaches less
     if math.isnan(ratio):
         return Verdict("No class has a positive, so there is nothing to balance.", "", "poor")
     text = f"{_balance(ratio, quality.rld_wanted)}; {_gaps(quality, unit)}."
+    if quality.leakage is not None:
+        text += f" {_similar_rows(quality, unit)}"
     reason = (
         f"{count(quality.n_rows, 'row')} and {count(quality.n_classes, 'class', 'classes')} in "
         f"{k} {unit}s{f' ({method})' if method else ''}. The mean relative deviation of class "
@@ -69,9 +73,15 @@ def splits_verdict(
     if ratio >= FAR_FROM_BOUND:
         reason += " Groups or fixed rows can be the cause; otherwise use a stratified split."
         return Verdict(text, reason, "poor", advice.SPLIT_AGAIN)
-    if ratio >= NEAR_BOUND or quality.avoidable:
+    if ratio >= NEAR_BOUND or quality.avoidable or quality.crossing_edges:
         return Verdict(text, reason, "fair", advice.SPLIT_AGAIN)
     return Verdict(text, reason, "good", advice.KEEP_SPLIT)
+
+
+def _similar_rows(quality: "SplitQuality", unit: str) -> str:
+    if not quality.crossing_edges:
+        return f"No similar rows are in different {unit}s."
+    return f"{count(quality.crossing_edges, 'pair')} of similar rows are in different {unit}s."
 
 
 def unit_of(quality: "SplitQuality") -> str:

@@ -26,23 +26,29 @@ from trueval.stratify._methods import METHODS
 if TYPE_CHECKING:
     from trueval.stratify._folds import stratified_folds
     from trueval.stratify._label_sets import label_pair_distribution
+    from trueval.stratify._leakage import Leakage
     from trueval.stratify._quality import SplitQuality, split_quality
+    from trueval.stratify._similarity_kfold import MultilabelStratifiedSimilarityKFold
     from trueval.stratify._splitters import (
         MultilabelStratifiedGroupKFold,
         MultilabelStratifiedKFold,
         MultilabelStratifiedShuffleSplit,
         RepeatedMultilabelStratifiedKFold,
     )
+    from trueval.stratify._trade_off import leakage_trade_off
     from trueval.stratify._train_test import train_test_split
 
 __all__ = [
     "METHODS",
+    "Leakage",
     "MultilabelStratifiedGroupKFold",
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
+    "MultilabelStratifiedSimilarityKFold",
     "RepeatedMultilabelStratifiedKFold",
     "SplitQuality",
     "label_pair_distribution",
+    "leakage_trade_off",
     "split_quality",
     "stratified_folds",
     "train_test_split",
@@ -52,8 +58,11 @@ __getattr__ = loader(
     __name__,
     {
         "trueval.stratify._folds": ("stratified_folds",),
+        "trueval.stratify._leakage": ("Leakage",),
+        "trueval.stratify._trade_off": ("leakage_trade_off",),
         "trueval.stratify._label_sets": ("label_pair_distribution",),
         "trueval.stratify._quality": ("SplitQuality", "split_quality"),
+        "trueval.stratify._similarity_kfold": ("MultilabelStratifiedSimilarityKFold",),
         "trueval.stratify._splitters": (
             "MultilabelStratifiedGroupKFold",
             "MultilabelStratifiedKFold",

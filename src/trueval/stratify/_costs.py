@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.stratify._items import Items
+from trueval.stratify._items import Edges, Items
 from trueval.stratify._parts import Parts
 
 __all__ = ["Costs", "class_costs"]
@@ -59,6 +59,8 @@ class Costs:
         The least a class can cost in all parts together.
     reach : ndarray of float64, shape (n_classes,)
         Price of a typical move of each class, never rising.
+    edge : ndarray of int64 or None
+        Price of each edge between similar items.
     """
 
     by_part: bool
@@ -69,6 +71,7 @@ class Costs:
     fraction: NDArray[np.float32]
     least: NDArray[np.int64]
     reach: NDArray[np.float64]
+    edge: NDArray[np.int64] | None = None
 
 
 def class_costs(items: Items, *, cover: bool = False) -> Costs:
@@ -99,7 +102,7 @@ def class_costs(items: Items, *, cover: bool = False) -> Costs:
         total = np.maximum(price + of_dcp, 1e-300)
         crossing = (price * crossing + of_dcp * free) / total
         price = price + of_dcp
-    slope = _scaled(items, price, k)
+    slope, scale = _scaled(items, price, k)
     dip = np.rint(slope * crossing).astype(np.int64)
     if by_part:
         tie = _TIE + slope.mean(axis=1, keepdims=True) / _TIE_SHARE
@@ -116,6 +119,7 @@ def class_costs(items: Items, *, cover: bool = False) -> Costs:
         fraction=fraction.astype(np.float32).ravel(),
         least=_least(items.class_size, slope, dip, whole, k),
         reach=_reach(items, slope.mean(axis=1)),
+        edge=None if items.edges is None else _edge_prices(items.edges, scale),
     )
 
 
@@ -150,17 +154,26 @@ def _above_the_target(
     return (left > 0)[:, None] & (fraction >= limit - 1e-12)
 
 
-def _scaled(items: Items, price: NDArray[np.float64], n_parts: int) -> NDArray[np.int64]:
-    """Prices as integers, as large as the sums over an item's classes allow."""
+def _edge_prices(edges: Edges, scale: float) -> NDArray[np.int64]:
+    return np.maximum(np.rint(edges.price * scale), 1).astype(np.int64)
+
+
+def _scaled(
+    items: Items, price: NDArray[np.float64], n_parts: int
+) -> tuple[NDArray[np.int64], float]:
+    """Prices as integers, as large as the sums over an item's classes allow; and their scale."""
     if len(price) == 0:
-        return np.zeros(price.shape, np.int64)
+        return np.zeros(price.shape, np.int64), 1.0
     sums = _kernels.row_sums(items.indptr, items.indices, items.counts, price.max(axis=1))
     # slope + dip, with the dip of cover, is at most 7 slopes of the dearest part
     limit = _ROW_LIMIT if items.counts is None else _GROUP_LIMIT
+    if items.edges is not None:
+        sums = sums + items.edges.sums
     longest = int(np.diff(items.indptr).max(initial=1))
     scale = limit / 8 / max(float(sums.max(initial=0.0)), 1e-300)
     least = min(float(max(n_parts, 16)), max(limit // (8 * longest), 1.0))
-    return np.maximum(np.rint(price * min(scale, limit)), least).astype(np.int64)
+    scale = min(scale, limit)
+    return np.maximum(np.rint(price * scale), least).astype(np.int64), scale
 
 
 def _reach(items: Items, slope: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import RareClassWarning, warn_user
+from trueval.core.errors import ParameterError, RareClassWarning, warn_user
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import (
     BOOL,
@@ -18,9 +18,11 @@ from trueval.core.params import (
     Interval,
     constrained,
 )
+from trueval.core.similarity import as_similarity
 from trueval.stratify._inputs import METHOD
 from trueval.stratify._methods import METHODS, methods_that_take
 from trueval.stratify._parts import PARTS, Parts, as_parts
+from trueval.stratify._similar import LEAK_OPTIONS, LeakOptions, similar_folds
 
 __all__ = ["folds_by_method", "stratified_folds", "warn_of_rare_classes"]
 
@@ -34,6 +36,7 @@ __all__ = ["folds_by_method", "stratified_folds", "warn_of_rare_classes"]
     n_jobs=N_JOBS,
     random_state=RANDOM_STATE,
     progress=(NONE, CALLABLE),
+    **LEAK_OPTIONS,
 )
 def stratified_folds(
     y: Any,
@@ -42,6 +45,12 @@ def stratified_folds(
     method: str = "anneal",
     groups: Any = None,
     fixed: Any = None,
+    similarity: Any = None,
+    threshold: float | None = None,
+    oversized: str = "drop",
+    tolerance: float = 0.05,
+    row_weight: Any = None,
+    cut_weight: float | None = None,
     effort: float | str = 1.0,
     seconds: float | None = None,
     cover: bool = False,
@@ -67,6 +76,23 @@ def stratified_folds(
     fixed : array-like of int of shape (n_rows,), optional
         The part number of rows that are already assigned, −1 for free rows: grow
         a data set without reshuffling, or keep a given test set ("anneal").
+    similarity : Similarity, sparse matrix or list of edges, optional
+        Similar rows: a :class:`~trueval.data.Similarity`, a sparse symmetric matrix, or an array
+        with the columns row, row and similarity ("anneal" and "random"). Rows that edges connect
+        stay together, so no similar rows are in different parts.
+    threshold : float, optional
+        Least similarity of an edge that counts; all edges count if not given.
+    oversized : {"drop", "cut"}, default="drop"
+        What happens to a component of similar rows that fits into no part: "drop" leaves out few
+        rows, which get part −1, so that what remains fits; "cut" keeps all rows and leaves
+        edges with little similarity between parts.
+    tolerance : float, default=0.05
+        How much larger than wanted a part may be before a component does not fit.
+    row_weight : array-like of shape (n_rows,), optional
+        What it costs to leave out each row; 1 if not given.
+    cut_weight : float, optional
+        Rows that are similar need not stay together: "anneal" lowers the mean rLD plus this times
+        the share of the similarity (of edges that count) that is between parts. No row is left out.
     effort : float or "best", default=1.0
         Factor on the work of "anneal"; quality grows slowly with it. "best" searches
         until no class can be divided better, two rounds in a row bring nothing new or
@@ -92,10 +118,12 @@ def stratified_folds(
     Returns
     -------
     ndarray of int32 of shape (n_rows,)
-        Part number of each row.
+        Part number of each row; −1 for rows that ``similarity`` leaves out.
 
     Warns
     -----
+    InputWarning
+        If rows are left out, or components of similar rows do not allow the wanted sizes.
     RareClassWarning
         Once, if some classes have fewer members than there are parts.
     UserWarning
@@ -120,6 +148,13 @@ def stratified_folds(
     >>> import numpy as np
     >>> np.bincount(stratified_folds(y, [0.8, 0.1, 0.1], random_state=0))
     array([1600,  200,  200])
+
+    Rows 0 and 1 are alike, and so are 1 and 2:
+
+    >>> edges = [(0, 1, 0.9), (1, 2, 0.5), (3, 4, 0.1)]
+    >>> folds = stratified_folds(y, 5, similarity=edges, threshold=0.3, random_state=0)
+    >>> len(set(folds[:3]))
+    1
     """
     labels = as_labels(y)
     wanted = as_parts(parts, labels.n_rows)
@@ -137,6 +172,13 @@ def stratified_folds(
     # Methods that use one thread, or little time, need not know of these.
     silent = {"n_jobs": n_jobs, "progress": progress}
     options |= {name: silent[name] for name in silent if name in METHODS[method].takes}
+    leak = LeakOptions(threshold, oversized, tolerance, cut_weight, row_weight)
+    if similarity is not None:
+        graph = as_similarity(similarity, labels.n_rows, labels.index)
+        check_options(method, options)
+        return similar_folds(labels, wanted, graph, leak, method, random_state, options)
+    if leak != LeakOptions():
+        raise ParameterError("similarity", "given where threshold or its other options are", None)
     return folds_by_method(method, labels, wanted, random_state, options)
 
 
@@ -144,6 +186,13 @@ def folds_by_method(
     method: str, labels: Labels, parts: Parts, random_state: Any, options: dict[str, Any]
 ) -> NDArray[np.int32]:
     """Run a method on validated labels and parts, refusing options it does not take."""
+    check_options(method, options)
+    folds: NDArray[np.int32] = METHODS[method](labels, parts, random_state=random_state, **options)
+    return folds
+
+
+def check_options(method: str, options: dict[str, Any]) -> None:
+    """Refuse options that the method does not take."""
     takes = METHODS[method].takes
     for name in options:
         if name in takes:
@@ -158,8 +207,6 @@ def folds_by_method(
             f"stratified_folds got an unexpected option {name!r}; method {method!r} takes "
             f"{sorted(takes) or 'none'}."
         )
-    folds: NDArray[np.int32] = METHODS[method](labels, parts, random_state=random_state, **options)
-    return folds
 
 
 def warn_of_rare_classes(sizes: NDArray[np.int64], n_parts: int) -> None:

@@ -6,10 +6,11 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels
-from trueval.stratify._items import Items, Ranks, placed_already, ranked_lists
+from trueval.core.similarity import Similarity
+from trueval.stratify._items import Items, Ranks, edges_of_items, placed_already, ranked_lists
 from trueval.stratify._parts import Parts, parts_given
 
-__all__ = ["group_items"]
+__all__ = ["group_items", "members_of_groups"]
 
 # What the sizes of the parts count for, in classes: for each class of the data, and at least.
 _SIZE_WEIGHT, _LEAST_SIZE_WEIGHT = 0.1, 0.5
@@ -22,6 +23,8 @@ def group_items(
     groups: NDArray[np.int64],
     fixed: NDArray[np.int32] | None,
     initial: NDArray[np.int32] | None,
+    similarity: Similarity | None = None,
+    cut_weight: float = 0.0,
 ) -> Items:
     """Every group without a fixed row is an item.
 
@@ -32,7 +35,7 @@ def group_items(
     ranks : Ranks
     groups : ndarray of int64
         Group number of each row.
-    fixed, initial
+    fixed, initial, similarity, cut_weight
         As in :func:`~trueval.stratify._items.row_items`.
 
     Returns
@@ -50,7 +53,7 @@ def group_items(
     start = None if initial is None else _start_of_groups(groups, n_groups, initial)
     free = np.flatnonzero(placed < 0)
     base_counts, base_sizes = placed_already(labels, parts, ranks, placed[groups])
-    lists = ranked_lists(_members_of_groups(labels, groups, n_groups)[free], ranks)
+    lists = ranked_lists(members_of_groups(labels, groups, n_groups)[free], ranks)
     single = bool((sizes == 1).all())
     if not single:  # the size leads the list of each group
         column = sp.csr_array(sizes[free].astype(np.int32)[:, None])
@@ -63,6 +66,9 @@ def group_items(
         least = _LEAST_SIZE_WEIGHT * (both.mean() if len(both) else 1.0)
         weight = np.concatenate([[max(_SIZE_WEIGHT * both.sum(), least)], weight])
         dcp_weight = np.concatenate([[0.0], dcp_weight])
+
+    item_of_group = np.full(n_groups, -1, np.int64)
+    item_of_group[free] = np.arange(len(free))
 
     def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
         part_of_group = placed.copy()
@@ -83,10 +89,13 @@ def group_items(
         base_sizes=base_sizes,
         start=None if start is None else start[free],
         to_rows=to_rows,
+        edges=edges_of_items(
+            similarity, cut_weight, item_of_group[groups], placed[groups], len(free)
+        ),
     )
 
 
-def _members_of_groups(labels: Labels, groups: NDArray[np.int64], n_groups: int) -> sp.csr_array:
+def members_of_groups(labels: Labels, groups: NDArray[np.int64], n_groups: int) -> sp.csr_array:
     """Members of each class in each group."""
     membership = sp.csr_array(
         (np.ones(labels.n_rows, np.int32), (groups, np.arange(labels.n_rows))),

@@ -12,6 +12,7 @@ from trueval.core.folds import as_folds
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import Choice
+from trueval.core.similarity import as_similarity
 from trueval.stratify._methods import METHODS
 from trueval.stratify._parts import Parts, as_parts
 
@@ -57,6 +58,9 @@ def reads_inputs(function: _Function) -> _Function:
             options["fixed"] = as_folds(
                 options["fixed"], wanted.n_rows, name="fixed", n_parts=wanted.n_parts, free=True
             )
+        if options.get("similarity") is not None:
+            graph = as_similarity(options["similarity"], checked.n_rows, checked.index)
+            options["similarity"] = graph
         if options.get("initial") is not None:
             options["initial"] = _initial(options, checked, wanted)
         folds: NDArray[np.int32] = function(checked, wanted, **options)

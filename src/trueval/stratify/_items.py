@@ -16,16 +16,19 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels
+from trueval.core.similarity import Similarity
 from trueval.stratify import measures
 from trueval.stratify._parts import Parts, parts_given
 
 __all__ = [
     "MOST_ROWS",
     "Dealt",
+    "Edges",
     "Items",
     "Ranks",
     "deal_out",
     "distinct_items",
+    "edges_of_items",
     "placed_already",
     "rank_classes",
     "ranked_lists",
@@ -102,6 +105,44 @@ def rank_classes(
 
 
 @dataclass(frozen=True, eq=False)
+class Edges:
+    """Similar items, and what it costs that two of them are in different parts."""
+
+    indptr: NDArray[np.int64]  # where the edges of each item begin
+    to: NDArray[np.int32]  # the other item, or ~part of a row that is placed already
+    price: NDArray[np.float64]  # in the unit of the rLD of one class
+
+    @property
+    def sums(self) -> NDArray[np.float64]:
+        """Price of all edges of each item."""
+        before = np.concatenate([[0.0], np.cumsum(self.price)])
+        return before[self.indptr[1:]] - before[self.indptr[:-1]]
+
+
+def edges_of_items(
+    graph: Similarity | None,
+    weight: float,
+    item_of_row: NDArray[np.int64],
+    placed: NDArray[np.int32],
+    n_items: int,
+) -> Edges | None:
+    """Edges of the items that rows are in (−1 for placed rows); ``weight`` is that of all edges."""
+    if graph is None or not weight:
+        return None
+    matrix = graph.matrix
+    left = np.repeat(np.arange(graph.n_rows), np.diff(matrix.indptr))
+    item, right = item_of_row[left], matrix.indices
+    to = np.where(item_of_row[right] >= 0, item_of_row[right], ~placed[right].astype(np.int64))
+    keep = (item >= 0) & (item != to)
+    order = np.argsort(item[keep], kind="stable")
+    ends = np.cumsum(np.bincount(item[keep], minlength=n_items))
+    price = matrix.data[keep][order] * (2 * weight / matrix.data.sum())
+    return Edges(
+        np.concatenate([[0], ends]).astype(np.int64), to[keep][order].astype(np.int32), price
+    )
+
+
+@dataclass(frozen=True, eq=False)
 class Items:
     """Things that move as a whole."""
 
@@ -123,6 +164,7 @@ class Items:
     start: NDArray[np.int32] | None  # part of each item to start from, -1 where it is open
     # from the parts of items to the parts of rows
     to_rows: Callable[[NDArray[np.int32]], NDArray[np.int32]]
+    edges: Edges | None = None  # of similar items
 
     @cached_property
     def indptr(self) -> NDArray[np.int64]:
@@ -280,14 +322,20 @@ def row_items(
     ranks: Ranks,
     fixed: NDArray[np.int32] | None,
     initial: NDArray[np.int32] | None,
+    similarity: Similarity | None = None,
+    cut_weight: float = 0.0,
 ) -> Items:
     """Every row that is not fixed is an item.
 
-    ``fixed`` has the part of placed rows and −1 for free ones, ``initial`` the folds to start from.
+    ``fixed`` has the part of placed rows and −1 for free ones, ``initial`` the folds to start from;
+    ``cut_weight`` is what the edges between similar rows cost if all are cut.
     """
     placed = np.full(labels.n_rows, -1, np.int32) if fixed is None else fixed
     free = np.flatnonzero(placed < 0)
     base_counts, base_sizes = placed_already(labels, parts, ranks, placed)
+
+    item_of_row = np.full(labels.n_rows, -1, np.int64)
+    item_of_row[free] = np.arange(len(free))
 
     def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
         folds = placed.astype(np.int32, copy=True)
@@ -308,6 +356,7 @@ def row_items(
         base_sizes=base_sizes,
         start=None if initial is None else initial[free].astype(np.int32),
         to_rows=to_rows,
+        edges=edges_of_items(similarity, cut_weight, item_of_row, placed, len(free)),
     )
 
 

@@ -69,6 +69,8 @@ _ALL = (
             "groups",
             "fixed",
             "initial",
+            "similarity",
+            "cut_weight",
             "measure",
             "effort",
             "seconds",

@@ -1,19 +1,21 @@
 """``split_quality``: how good folds are, and how good they could be."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
-from trueval.core.errors import InputError
+from trueval.core.errors import InputError, ParameterError
 from trueval.core.folds import as_folds
-from trueval.core.labels import as_labels
+from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, constrained
 from trueval.core.presentable import AX, Presentable, draw
+from trueval.core.similarity import THRESHOLD, Similarity, as_similarity
 from trueval.core.table import Table
 from trueval.stratify import measures
+from trueval.stratify._leakage import Leakage, measure_leakage
 from trueval.stratify._parts import PARTS, Parts, as_parts
 
 __all__ = ["SplitQuality", "quality_of_counts", "split_quality"]
@@ -52,6 +54,10 @@ class SplitQuality(Presentable):
         Classes with fewer members than parts.
     per_class : Table
         All measures for each class, in column order.
+    n_dropped : int
+        Rows in no part (−1), which are counted nowhere else.
+    leakage : Leakage or None
+        Similar rows in different parts, where a similarity was given.
     """
 
     ld: float
@@ -72,6 +78,18 @@ class SplitQuality(Presentable):
     n_full: int
     n_rare: int
     per_class: Table
+    n_dropped: int = 0
+    leakage: Leakage | None = None
+
+    @property
+    def crossing_edges(self) -> int | None:
+        """Pairs of similar rows in different parts; None without a similarity."""
+        return None if self.leakage is None else self.leakage.crossing_edges
+
+    @property
+    def group_ratio(self) -> float | None:
+        """How far ``rld_wanted`` is from the bound of splits that keep components whole."""
+        return None if self.leakage is None else _ratio(self.rld_wanted, self.leakage.rld_bound)
 
     @property
     def rld_ratio(self) -> float:
@@ -96,8 +114,15 @@ class SplitQuality(Presentable):
         return draw("SplitQualityDisplay.from_quality", self, ax=ax)
 
 
-@constrained(parts=(NONE, *PARTS))
-def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
+@constrained(parts=(NONE, *PARTS), threshold=THRESHOLD)
+def split_quality(
+    y: Any,
+    folds: Any,
+    *,
+    parts: Any = None,
+    similarity: Any = None,
+    threshold: float | None = None,
+) -> SplitQuality:
     """Measure a split of multi-label data.
 
     Parameters
@@ -105,12 +130,16 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
     y : array, sparse matrix, DataFrame or sequence of label sets
         Labels, in any form :func:`trueval.as_labels` takes.
     folds : array of int of shape (n_rows,), or sequence of (train, test)
-        Part number of each row, or index pairs as a splitter yields them, whose
-        test sets must be disjoint and cover all rows.
+        Part number of each row, −1 for rows that are in no part; or index pairs as a splitter
+        yields them, whose test sets must be disjoint and cover all rows.
     parts : int or sequence of numbers, optional
         The parts that were wanted, as in
         :func:`~trueval.stratify.stratified_folds`; equal parts, as many as
         there are part numbers, if not given.
+    similarity : Similarity, sparse matrix or list of edges, optional
+        Similar rows, as in :func:`~trueval.stratify.stratified_folds`.
+    threshold : float, optional
+        Least similarity of an edge that counts; all edges count if not given.
 
     Returns
     -------
@@ -129,7 +158,14 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
     0.5
     """
     labels = as_labels(y)
-    numbers = as_folds(folds, labels.n_rows)
+    numbers = as_folds(folds, labels.n_rows, free=True)
+    graph = None
+    if similarity is not None:
+        graph = as_similarity(similarity, labels.n_rows, labels.index)
+    elif threshold is not None:
+        raise ParameterError("similarity", "given where threshold is", None, "split_quality")
+    n_dropped = int((numbers < 0).sum())
+    labels, numbers, graph = _without_dropped(labels, numbers, graph)
     n_found = int(numbers.max()) + 1
     wanted = as_parts(max(n_found, 2) if parts is None else parts, labels.n_rows)
     if n_found > wanted.n_parts:
@@ -139,7 +175,11 @@ def split_quality(y: Any, folds: Any, *, parts: Any = None) -> SplitQuality:
         )
     sizes = np.bincount(numbers, minlength=wanted.n_parts)
     counts = measures.class_part_counts(labels, numbers, wanted.n_parts)
-    return quality_of_counts(counts, sizes, wanted, labels.classes, np.diff(labels.indptr))
+    quality = quality_of_counts(counts, sizes, wanted, labels.classes, np.diff(labels.indptr))
+    leakage = None
+    if graph is not None:
+        leakage = measure_leakage(labels, numbers, wanted, graph, threshold)
+    return replace(quality, n_dropped=n_dropped, leakage=leakage)
 
 
 def quality_of_counts(
@@ -191,7 +231,21 @@ def quality_of_counts(
         n_full=int(full.sum()),
         n_rare=int((has & (totals < k)).sum()),
         per_class=Table(columns),
+        n_dropped=0,
+        leakage=None,
     )
+
+
+def _without_dropped(
+    labels: Labels, numbers: NDArray[np.int32], graph: Similarity | None
+) -> tuple[Labels, NDArray[np.int32], Similarity | None]:
+    """What is left of rows that are in a part."""
+    kept = np.flatnonzero(numbers >= 0)
+    if not len(kept):
+        raise InputError("every row is in no part (-1).", fix="Give some rows a part from 0.")
+    if len(kept) == len(numbers):
+        return labels, numbers, graph
+    return labels.take(kept), numbers[kept], None if graph is None else graph.take(kept)
 
 
 def _ratio(value: float, bound: float) -> float:

@@ -14,6 +14,7 @@ __all__ = ["Search"]
 _HOT, _HOT_SHARE = 0.8, 0.1  # temperatures are in prices of the classes that hold ...
 _COLD, _COLD_SHARE = 2.0, 0.9  # ... these shares of what can still be gained
 _LEAST_HOT = 0.25  # in prices of the median class
+_EDGE_HOT = 0.5  # in prices of all edges of the median item that has any
 _TAIL, _TAIL_COLD = 0.1, 0.1  # last share of the work, and how much colder it gets in it
 _STEPS = 64  # temperatures in a round
 _CHUNK = 100_000_000  # label visits after which the caller is asked at the latest
@@ -64,6 +65,9 @@ class Search:
             parts.low,
             parts.high,
             _NOISE,
+            None if items.edges is None else items.edges.indptr,
+            None if items.edges is None else items.edges.to,
+            costs.edge,
             self._found,
             seed,
         )
@@ -112,7 +116,16 @@ class Search:
         first, last = reach[np.minimum(at, len(reach) - 1)]
         typical = reach[len(reach) // 2]
         hot = max(_HOT * first, _LEAST_HOT * typical, 1.0)
-        return hot, max(min(_COLD * last, hot / 3), 0.1)
+        cold = max(min(_COLD * last, hot / 3), 0.1)
+        return max(hot, self._edge_heat()), cold
+
+    def _edge_heat(self) -> float:
+        """Temperature at which items leave others that are similar to them."""
+        if self._items.edges is None or self._costs.edge is None:
+            return 0.0
+        before = np.concatenate([[0], np.cumsum(self._costs.edge, dtype=np.int64)])
+        sums = np.diff(before[self._items.edges.indptr])
+        return _EDGE_HOT * float(np.median(sums[sums > 0])) if sums.any() else 0.0
 
     def _polish(self) -> None:
         """Strict improvements, exact sizes, exchanges; keep the folds if they are the best."""
@@ -139,10 +152,11 @@ class Search:
         costs, lead = kernel.costs(), items.n_leading
         self._excess = costs - self._costs.least
         # Of groups, sizes decide only between folds with the same rLD.
-        total = (int(costs[lead:].sum()), int(costs[:lead].sum()))
+        cut = kernel.cut()
+        total = (int(costs[lead:].sum()) + cut, int(costs[:lead].sum()))
         if self.best is None or total < self.best[0]:
             self.best = (total, self._found.copy())  # at once, whenever Ctrl-C comes
-            self.perfect = not self._excess.any()
+            self.perfect = not self._excess.any() and cut == 0
             self.ties = 0
         else:
             self.ties = self.ties + 1 if total == self.best[0] else 0

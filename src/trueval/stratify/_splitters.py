@@ -33,10 +33,13 @@ from trueval.stratify._parts import Parts, as_parts
 from trueval.stratify._train_test import SIZE, train_test_sizes
 
 __all__ = [
+    "SPLIT",
+    "MultilabelSplitter",
     "MultilabelStratifiedGroupKFold",
     "MultilabelStratifiedKFold",
     "MultilabelStratifiedShuffleSplit",
     "RepeatedMultilabelStratifiedKFold",
+    "each_as_test",
 ]
 
 _Indices = NDArray[np.intp]
@@ -44,7 +47,7 @@ _METHOD_PARAMS = Where(
     lambda options: options is None or (isinstance(options, dict) and "groups" not in options),
     "a dict of options other than groups, which go to split",
 )
-_SPLIT: Constraints = {
+SPLIT: Constraints = {
     "n_splits": Interval(int, 2),
     "method": METHOD,
     "random_state": RANDOM_STATE,
@@ -53,7 +56,7 @@ _SPLIT: Constraints = {
 
 
 @dataclass(eq=False, repr=False)
-class _MultilabelSplitter(BaseCrossValidator):
+class MultilabelSplitter(BaseCrossValidator):
     """From part numbers to (train, test)."""
 
     _parameter_constraints: ClassVar[Constraints]
@@ -80,6 +83,10 @@ class _MultilabelSplitter(BaseCrossValidator):
         ------
         train, test : ndarray of int
         """
+        yield from self._splits(self._labels(X, y), groups)
+
+    def _labels(self, X: Any, y: Any) -> Labels:
+        """Check the parameters and the data."""
         if y is None:
             raise InputError(
                 f"{type(self).__name__}.split needs y, the labels; without them there is nothing "
@@ -89,7 +96,7 @@ class _MultilabelSplitter(BaseCrossValidator):
         labels = as_labels(y)
         if X is not None and (n_rows := n_rows_of(X)) != labels.n_rows:
             raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
-        yield from self._splits(labels, groups)
+        return labels
 
     @shared_sections(sections=N_SPLITS)
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -116,7 +123,7 @@ class _MultilabelSplitter(BaseCrossValidator):
 
 
 @dataclass(eq=False, repr=False)
-class MultilabelStratifiedKFold(_MultilabelSplitter):
+class MultilabelStratifiedKFold(MultilabelSplitter):
     """K-fold cross-validation in which every class has its share in every fold.
 
     A drop-in for the class of the same name in ``iterative-stratification``.
@@ -148,7 +155,7 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
     [100, 100, 100, 100, 100]
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {**_SPLIT, "shuffle": BOOL}
+    _parameter_constraints: ClassVar[Constraints] = {**SPLIT, "shuffle": BOOL}
 
     n_splits: int = 5
     shuffle: bool = field(default=True, kw_only=True)
@@ -169,7 +176,7 @@ class MultilabelStratifiedKFold(_MultilabelSplitter):
             if "shuffle" in METHODS[self.method].takes:
                 options["shuffle"] = False
         folds = self._folds(labels, parts, random_state, **options)
-        yield from _each_as_test(folds, int(self.n_splits))
+        yield from each_as_test(folds, int(self.n_splits))
 
 
 class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
@@ -216,7 +223,7 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
 
 
 @dataclass(eq=False, repr=False)
-class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
+class RepeatedMultilabelStratifiedKFold(MultilabelSplitter):
     """Stratified K-fold, repeated with different randomisation.
 
     Parameters
@@ -238,7 +245,7 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
     10
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {**_SPLIT, "n_repeats": Interval(int, 1)}
+    _parameter_constraints: ClassVar[Constraints] = {**SPLIT, "n_repeats": Interval(int, 1)}
 
     n_splits: int = 5
     n_repeats: int = 10
@@ -250,11 +257,11 @@ class RepeatedMultilabelStratifiedKFold(_MultilabelSplitter):
         stream = self._stream(self.random_state)
         for _ in range(self.n_repeats):
             folds = self._folds(labels, parts, stream)
-            yield from _each_as_test(folds, int(self.n_splits))
+            yield from each_as_test(folds, int(self.n_splits))
 
 
 @dataclass(eq=False, repr=False)
-class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
+class MultilabelStratifiedShuffleSplit(MultilabelSplitter):
     """Random stratified train/test splits of chosen sizes.
 
     Parameters
@@ -281,7 +288,7 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        **_SPLIT,
+        **SPLIT,
         "n_splits": Interval(int, 1),
         "test_size": SIZE,
         "train_size": SIZE,
@@ -302,10 +309,9 @@ class MultilabelStratifiedShuffleSplit(_MultilabelSplitter):
             yield np.flatnonzero(folds == 0), np.flatnonzero(folds == 1)
 
 
-def _each_as_test(folds: NDArray[np.int32], n_parts: int) -> Iterator[tuple[_Indices, _Indices]]:
+def each_as_test(folds: NDArray[np.int32], n_parts: int) -> Iterator[tuple[_Indices, _Indices]]:
     for part in range(n_parts):
-        in_test = folds == part
-        yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+        yield np.flatnonzero((folds != part) & (folds >= 0)), np.flatnonzero(folds == part)
 
 
 def _ignore_groups(splitter: Any, groups: Any) -> None:

@@ -28,7 +28,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from trueval.core.errors import warn_user
+from trueval.core.errors import ParameterError, warn_user
 from trueval.core.labels import Labels
 from trueval.core.params import (
     BOOL,
@@ -41,6 +41,7 @@ from trueval.core.params import (
     constrained,
 )
 from trueval.core.random import as_generator, draw_seed
+from trueval.core.similarity import Similarity
 from trueval.stratify._budget import BEST, Budget, Stopped, plan
 from trueval.stratify._costs import class_costs
 from trueval.stratify._groups import group_items
@@ -65,6 +66,7 @@ _SECONDS = 60.0  # of effort "best"
     effort=(Interval(float, 0), Choice((BEST,))),
     seconds=(NONE, Interval(float, 0, closed="right")),
     cover=BOOL,
+    cut_weight=Interval(float, 0),
     n_starts=Interval(int, 1),
     n_jobs=N_JOBS,
     progress=(NONE, CALLABLE),
@@ -77,6 +79,8 @@ def anneal_folds(
     groups: NDArray[np.int64] | None = None,
     fixed: NDArray[np.int32] | None = None,
     initial: NDArray[np.int32] | None = None,
+    similarity: Similarity | None = None,
+    cut_weight: float = 0.0,
     measure: str | Mapping[str, float] = "rld",
     effort: float | str = 1.0,
     seconds: float | None = None,
@@ -99,6 +103,11 @@ def anneal_folds(
     initial : ndarray of int, optional
         Folds to start from. The search then only improves strictly, so the
         result is never worse than the start but for exact sizes.
+    similarity : Similarity, optional
+        Similar rows, which need not stay together.
+    cut_weight : float, default=0
+        What is lowered is the mean rLD plus this times the share of the similarity that is
+        between parts.
     measure : {"rld", "dcp", "ld", "lpd"} or mapping to weights, default="rld"
         What to lower, against the wanted sizes: rLD, DCP, LD, the label pair distribution,
         or a weighted sum such as ``{"rld": 1, "ld": 10}``.
@@ -137,13 +146,16 @@ def anneal_folds(
     """
     generator = as_generator(random_state)
     labels, ranks = objective(labels, measure)
+    weight = cut_weight * max(len(ranks.size), 1)  # costs are sums over classes
+    if weight and measure != "rld":
+        raise ParameterError("measure", "'rld' where cut_weight is given", measure, "anneal_folds")
     if groups is not None:
-        items = group_items(labels, parts, ranks, groups, fixed, initial)
-    elif fixed is None and initial is None:
+        items = group_items(labels, parts, ranks, groups, fixed, initial, similarity, weight)
+    elif fixed is None and initial is None and similarity is None:
         spare = _SPARE if labels.nnz <= _SMALL else 0
         items = distinct_items(labels, parts, ranks, draw_seed(generator), spare)
     else:
-        items = row_items(labels, parts, ranks, fixed, initial)
+        items = row_items(labels, parts, ranks, fixed, initial, similarity, weight)
     costs = class_costs(items, cover=cover)
     endless = effort == BEST
     rounds = [] if initial is not None else plan(items, 1.0 if endless else float(effort))

@@ -57,7 +57,8 @@ def write_folds(
         Ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.npz``. Text is plain CSV or TSV; what is
         known of how the folds were made goes into a file beside it, ``folds.csv.json``.
     folds : array-like of int of shape (n_rows,), or iterable of (train, test) pairs
-        Part number of each row, as :func:`trueval.stratified_folds` gives it; or the
+        Part number of each row, as :func:`trueval.stratified_folds` gives it (−1 for a row in no
+        part); or the
         rows of each split, as the ``split`` of a splitter yields them, if every row is
         in exactly one test part and trains all the others.
     format : {"csv", "tsv", "parquet", "npz"}, optional
@@ -81,7 +82,8 @@ def write_folds(
     """
     form = output_format(path, format, ("table",))
     target = None if labels is None else as_labels(labels)
-    numbers = as_folds(folds, None if target is None else target.n_rows, partition=True)
+    n_rows = None if target is None else target.n_rows
+    numbers = as_folds(folds, n_rows, partition=True, free=True)
     index = None if target is None else target.index
     facts = json.dumps(
         record(
@@ -119,8 +121,9 @@ def read_folds(
     ----------
     path : str, path-like, bytes, or binary file
         A file of :func:`write_folds`, or any table with the columns ``id`` (or
-        ``row``) and ``fold``, a number from 0 or a word: train, valid and test are 0, 1
-        and 2 where all three occur, and ``provenance["fold_names"]`` lists them.
+        ``row``) and ``fold``, a number from 0 (−1 for a row in no part) or a word: train,
+        valid and test are 0, 1 and 2 where all three occur, and
+        ``provenance["fold_names"]`` lists them.
     labels : Labels, or anything :func:`trueval.as_labels` takes, optional
         Folds come back in their order, matched by row id. Ids that do not match,
         or a fingerprint of other labels, are an error.
@@ -151,7 +154,7 @@ def _folds_of_table(table: RawTable) -> Folds:
     source = table.source
     at = table.position("fold", None)
     in_words = _is_in_words(table, at)
-    wants: dict[str, Any] = {"fold": AsCodes(at) if in_words else AsNumbers((at,), "fold", 0)}
+    wants: dict[str, Any] = {"fold": AsCodes(at) if in_words else AsNumbers((at,), "fold", -1)}
     facts = _facts(source, table.metadata.get(_KEY, "{}"))
     ids = facts.get("ids", "id")  # datasets of several files have ids in the column row
     if isinstance(ids, str) and ids in table.names:

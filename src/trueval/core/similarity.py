@@ -1,0 +1,339 @@
+"""``Similarity``: a sparse graph of similar rows or objects, however it is given."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from trueval.core.arrays import as_numbers
+from trueval.core.errors import Fix, InputError
+from trueval.core.named import Frozen, as_names
+from trueval.core.params import NONE, Interval, constrained
+from trueval.core.sparse import checked, freeze
+
+__all__ = ["THRESHOLD", "Similarity", "as_similarity"]
+
+#: What ``threshold`` may be, wherever it is a parameter of similar rows.
+THRESHOLD = (NONE, Interval(float, 0))
+
+
+class Similarity(Frozen):
+    """Similarities of rows as a sparse symmetric matrix; what is not stored is not similar.
+
+    Parameters
+    ----------
+    matrix : sparse matrix of shape (n_rows, n_rows)
+        Similarities, not negative. Of (i, j) and (j, i) the larger one counts for both; the
+        diagonal is left out.
+    index : sequence, optional
+        Names of the rows.
+
+    Attributes
+    ----------
+    matrix : csr_array of float64 of shape (n_rows, n_rows)
+        Symmetric, without a diagonal and without zeros. Read-only.
+    index : ndarray of shape (n_rows,) or None
+
+    See Also
+    --------
+    trueval.data.read_similarity : From a file of MMseqs2, DIAMOND or BLAST.
+
+    Examples
+    --------
+    >>> from trueval.data import Similarity
+    >>> graph = Similarity.from_edges([0, 1, 3], [1, 2, 4], [0.9, 0.4, 0.7], n_rows=6)
+    >>> graph
+    Similarity(6 rows, 3 edges)
+    >>> graph.components(threshold=0.5)
+    array([0, 0, 1, 2, 2, 3])
+    """
+
+    matrix: sp.csr_array
+    index: NDArray[Any] | None
+
+    def __init__(self, matrix: Any, index: Any = None) -> None:
+        if not sp.issparse(matrix):
+            raise InputError(
+                f"a similarity must be a sparse matrix. Got {type(matrix).__name__} instead.",
+                fix="Keep what is similar: scipy.sparse.csr_array(np.where(S >= 0.3, S, 0)); for "
+                "a list of edges use Similarity.from_edges.",
+            )
+        if matrix.shape[0] != matrix.shape[1]:
+            raise InputError(
+                f"a similarity must be a square matrix of rows by rows. Got shape {matrix.shape}."
+            )
+        try:
+            csr = sp.csr_array(checked(matrix))
+        except ValueError as error:
+            raise InputError(f"the similarity matrix is broken: {error}.") from None
+        csr = csr.astype(np.float64)
+        csr.sum_duplicates()
+        self._set_graph(csr, index)
+
+    @classmethod
+    @constrained(n_rows=(NONE, Interval(int, 0)))
+    def from_edges(
+        cls,
+        left: Any,
+        right: Any,
+        similarity: Any = None,
+        *,
+        n_rows: int | None = None,
+        index: Any = None,
+    ) -> "Similarity":
+        """Make a graph of pairs of row numbers.
+
+        Parameters
+        ----------
+        left, right : array-like of int of shape (n_edges,)
+            Row numbers. An edge that is given more than once has its largest similarity.
+        similarity : array-like of shape (n_edges,), optional
+            Not negative; 1 for all if not given.
+        n_rows : int, optional
+            One more than the largest row number if not given.
+        index : sequence, optional
+            Names of the rows.
+
+        Returns
+        -------
+        Similarity
+        """
+        sides = [_row_numbers(side) for side in (left, right)]
+        values = np.ones(len(sides[0])) if similarity is None else similarity
+        largest = max((int(side.max(initial=-1)) for side in sides), default=-1)
+        n = largest + 1 if n_rows is None else int(n_rows)
+        if largest >= n:
+            raise InputError(f"an edge has row {largest}, but there are {n:,} rows.")
+        numbers = as_numbers(values, "similarities")
+        if not numbers.shape == sides[0].shape == sides[1].shape:
+            raise InputError(
+                f"{len(sides[0]):,} and {len(sides[1]):,} row numbers for similarities of shape "
+                f"{numbers.shape}; give one of each for an edge."
+            )
+        self = object.__new__(cls)
+        self._set_graph(_largest(sides[0], sides[1], numbers, n), index)
+        return self
+
+    @classmethod
+    def from_neighbors(cls, neighbors: Any, similarity: Any, *, index: Any = None) -> "Similarity":
+        """Make a graph of nearest neighbours, as FAISS and pynndescent give them.
+
+        Parameters
+        ----------
+        neighbors : array-like of int of shape (n_rows, n_neighbors)
+            Row numbers of the neighbours of each row; −1 where there is none.
+        similarity : array-like of shape (n_rows, n_neighbors)
+            Similarities, not distances.
+        index : sequence, optional
+            Names of the rows.
+
+        Returns
+        -------
+        Similarity
+
+        Examples
+        --------
+        >>> from trueval.data import Similarity
+        >>> Similarity.from_neighbors([[1], [0], [-1]], [[0.8], [0.8], [0.0]]).n_edges
+        1
+        """
+        numbers, values = np.asarray(neighbors), as_numbers(similarity, "similarities")
+        if numbers.ndim != 2 or numbers.shape != values.shape:
+            raise InputError(
+                "neighbours and their similarities must be of one shape (n_rows, n_neighbors). Got "
+                f"{numbers.shape} and {values.shape}."
+            )
+        rows = np.repeat(np.arange(len(numbers)), numbers.shape[1])
+        there = numbers.ravel() != -1
+        return cls.from_edges(
+            rows[there],
+            numbers.ravel()[there],
+            values.ravel()[there],
+            n_rows=len(numbers),
+            index=index,
+        )
+
+    def _set_graph(self, matrix: sp.csr_array, index: Any) -> None:
+        """Check the values, then make the matrix symmetric, without a diagonal and zeros."""
+        bad = np.flatnonzero(~(np.isfinite(matrix.data) & (matrix.data >= 0)))
+        if len(bad):
+            row = int(np.searchsorted(matrix.indptr, bad[0], "right")) - 1
+            raise InputError(
+                f"the similarity of rows {row} and {matrix.indices[bad[0]]} is "
+                f"{matrix.data[bad[0]]}; it must be a finite number from 0.",
+                fix="Turn distances into similarities, as in 1 / (1 + distance).",
+            )
+        if matrix.diagonal().any():
+            matrix.setdiag(0.0)
+        both = sp.csr_array(matrix.maximum(matrix.T))
+        both.eliminate_zeros()
+        both.sort_indices()
+        names = None if index is None else as_names(index, both.shape[0], "index", unique=True)
+        self._set(matrix=freeze(both), index=names)
+
+    @classmethod
+    def _trusted(cls, matrix: sp.csr_array, index: NDArray[Any] | None = None) -> "Similarity":
+        self = object.__new__(cls)
+        self._set(matrix=freeze(matrix), index=index)
+        return self
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs of similar rows."""
+        return self.matrix.nnz // 2
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __repr__(self) -> str:
+        return f"Similarity({self.n_rows:,} rows, {self.n_edges:,} edges)"
+
+    def __reduce__(self) -> Any:
+        return type(self)._trusted, (self.matrix, self.index)
+
+    @constrained(threshold=THRESHOLD)
+    def at_least(self, threshold: float | None) -> "Similarity":
+        """The edges with this similarity or more; itself for None.
+
+        Parameters
+        ----------
+        threshold : float or None
+
+        Returns
+        -------
+        Similarity
+        """
+        if threshold is None or not self.matrix.nnz or self.matrix.data.min() >= threshold:
+            return self
+        keep = self.matrix.data >= threshold
+        before = np.concatenate([[0], np.cumsum(keep)])
+        indptr = before[self.matrix.indptr]
+        parts = (self.matrix.data[keep], self.matrix.indices[keep], indptr)
+        return self._trusted(sp.csr_array(parts, shape=self.matrix.shape), self.index)
+
+    def take(self, rows: NDArray[np.intp]) -> "Similarity":
+        """The graph of some rows, in this order.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+
+        Returns
+        -------
+        Similarity
+        """
+        index = None if self.index is None else self.index[rows]
+        return self._trusted(sp.csr_array(self.matrix[rows][:, rows]), index)
+
+    @constrained(threshold=THRESHOLD)
+    def components(self, threshold: float | None = None) -> NDArray[np.int64]:
+        """Number of the connected component of each row.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            Only edges with this similarity or more connect; all if not given.
+
+        Returns
+        -------
+        ndarray of int64 of shape (n_rows,)
+        """
+        graph = self.at_least(threshold).matrix
+        numbers = connected_components(graph, directed=False)[1]
+        return np.asarray(numbers, dtype=np.int64)
+
+    def edges(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Each edge once: the smaller row, the larger row, the similarity.
+
+        Returns
+        -------
+        tuple of ndarray
+        """
+        upper = sp.triu(self.matrix, 1, format="coo")
+        return upper.row.astype(np.int64), upper.col.astype(np.int64), upper.data
+
+
+def as_similarity(similarity: Any, n_rows: int, index: Any = None) -> Similarity:
+    """A graph of ``n_rows`` rows from any form: a graph, a sparse matrix, a list of edges.
+
+    A list of edges is an array or frame with two or three columns: row, row, similarity. Rows of
+    a graph with names are put into the order of ``index``, where that is known.
+
+    >>> as_similarity([(0, 1, 0.5), (1, 3, 0.9)], 4)
+    Similarity(4 rows, 2 edges)
+    """
+    if isinstance(similarity, Similarity):
+        graph = similarity
+    elif sp.issparse(similarity):
+        graph = Similarity(similarity)
+    else:
+        graph = _from_list(similarity, n_rows)
+    if graph.n_rows != n_rows:
+        raise InputError(
+            f"the similarity has {graph.n_rows:,} rows but there are {n_rows:,}.",
+            fix=Fix("Number its rows as those of y; {} may be larger than any row with an edge.",
+                    "n_rows"),
+        )  # fmt: skip
+    if graph.index is None or index is None or np.array_equal(graph.index, np.asarray(index)):
+        return graph
+    place = {str(name): number for number, name in enumerate(graph.index.tolist())}
+    try:
+        return graph.take(np.array([place[str(name)] for name in np.asarray(index).tolist()]))
+    except KeyError as error:
+        raise InputError(
+            f"the similarity has no row named {error.args[0]!r}, which y has.",
+            fix="Give both the same names.",
+        ) from None
+
+
+def _from_list(edges: Any, n_rows: int) -> Similarity:
+    array = edges.to_numpy() if hasattr(edges, "to_numpy") else edges
+    columns: Any = as_numbers(array, "the edges of a similarity")
+    if columns.ndim != 2 or columns.shape[1] not in (2, 3):
+        raise InputError(
+            "a similarity must be a Similarity, a sparse matrix, or a list of edges with the "
+            f"columns row, row and similarity. Got shape {columns.shape}.",
+            fix="Keep what is similar of a dense matrix: "
+            "scipy.sparse.csr_array(np.where(S >= 0.3, S, 0)).",
+        )
+    sides = columns[:, :2]
+    if (sides != np.rint(sides)).any():
+        row = int(np.flatnonzero((sides != np.rint(sides)).any(axis=1))[0])
+        raise InputError(f"edge {row} is {columns[row].tolist()}; rows must be whole numbers.")
+    a, b = sides.astype(np.int64).T
+    values = columns[:, 2] if columns.shape[1] == 3 else None
+    return Similarity.from_edges(a, b, values, n_rows=n_rows)
+
+
+def _row_numbers(rows: Any) -> NDArray[np.int64]:
+    numbers = np.asarray(rows)
+    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
+        raise InputError(
+            "edges must be given by row numbers in one dimension. Got shape "
+            f"{numbers.shape} of {numbers.dtype}."
+        )
+    if len(numbers) and numbers.min() < 0:
+        raise InputError(f"an edge has row {numbers.min()}; rows count from 0.")
+    return numbers.astype(np.int64)
+
+
+def _largest(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.float64], n: int
+) -> sp.csr_array:
+    """CSR with the largest value of each cell; SciPy adds them, so sort where any is repeated."""
+    summed = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=(n, n)))
+    if summed.nnz == len(values):
+        return summed
+    order = np.lexsort((-values, columns, rows))
+    rows, columns, values = rows[order], columns[order], values[order]
+    first = np.ones(len(rows), dtype=bool)
+    first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
+    kept = (values[first], (rows[first], columns[first]))
+    return sp.csr_array(sp.coo_array(kept, shape=(n, n)))

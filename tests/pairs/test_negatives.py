@@ -1,0 +1,130 @@
+"""``sample_negatives``: no known positive, no object without one, degrees that say nothing."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trueval import InputError, InputWarning
+from trueval.data import Pairs
+from trueval.pairs import as_pairs, audit_pairs, sample_negatives
+
+STRATEGIES = ["degree", "uniform", "same-objects"]
+
+
+def hubs(n=200, m=600, seed=0, skew=1.0):
+    """Positives among objects of very different degrees, each once."""
+    generator = np.random.default_rng(seed)
+    weight = 1 / np.arange(1, n + 1) ** skew
+    a, b = generator.choice(n, (2, 4 * m), p=weight / weight.sum())
+    pairs = np.unique(np.sort(np.column_stack([a, b])[a != b], axis=1), axis=0)
+    return generator.permutation(pairs)[:m]
+
+
+def keys(pairs):
+    return {tuple(sorted(pair)) for pair in np.asarray(pairs).tolist()}
+
+
+def drawn_of(result, n_positives):
+    return result.pairs.pairs[n_positives:]
+
+
+@pytest.mark.filterwarnings("ignore::trueval.InputWarning")
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 1000),
+    st.sampled_from(STRATEGIES),
+    st.sampled_from([0.5, 1.0, 2.5]),
+    st.booleans(),
+)
+def test_invariants(seed, strategy, ratio, in_parts):
+    pairs = hubs(60, 100, seed)
+    folds = np.random.default_rng(seed).integers(-1, 3, len(pairs)) if in_parts else None
+    result = sample_negatives(pairs, strategy=strategy, ratio=ratio, folds=folds, random_state=seed)
+    negatives = drawn_of(result, len(pairs))
+    assert np.array_equal(result.pairs.pairs[: len(pairs)], pairs)
+    assert result.pairs.y.tolist() == [1] * len(pairs) + [0] * len(negatives)
+    assert not keys(negatives) & keys(pairs)
+    assert (negatives[:, 0] != negatives[:, 1]).all()
+    for part in [0] if folds is None else range(3):
+        mine = np.ones(len(pairs), bool) if folds is None else folds == part
+        here = negatives
+        if folds is not None:
+            here = negatives[result.folds[len(pairs) :] == part]
+        assert len(keys(here)) == len(here) <= round(ratio * mine.sum())
+        assert set(here.ravel().tolist()) <= set(pairs[mine].ravel().tolist())
+    again = sample_negatives(pairs, strategy=strategy, ratio=ratio, folds=folds, random_state=seed)
+    assert np.array_equal(again.pairs.pairs, result.pairs.pairs)
+
+
+@pytest.mark.filterwarnings("ignore::trueval.InputWarning")
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_degrees_predict_nothing_in_train_and_test(symmetric, seed):
+    pairs = hubs(400, 2500, seed)
+    if not symmetric:
+        pairs = np.unique(pairs + np.array([0, 1000]), axis=0)
+    generator = np.random.default_rng(seed)
+    side = generator.random(2000) < 0.6
+    folds = np.where(side[pairs].all(axis=1), 0, np.where(side[pairs].any(axis=1), -1, 1))
+    result = sample_negatives(pairs, folds=folds, symmetric=symmetric, random_state=seed)
+    uniform = sample_negatives(
+        pairs, folds=folds, strategy="uniform", symmetric=symmetric, random_state=seed
+    )
+    for part in (0, 1):
+        audits = [
+            audit_pairs(
+                drawn.pairs,
+                np.flatnonzero(drawn.folds == 1 - part),
+                np.flatnonzero(drawn.folds == part),
+                y=drawn.pairs.y,
+                symmetric=symmetric,
+            )
+            for drawn in (result, uniform)
+        ]
+        assert audits[0].degree_auc == pytest.approx(0.5, abs=0.02)
+        assert audits[1].degree_auc > 0.6
+        assert audits[0].only_negative == []
+
+
+def test_every_object_has_its_share():
+    pairs = hubs(300, 800, skew=0.5)
+    result = sample_negatives(pairs, ratio=2, random_state=0)
+    negatives = drawn_of(result, len(pairs))
+    wanted = 2 * np.bincount(pairs.ravel(), minlength=300)
+    got = np.bincount(negatives.ravel(), minlength=300)
+    missing = 2 * (2 * len(pairs) - len(negatives))
+    assert (got <= wanted).all()
+    assert (wanted - got).sum() == missing <= 0.01 * wanted.sum()
+
+
+def test_columns_of_two_kinds_stay_apart():
+    pairs = [("d1", "t1"), ("d2", "t2"), ("d3", "t3"), ("d1", "t2"), ("d4", "t4")]
+    drawn = drawn_of(sample_negatives(pairs, symmetric=False, random_state=0), 5)
+    assert len(drawn) == 5
+    assert all(a.startswith("d") and b.startswith("t") for a, b in drawn.tolist())
+
+
+def test_similar_objects_are_no_negatives():
+    """b2 is like b, so (a, b2) may well be positive."""
+    pairs = [("a", "b"), ("c", "b2"), ("d", "e"), ("c", "d"), ("a", "e")]
+    ids = as_pairs(pairs).ids
+    edge = [(ids.index("b"), ids.index("b2"), 0.9)]
+    for seed in range(20):
+        with pytest.warns(InputWarning, match="negatives where 50 were wanted"):
+            result = sample_negatives(
+                pairs, ratio=10, strategy="uniform", similarity=edge, random_state=seed
+            )
+        drawn = keys(drawn_of(result, 5))
+        assert not drawn & {("a", "b2"), ("b", "c")}
+        assert len(drawn) == 15 - 5 - 2  # all pairs of six, but for positives and these two
+
+
+def test_only_positives_of_labelled_pairs_count():
+    pairs = Pairs([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("e", "f")], y=[1, 1, 1, 0, 1])
+    result = sample_negatives(pairs, ratio=0.5, strategy="uniform", random_state=0)
+    assert (len(result.pairs), result.n_negatives) == (6, 2)
+    with pytest.raises(InputError, match="no positive pair"):
+        sample_negatives(Pairs([("a", "b")], y=[0]))
+    with pytest.raises(InputError, match="pairs only"):
+        sample_negatives([("a", "b", "c")])

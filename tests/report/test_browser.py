@@ -374,7 +374,7 @@ def test_names_for_those_who_do_not_see(open_page, report):
           return {
             inputs: count("input", (x) => !x.labels.length),
             buttons: count("button", (x) => !x.textContent.trim()),
-            menus: count("summary", (x) => !x.getAttribute("aria-label")),
+            menus: count("summary", (x) => !(x.getAttribute("aria-label") ?? x.textContent.trim())),
             tables: count("table", (x) => !x.caption),
             heads: count("th", (x) => !x.scope),
             charts: count("svg.marks", (x) => !x.querySelector("[aria-label]")),

@@ -74,12 +74,13 @@ def test_an_audit_numbers_the_ids_once_for_all_folds(home, call_json, count):
 
 
 def test_nobody_else_numbers_ids():
-    """The counters above see every numbering: one function does it, called from one module."""
+    """The counters above see every numbering of pairs; scores of pairs are matched to them."""
     root = Path(trueval.__file__).parent
     calling = [path for path in root.rglob("*.py") if "number_ids(" in path.read_text("utf-8")]
     assert sorted(str(path.relative_to(root)) for path in calling) == [
         "core/ids.py",
         "core/pairs.py",
+        "data/_values/pair_scores.py",
     ]
 
 

@@ -34,8 +34,8 @@ def through_a_pipe(path, write):
 
 def test_a_pipe_receives_the_file(tmp_path):
     y = np.array([[1, 0], [1, 1], [0, 1]])
-    content = through_a_pipe(tmp_path / "y.csv", lambda path: write_labels(path, y))
-    write_labels(tmp_path / "regular.csv", y)
+    content = through_a_pipe(tmp_path / "y.csv", lambda path: write_labels(path, y, layout="wide"))
+    write_labels(tmp_path / "regular.csv", y, layout="wide")
     assert content == (tmp_path / "regular.csv").read_bytes()
 
 

@@ -128,3 +128,6 @@ def refuse(read, path, data, message, *arguments, **options):
     with pytest.raises(InputError) as caught:
         read(path, *arguments, **options)
     judge(caught, path, message)
+    # The traceback has this frame, and this frame the traceback: broken here, files that were
+    # being read are closed now, and not in an order that the garbage collector chooses.
+    del caught

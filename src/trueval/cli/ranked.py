@@ -8,17 +8,16 @@ _DIGITS = 4
 
 
 def write_list(path: Any, scores: Any, ontology: Any = None) -> None:
-    """Write scores as a list for people where the name ends in .tsv, else as data."""
-    from trueval.data import write_scores
-    from trueval.data._formats import output_format
-    from trueval.data._values.scores import write_no_scores
+    """Write scores as a list for people where the name ends in .tsv, else as data.
+
+    Rows without a prediction are not in a table of predictions, which needs no warning.
+    """
+    from trueval.data._values.scores import write_predictions
 
     if _is_text(path):
         write_ranked(path, scores, ontology)
-    elif scores.n_stored == 0 and "matrix" not in output_format(path, None).holds:
-        write_no_scores(path, scores)
     else:
-        write_scores(path, scores)
+        write_predictions(path, scores)
 
 
 def _is_text(path: Any) -> bool:

@@ -126,7 +126,13 @@ def _weights(found: float) -> Float:
 
 
 def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
-    """Whether the class's own data speak against the shared curve, by AIC."""
+    """Whether the class's own data speak against the shared curve, by AIC.
+
+    Isotonic regression is taken only for many positives that speak clearly against a smooth
+    curve, and :func:`without_one` does not hold for its steps.
+    """
+    if curve.method == "isotonic":
+        return True
     score, size, positives = shared.counts.groups(k)
     own = deviance(interpolate(score, curve.score, _log_odds(curve)), positives, size)
     other = deviance(shared.log_odds(k, score)[0], positives, size)

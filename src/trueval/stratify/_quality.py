@@ -1,6 +1,6 @@
 """``split_quality``: how good folds are, and how good they could be."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -175,11 +175,11 @@ def split_quality(
         )
     sizes = np.bincount(numbers, minlength=wanted.n_parts)
     counts = measures.class_part_counts(labels, numbers, wanted.n_parts)
-    quality = quality_of_counts(counts, sizes, wanted, labels.classes, np.diff(labels.indptr))
     leakage = None
     if graph is not None:
         leakage = measure_leakage(labels, numbers, wanted, graph, threshold)
-    return replace(quality, n_dropped=n_dropped, leakage=leakage)
+    lengths = np.diff(labels.indptr)
+    return quality_of_counts(counts, sizes, wanted, labels.classes, lengths, n_dropped, leakage)
 
 
 def quality_of_counts(
@@ -188,6 +188,8 @@ def quality_of_counts(
     wanted: Parts,
     classes: NDArray[Any],
     row_lengths: NDArray[np.int64],
+    n_dropped: int = 0,
+    leakage: Leakage | None = None,
 ) -> SplitQuality:
     """Measure a split by the positives of each class and the rows in each part.
 
@@ -231,8 +233,8 @@ def quality_of_counts(
         n_full=int(full.sum()),
         n_rare=int((has & (totals < k)).sum()),
         per_class=Table(columns),
-        n_dropped=0,
-        leakage=None,
+        n_dropped=n_dropped,
+        leakage=leakage,
     )
 
 

@@ -292,6 +292,11 @@ def _pairs_of_table(
     empty = "an id is empty.", "Name both objects."
     data = table.read(header=bool(known), a=AsCodes(a, *empty), b=AsCodes(b, *empty), **numbers)
     ids = [data["a"].expand(), data["b"].expand()]
+    if header is None and not known and not numbers and len(ids[0]) == 1:
+        raise table.fail(
+            "the only line may be a header, and then there are no rows, or a pair.",
+            fix=Fix("Pass {} for a pair.", "header", False),
+        )
     if symmetric and len({values.dtype.kind == "U" for values in ids}) > 1:
         raise table.fail(
             f"the columns {table.names[a]!r} ({ids[0].dtype}) and {table.names[b]!r} "

@@ -11,7 +11,7 @@ from trueval.core.labels import as_labels
 from trueval.core.params import BOOL, NONE, PATH, STRING, Choice, constrained
 from trueval.core.scores import Scores, as_scores
 from trueval.data._columns import Codes
-from trueval.data._formats import find_format, output_format, read_raw, write_raw
+from trueval.data._formats import Format, find_format, output_format, read_raw, write_raw
 from trueval.data._lines import ENCODING
 from trueval.data._names import as_array, check_unique
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
@@ -316,6 +316,22 @@ def write_scores(
     """
     named = _named_scores(scores, labels)
     form = output_format(path, format)
+    if named.is_sparse and "matrix" not in form.holds:
+        _warn_of_lost(named)
+    _write(path, form, named)
+
+
+def write_predictions(path: Any, scores: Scores) -> None:
+    """Write stored scores that are predictions: rows that have none need no word."""
+    form = output_format(path, None)
+    if scores.n_stored == 0 and "matrix" not in form.holds:
+        none = np.array(["-"])
+        _write_triples(path, form, scores.matrix, none, none)
+    else:
+        _write(path, form, scores)
+
+
+def _write(path: Any, form: Format, named: Scores) -> None:
     if "matrix" in form.holds:
         classes = file_names(form, named.classes, "class")
         index = None if named.index is None else file_names(form, named.index, "row id")
@@ -325,7 +341,6 @@ def write_scores(
     index = _texts(np.arange(named.n_rows) if named.index is None else named.index)
     ids = file_names(form, index, "row id")
     if named.is_sparse:
-        _warn_of_lost(named)
         _write_triples(path, form, named.matrix, ids, classes)
         return
     if form.typed and "id" in classes.tolist():
@@ -344,12 +359,6 @@ def _write_triples(path: Any, form: Any, matrix: Any, ids: Any, classes: Any) ->
     coo = matrix.tocoo()
     columns = {"id": Codes(ids, coo.row), "label": Codes(classes, coo.col), "score": coo.data}
     write_raw(path, form, RawTable(columns))
-
-
-def write_no_scores(path: Any, scores: Scores) -> None:
-    """Write a table without a line: predictions of which there are none."""
-    form = output_format(path, None)
-    _write_triples(path, form, scores.matrix, np.array(["-"]), np.array(["-"]))
 
 
 def _warn_of_lost(scores: Scores) -> None:

@@ -112,7 +112,7 @@ def test_completion_completes(shell):
         "sp": "split",
         "split --meth": "--method",
         "split --method iter": "iterative iterative2",
-        "study 000-figure": "000-figure2 000-figure3",
+        "study 000-figure": "000-figure1 000-figure2 000-figure3",
         "data info bib": "bibtex",
         "data get bib": "bibtex",
     }

@@ -24,7 +24,12 @@ def quality(ratio, avoidable=0, **more):
     fields = {"rld_ratio": ratio, "rld_wanted": 0.1, "rld_bound": 0.08, "avoidable": avoidable}
     shape = {"n_rows": 100, "n_classes": 9, "n_parts": 5, "n_empty": 0, "n_rare": 1}
     return SimpleNamespace(
-        **(fields | shape | {"wanted_sizes": np.full(5, 20.0), "group_ratio": None} | more)
+        **(
+            fields
+            | shape
+            | {"wanted_sizes": np.full(5, 20.0), "group_ratio": None, "leakage": None}
+            | more
+        )
     )
 
 

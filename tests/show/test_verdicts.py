@@ -23,7 +23,9 @@ def quality(ratio, avoidable=0, **more):
     """A split of which only what a verdict looks at is known."""
     fields = {"rld_ratio": ratio, "rld_wanted": 0.1, "rld_bound": 0.08, "avoidable": avoidable}
     shape = {"n_rows": 100, "n_classes": 9, "n_parts": 5, "n_empty": 0, "n_rare": 1}
-    return SimpleNamespace(**(fields | shape | {"wanted_sizes": np.full(5, 20.0)} | more))
+    similar = {"group_ratio": None, "leakage": None, "crossing_edges": None}
+    sizes = {"wanted_sizes": np.full(5, 20.0)}
+    return SimpleNamespace(**(fields | shape | similar | sizes | more))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def choice(target="precision", wanted=0.9, reached=True, precision=0.898, recall
     values = {"precision": precision, "recall": recall, "f": f}
     intervals = {name: (value - 0.02, value + 0.02) for name, value in values.items()}
     fields = {"target": target, "wanted": wanted, "target_reached": reached, "abstains": False}
-    return SimpleNamespace(**fields, intervals=intervals, **values)
+    return SimpleNamespace(**fields, average="pairs", intervals=intervals, **values)
 
 
 @pytest.mark.parametrize(

@@ -293,10 +293,8 @@ def _pairs_of_table(
     data = table.read(header=bool(known), a=AsCodes(a, *empty), b=AsCodes(b, *empty), **numbers)
     ids = [data["a"].expand(), data["b"].expand()]
     if header is None and not known and not numbers and len(ids[0]) == 1:
-        raise table.fail(
-            "the only line may be a header, and then there are no rows, or a pair.",
-            fix=Fix("Pass {} for a pair.", "header", False),
-        )
+        fix = Fix("Pass {} for a pair.", "header", False)
+        raise table.fail("the only line may be a pair, or a header of no rows.", fix=fix)
     if symmetric and len({values.dtype.kind == "U" for values in ids}) > 1:
         raise table.fail(
             f"the columns {table.names[a]!r} ({ids[0].dtype}) and {table.names[b]!r} "
@@ -375,11 +373,8 @@ def _begins_with_row_numbers(table: RawTable) -> bool:
 
 def _is_header(table: RawTable, ids: tuple[int, int], rest: list[int]) -> bool | None:
     """Whether the first line is a header; None if it cannot be told."""
-    known = [
-        name
-        for name in (table.names[c] for c in ids)
-        if name and (_OBJECT.fullmatch(name) or ID_LIKE.fullmatch(name))
-    ]
+    names = [table.names[c] for c in ids]
+    known = [n for n in names if n and (_OBJECT.fullmatch(n) or ID_LIKE.fullmatch(n))]
     told = told_header(table, [*ids, *rest])
     # An object may be called a; a column is not, where the line has a number or comes again.
     if len(known) == 2 and (told is not False or any(len(name) > 1 for name in known)):

@@ -4,6 +4,8 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 
@@ -21,28 +23,38 @@ def fuzz(name, arguments):
 
 def main():
     """Fuzz one reader, or each in turn, and print how many inputs it survived."""
-    from tests.fuzz.targets import TARGETS, seeds
+    from tests.fuzz.targets import TARGETS
 
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("reader", choices=[*TARGETS, "all"])
     parser.add_argument("--seconds", type=int, default=10, help="for each reader")
+    parser.add_argument("--jobs", type=int, default=2, help="readers at a time")
     options = parser.parse_args()
-    failed = 0
-    for name in TARGETS if options.reader == "all" else [options.reader]:
-        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as made:
-            for number, seed in enumerate(seeds(name, Path(made))):
-                Path(folder, f"seed{number}").write_bytes(seed)
-            command = [sys.executable, "-m", "tests.fuzz", "--inside", name, folder]
-            command += [f"-max_total_time={options.seconds}", "-rss_limit_mb=1024", "-timeout=5"]
-            command += ["-max_len=2048", f"-artifact_prefix=fuzz-{name}-", "-print_final_stats=1"]
-            done = subprocess.run(command, capture_output=True, text=True)
-        stats = [line for line in done.stderr.splitlines() if line.startswith("stat::number_of")]
-        count = f"{int(stats[0].split()[-1]):,}" if stats else "?"
-        print(f"{name}: {count} inputs, {'FAILED' if done.returncode else 'ok'}", flush=True)
-        if done.returncode:
-            failed += 1
-            print(done.stdout[-4000:], done.stderr[-4000:], sep="\n")
-    return 1 if failed else 0
+    names = TARGETS if options.reader == "all" else [options.reader]
+    # Each reader has a process of its own; these threads only wait.
+    with ThreadPoolExecutor(options.jobs) as pool:
+        survived = [*pool.map(partial(survives, seconds=options.seconds), names)]
+    return 0 if all(survived) else 1
+
+
+def survives(name, seconds):
+    """Fuzz one reader in a process of its own."""
+    from tests.fuzz.targets import seeds
+
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as made:
+        for number, seed in enumerate(seeds(name, Path(made))):
+            Path(folder, f"seed{number}").write_bytes(seed)
+        command = [sys.executable, "-m", "tests.fuzz", "--inside", name, folder]
+        command += [f"-max_total_time={seconds}", "-rss_limit_mb=1024", "-timeout=5"]
+        command += ["-max_len=2048", f"-artifact_prefix=fuzz-{name}-", "-print_final_stats=1"]
+        done = subprocess.run(command, capture_output=True, text=True)
+    stats = [line for line in done.stderr.splitlines() if line.startswith("stat::number_of")]
+    count = f"{int(stats[0].split()[-1]):,}" if stats else "?"
+    lines = [f"{name}: {count} inputs, {'FAILED' if done.returncode else 'ok'}"]
+    if done.returncode:
+        lines += [done.stdout[-4000:], done.stderr[-4000:]]
+    print("\n".join(lines), flush=True)
+    return done.returncode == 0
 
 
 if __name__ == "__main__":

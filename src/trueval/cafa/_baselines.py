@@ -146,6 +146,7 @@ def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> H
     Returns
     -------
     Hits
+        One for each line, with queries and subjects by name.
 
     Examples
     --------
@@ -251,6 +252,7 @@ def nearest_predictions(
     Returns
     -------
     Predictions
+        Terms of similar proteins, with the chosen score.
 
     Examples
     --------

@@ -88,6 +88,7 @@ class Scores(Named):
         Returns
         -------
         Scores
+            Probability of the label 1 of each class.
 
         Examples
         --------

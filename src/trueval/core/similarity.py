@@ -132,6 +132,7 @@ class Similarity(Frozen):
         Returns
         -------
         Similarity
+            An edge for each neighbour that is a row.
 
         Examples
         --------

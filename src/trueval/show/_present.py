@@ -34,6 +34,7 @@ def summary(result: Any) -> Summary:
     Returns
     -------
     Summary
+        What the terminal, notebooks, the page and ``--json`` show.
 
     Examples
     --------

@@ -15,6 +15,7 @@ import numpy as np
 
 from trueval.core.table import Table
 from trueval.study._code import code_digest
+from trueval.study._names import NAMES
 
 __all__ = ["Cell", "Done", "Outcome", "Plan", "Study", "Work", "stream"]
 
@@ -115,8 +116,6 @@ class Study:
         From a :class:`Plan` to the :class:`Work`.
     conclude : callable
         From the finished cells to the :class:`Outcome`.
-    called : str
-        A name that says what it shows; taken wherever ``name`` is.
     """
 
     name: str
@@ -126,7 +125,11 @@ class Study:
     about: str
     work: Callable[[Plan], Work] = field(repr=False)
     conclude: Callable[[Sequence[Done]], Outcome] = field(repr=False)
-    called: str = ""
+
+    @property
+    def called(self) -> str:
+        """A name that says what it shows; taken wherever ``name`` is."""
+        return NAMES.get(self.name, "")
 
 
 def stream(seed: int, *names: Any) -> np.random.Generator:

@@ -172,7 +172,6 @@ def figure_2(done: Sequence[Done]) -> Outcome:
 STUDIES = (
     Study(
         name="001-figure1",
-        called="pair-types",
         paper=published.CITATION,
         title="Types of pairs: AA, AB and BB, and the same inside a fold",
         data="none: nine objects, of which six are in the data set",
@@ -182,7 +181,6 @@ STUDIES = (
     ),
     Study(
         name="001-figure2",
-        called="pair-coverage",
         paper=published.CITATION,
         title="Pairs that each way of cross-validation validates",
         data="none: six objects, fifteen pairs",

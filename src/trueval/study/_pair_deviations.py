@@ -343,7 +343,6 @@ study = partial(
 STUDIES = (
     study(
         name="001-table1",
-        called="pair-bias",
         title="Mean deviation of cross-validation from the truth, K = 50",
         about="Draws of 100 proteins, all their pairs; truth on 10,000 pairs of other proteins. "
         "Each set as the paper describes it, and as its figures suggest (note on readings).",
@@ -352,7 +351,6 @@ STUDIES = (
     ),
     study(
         name="001-table2",
-        called="pair-variance",
         title="Variance of the deviation, K = 50",
         about="The same repeats as 001-table1.",
         work=work,
@@ -360,7 +358,6 @@ STUDIES = (
     ),
     study(
         name="001-figure3",
-        called="pair-error-by-folds",
         title="Second moment of the deviation about zero, by K",
         about="The same repeats as 001-table1. The figure has no numbers in print.",
         work=work,

@@ -288,7 +288,6 @@ def skill(done: Sequence[Done]) -> Outcome:
 STUDIES = (
     study(
         name="001-schemes",
-        called="pair-schemes",
         title="Other validation sets, pairs of one new object, incomplete pair sets",
         about="Future work of the paper: deviations of overlapping, repeated, shuffled and "
         "leave-p-out folds and of the bootstrap; schemes for AB, and those for BB used for AB.",
@@ -298,7 +297,6 @@ STUDIES = (
     ),
     study(
         name="001-learners",
-        called="pair-learners",
         title="Deviations of other learners",
         about="Future work of the paper: ridge regression and a forest beside nearest neighbours.",
         data="Swiss-Prot of January 2014: all proteins, and those with CC terms",
@@ -307,7 +305,6 @@ STUDIES = (
     ),
     study(
         name="001-skill",
-        called="pair-skill",
         title="Deviations by skill, on simulated objects",
         about="The question that the paper's BP set raises: do deviations grow with performance?",
         data="simulated: 12 groups of objects, whose distance is the dial",

@@ -166,7 +166,6 @@ def _figure_rows(studies: Mapping[tuple[str, str], DeviationStudy]) -> list[dict
 STUDIES = (
     study(
         name="001-trends",
-        called="pair-trends",
         title="What the paper says of means, variances and K, statement by statement",
         about="The same repeats as 001-table1. Section 5 of the paper, each sentence as yes or no.",
         work=work,

@@ -70,7 +70,6 @@ def variants(done: Sequence[Done]) -> Outcome:
 STUDIES = (
     study(
         name="001-variants",
-        called="pair-bias-variants",
         title="Mean deviation after changes that might explain the paper's MF and BP",
         about="No table of the paper: what brings MF and BP to its figures, one change at a time.",
         work=variants_work,

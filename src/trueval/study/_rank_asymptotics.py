@@ -372,7 +372,6 @@ def _coverage_part(done: Sequence[Done]) -> Part:
 STUDIES = (
     Study(
         name="002-corollary1",
-        called="lpr-asymptotics",
         paper=published.CITATION,
         title="Corollary 1: bias, variance, rate and intervals of LPR",
         data="simulated",

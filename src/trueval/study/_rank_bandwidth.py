@@ -289,7 +289,6 @@ _study = partial(Study, paper=published.CITATION, data="simulated")
 STUDIES = (
     _study(
         name="002-bandwidth",
-        called="lpr-bandwidth",
         title="Bandwidth of LPR: error to the true rate by M",
         about="Section 2.4 and condition C2: the bandwidth as a function of M, by two rules; "
         "change points and separate bandwidths for G and G′ (Section 6, Appendix C.2).",
@@ -298,7 +297,6 @@ STUDIES = (
     ),
     _study(
         name="002-options",
-        called="lpr-options",
         title="Bandwidth rules and options of LPR: areas in the settings of Tables 2 and 4",
         about="Leaving out labels or precisions, jumps, separate bandwidths; 40 runs.",
         work=area_work,

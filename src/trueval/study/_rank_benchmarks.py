@@ -271,7 +271,6 @@ def _repair(cells: Sequence[Done]) -> list[str]:
 STUDIES = (
     Study(
         name="002-table8",
-        called="ranker-benchmarks",
         paper=published.CITATION,
         title="Precision, recall and F on benchmark data",
         data="yeast, scene, rcv1sub1 to rcv1sub5",

@@ -181,7 +181,6 @@ def _notes(lines: Sequence[dict[str, Any]], sizes: Sequence[int]) -> list[str]:
 STUDIES = (
     Study(
         name="002-corollary2",
-        called="ltdr-convergence",
         paper=published.CITATION,
         title="Corollary 2: rate of convergence of ltdr",
         data="simulated",

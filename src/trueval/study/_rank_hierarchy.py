@@ -184,7 +184,6 @@ def _note(data: str, results: Sequence[Any]) -> str:
 STUDIES = (
     Study(
         name="002-hierarchy",
-        called="lpr-hierarchy",
         paper=published.CITATION,
         title="Section 6, future work: local precision rates on a hierarchy of classes",
         data="simulated; Swiss-Prot 2014 where present",

@@ -198,7 +198,6 @@ def _note(which: str, r: Any) -> str:
 STUDIES = (
     Study(
         name="002-theorem1",
-        called="lpr-optimal",
         paper=published.CITATION,
         title="Theorem 1: ranking by LPR is optimal at every call rate",
         data="simulated",

@@ -234,7 +234,6 @@ def _object_notes(objects: Sequence[Done]) -> list[str]:
 STUDIES = (
     Study(
         name="002-rivals",
-        called="ranker-rivals",
         paper=published.CITATION,
         title="Rivals named in the paper: half-normal fit, cyclic and probabilistic thresholds",
         data="simulated, yeast, scene",

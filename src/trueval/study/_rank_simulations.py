@@ -361,35 +361,30 @@ _one, _two = (partial(_study, work=work) for work in (work_one, work_two))
 STUDIES = (
     _one(
         name="002-table2",
-        called="ranker-areas",
         title="Area under the pooled precision-recall curve, Simulation I",
         about="Five classes; train and test sets of M objects; means of 100 runs.",
         conclude=partial(areas, paper=published.TABLE_2),
     ),
     _one(
         name="002-table3",
-        called="ranker-f",
         title="F, Simulation I",
         about="The same runs as 002-table2.",
         conclude=partial(f_values, paper=published.TABLE_3),
     ),
     _two(
         name="002-table4",
-        called="ranker-areas-ties",
         title="Area under the pooled precision-recall curve, Simulation II",
         about="Some members of each class sit on one score.",
         conclude=partial(areas, paper=published.TABLE_4),
     ),
     _two(
         name="002-table5",
-        called="ranker-f-ties",
         title="F, Simulation II",
         about="The same runs as 002-table4.",
         conclude=partial(f_values, paper=published.TABLE_5),
     ),
     _study(
         name="002-figure1",
-        called="ranker-curves",
         title="Pooled precision-recall curves",
         about="The kind of plot of Figure 1, on data that are public.",
         work=figure_work, conclude=figure_1,

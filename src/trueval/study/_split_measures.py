@@ -168,7 +168,6 @@ _study = partial(Study, paper=published.CITATION)
 STUDIES = (
     _study(
         name="000-figure2",
-        called="measures-by-class-size",
         title="LD and rLD of one fold against class size",
         data="none: formulas",
         about="LD weighs large classes more; rLD weighs all classes alike.",
@@ -177,7 +176,6 @@ STUDIES = (
     ),
     _study(
         name="000-figure3",
-        called="measures-on-uneven-splits",
         title="LD, rLD and DCP on three splits of SYNTHETIC",
         data="SYNTHETIC (simulated)",
         about="Folds that are equal, 20 % off in two, or without members in one.",

@@ -246,7 +246,6 @@ _study = partial(Study, paper=published.CITATION)
 STUDIES = (
     _study(
         name="000-table2",
-        called="split-data",
         title="Properties of the data",
         data="bibtex, mediamill, delicious, Swiss-Prot 2014 (CC, MF, BP), wiki10_31k, SYNTHETIC",
         about="Sizes of the data and of their classes.",
@@ -255,7 +254,6 @@ STUDIES = (
     ),
     _study(
         name="000-table3",
-        called="split-methods",
         title="All methods on all data",
         data="bibtex, mediamill, delicious, Swiss-Prot 2014 (CC, MF, BP), wiki10_31k",
         about="Five folds; means of ten runs; our default and the bound stand beside.",
@@ -264,7 +262,6 @@ STUDIES = (
     ),
     _study(
         name="000-sentences",
-        called="split-observations",
         title="The observations of section 5.4, one by one",
         data="as 000-table3, whose runs it shares",
         about="Whether each sentence holds on each set, by the paper's numbers and by ours.",

@@ -176,7 +176,6 @@ _study = partial(Study, paper=published.CITATION)
 STUDIES = (
     _study(
         name="000-models",
-        called="split-models",
         title="What better folds do to a model's estimates",
         data="bibtex, delicious (with features)",
         about="Bias and spread of cross-validated scores against a large held-out set, by method.",

@@ -131,7 +131,6 @@ _study = partial(Study, paper=published.CITATION)
 STUDIES = (
     _study(
         name="000-figure1",
-        called="split-example",
         title="A random and a stratified split of 24 rows",
         data="24 rows, three classes (drawn)",
         about="Random folds lack classes; stratified folds have the share of every class.",
@@ -140,7 +139,6 @@ STUDIES = (
     ),
     _study(
         name="000-table1",
-        called="split-overview",
         title="The methods",
         data="simulated labels",
         about="Each method of the paper, ours beside, with sizes, quality and time.",

@@ -135,6 +135,7 @@ def read_folds(
     Returns
     -------
     Folds
+        With the names of the rows if the file has them.
 
     Raises
     ------

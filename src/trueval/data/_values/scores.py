@@ -110,6 +110,7 @@ def read_scores(
     Returns
     -------
     Scores
+        In the order of the labels if they are given.
 
     Raises
     ------

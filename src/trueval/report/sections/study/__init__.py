@@ -41,6 +41,7 @@ def study_stage(result: _Result) -> Stage:
     Returns
     -------
     Stage
+        For :func:`write_report` and :func:`write_stage`, as those of other sections.
 
     Examples
     --------

@@ -1,0 +1,37 @@
+"""Names of studies that say what they show, by the number of the paper and its table or figure."""
+
+__all__ = ["NAMES"]
+
+NAMES = {
+    "000-figure1": "split-example",
+    "000-figure2": "measures-by-class-size",
+    "000-figure3": "measures-on-uneven-splits",
+    "000-models": "split-models",
+    "000-sentences": "split-observations",
+    "000-table1": "split-overview",
+    "000-table2": "split-data",
+    "000-table3": "split-methods",
+    "001-figure1": "pair-types",
+    "001-figure2": "pair-coverage",
+    "001-figure3": "pair-error-by-folds",
+    "001-learners": "pair-learners",
+    "001-schemes": "pair-schemes",
+    "001-skill": "pair-skill",
+    "001-table1": "pair-bias",
+    "001-table2": "pair-variance",
+    "001-trends": "pair-trends",
+    "001-variants": "pair-bias-variants",
+    "002-bandwidth": "lpr-bandwidth",
+    "002-corollary1": "lpr-asymptotics",
+    "002-corollary2": "ltdr-convergence",
+    "002-figure1": "ranker-curves",
+    "002-hierarchy": "lpr-hierarchy",
+    "002-options": "lpr-options",
+    "002-rivals": "ranker-rivals",
+    "002-table2": "ranker-areas",
+    "002-table3": "ranker-f",
+    "002-table4": "ranker-areas-ties",
+    "002-table5": "ranker-f-ties",
+    "002-table8": "ranker-benchmarks",
+    "002-theorem1": "lpr-optimal",
+}

@@ -74,7 +74,7 @@ def check_pairs(pairs):
 
 
 def check_folds(folds):
-    assert folds.folds.min() >= 0
+    assert folds.folds.min() >= -1
     assert folds.index is None or len(folds.index) == len(folds)
 
 

@@ -74,6 +74,9 @@ def search_and_twin(n, q, k, groups, by_part, seed, unplaced=0.0):
         low,
         high,
         _search._NOISE,
+        None,  # no edges
+        None,
+        None,
         part,
         seed,
     )

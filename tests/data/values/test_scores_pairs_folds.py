@@ -307,7 +307,7 @@ def test_fold_files_are_open_to_other_tools(tmp_path):
 
 
 def test_folds_that_are_none():
-    for bad in ([0.5], [-1], [], [[0, 1]], ["a"], [2**31]):
+    for bad in ([0.5], [-2], [], [[0, 1]], ["a"], [2**31]):
         with pytest.raises(InputError, match="fold"):
             write_folds("never.csv", bad)
     with pytest.raises(InputError, match="2 entries but y has 3 rows"):

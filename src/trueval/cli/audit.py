@@ -7,7 +7,7 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import SETTING, bipartite_option, command, header_option
-from trueval.cli.pair_splits import split_options, splits_of_column, splits_of_folds
+from trueval.cli.pair_splits import pairs_to_split, split_options, splits_of_column, splits_of_folds
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
@@ -61,15 +61,7 @@ def audit(
     ways = (train is not None or test is not None, folds is not None, split_column is not None)
     if sum(ways) != 1 or (train is None) != (test is None):
         raise click.UsageError("Give --train and --test, or --folds, or --split-column.")
-    by_name = split_column is not None and not split_column.isdigit()  # so there is a header
-    all_pairs = read.pairs(
-        run,
-        pairs,
-        columns=ids,
-        label_column=label_column,
-        header=True if by_name else header,
-        two_kinds=bipartite,
-    )
+    all_pairs = pairs_to_split(run, pairs, ids, label_column, header, bipartite, split_column)
     rows, y, splits = all_pairs, all_pairs.y, None
     if folds is not None:
         splits = splits_of_folds(run, folds, len(all_pairs))

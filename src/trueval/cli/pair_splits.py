@@ -11,7 +11,7 @@ from trueval.cli.files import FILE
 from trueval.cli.run import Run
 from trueval.core.errors import InputError, Place
 
-__all__ = ["split_options", "splits_of_column", "splits_of_folds"]
+__all__ = ["pairs_to_split", "split_options", "splits_of_column", "splits_of_folds"]
 
 
 def split_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,6 +21,27 @@ def split_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     text = "Folds of 'trueval pairs', or a table of row and fold."
     return click.option("--folds", type=FILE, help=text)(column(function))
+
+
+def pairs_to_split(
+    run: Run,
+    path: str,
+    ids: Any,
+    label_column: Any,
+    header: bool | None,
+    bipartite: bool,
+    split_column: str | None,
+) -> Any:
+    """Pairs of a file; one whose split column is named has a header."""
+    by_name = split_column is not None and not split_column.isdigit()
+    return read.pairs(
+        run,
+        path,
+        columns=ids,
+        label_column=label_column,
+        header=True if by_name else header,
+        two_kinds=bipartite,
+    )
 
 
 def splits_of_folds(run: Run, path: str, n_rows: int) -> dict[str, Any]:

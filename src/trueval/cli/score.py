@@ -14,7 +14,7 @@ from trueval.cli.options import (
     header_option,
     output_option,
 )
-from trueval.cli.pair_splits import split_options, splits_of_column, splits_of_folds
+from trueval.cli.pair_splits import pairs_to_split, split_options, splits_of_column, splits_of_folds
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import Fix, InputError, InputWarning, Place, warn_user
 
@@ -83,15 +83,7 @@ def score(
         from trueval.data._formats import output_format
 
         output_format("figures.csv" if output == "-" else output, None, ("table",))
-    by_name = split_column is not None and not split_column.isdigit()  # so there is a header
-    all_pairs = read.pairs(
-        run,
-        pairs,
-        columns=ids,
-        label_column=label_column,
-        header=True if by_name else header,
-        two_kinds=bipartite,
-    )
+    all_pairs = pairs_to_split(run, pairs, ids, label_column, header, bipartite, split_column)
     _check_labels(all_pairs, pairs)
     if folds is not None:
         splits = splits_of_folds(run, folds, len(all_pairs))

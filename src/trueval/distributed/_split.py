@@ -213,17 +213,17 @@ def _plan(
     core = max(_CORE, positives // _CORE_SHARE) if core is None else core
     n_blocks = -(-positives // _BLOCK) if blocks is None else blocks
     if memory is not None:
-        room = as_bytes(memory) - _FIXED - 200 * len(sizes)
-        if room <= 0:
+        available = as_bytes(memory) - _FIXED - 200 * len(sizes)
+        if available <= 0:
             raise InputError(
                 f"memory of {as_bytes(memory) / 1e6:,.0f} MB is too little for "
                 f"{len(sizes):,} classes.",
                 fix=Fix("Pass {} of at least one gigabyte.", "memory", "1G"),
                 parameter="memory",
             )
-        core = min(core, room // _POSITIVE)
+        core = min(core, available // _POSITIVE)
         if blocks is None:
-            n_blocks = max(n_blocks, -(-(positives * _POSITIVE + n_rows * _ROW) // room))
+            n_blocks = max(n_blocks, -(-(positives * _POSITIVE + n_rows * _ROW) // available))
     return Plan(
         as_parts(parts, n_rows),
         sizes.astype(np.float64),

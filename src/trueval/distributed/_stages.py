@@ -159,7 +159,7 @@ class Piece:
 
 
 def n_core_classes(item_positives: NDArray[np.int64], budget: int) -> int:
-    """How many of the smallest classes make the core: all if the budget has room for them.
+    """How many of the smallest classes make the core: all if the budget allows it.
 
     Otherwise those that fit a share of it, at least one: where most rows are in the core, few are
     left to balance the large classes.

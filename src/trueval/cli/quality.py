@@ -53,7 +53,7 @@ def quality(
     if os.path.isdir(labels):
         if similar.parameters:
             raise click.UsageError("--similarity needs labels in one file, not a folder.")
-        return measure_dataset(run, labels, folds, wanted, "stream", **reading)
+        return measure_dataset(run, labels, folds, wanted, "stream", reading)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
     for name in folds:
@@ -68,7 +68,7 @@ def quality(
         folds_by_name[name] = of_file.folds
     similar.read(run, y)
     splits = compared(y, folds_by_name, wanted, {}, near=similar.near)
-    found_outcome = outcome(y, folds_by_name, splits, run.ontology)
+    result = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading
         from trueval.show._stratify import worst_classes
@@ -77,5 +77,5 @@ def quality(
         if run.ontology is not None:
             names = dict(zip(y.classes, term_names(y.classes.tolist(), run.ontology), strict=True))
         table = worst_classes(splits.quality, worst, names)
-        found_outcome.shown = (heading(table.caption), grid(table))
-    return found_outcome
+        result.lines = (heading(table.caption), grid(table))
+    return result

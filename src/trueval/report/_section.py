@@ -82,11 +82,11 @@ class Section:
 def sections() -> dict[str, Section]:
     """All sections by kind, in their order."""
     package = import_module("trueval.report.sections")
-    found = []
+    records = []
     for module in pkgutil.iter_modules(package.__path__):
         loaded = import_module(f"{package.__name__}.{module.name}")
-        found.append(replace(loaded.SECTION, folder=Path(str(loaded.__file__)).parent))
-    return {section.kind: section for section in sorted(found, key=lambda s: s.order)}
+        records.append(replace(loaded.SECTION, folder=Path(str(loaded.__file__)).parent))
+    return {section.kind: section for section in sorted(records, key=lambda s: s.order)}
 
 
 _CELL = Maybe((str, float, bool))

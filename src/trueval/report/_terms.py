@@ -9,7 +9,7 @@ from trueval.report._schema import Columns, Map, Maybe
 __all__ = ["ONTOLOGY", "TERMS", "terms_of"]
 
 #: What ``ontology`` may be, wherever it is a parameter.
-ONTOLOGY = (NONE, Where(lambda given: hasattr(given, "definitions"), "an Ontology"))
+ONTOLOGY = (NONE, Where(lambda value: hasattr(value, "definitions"), "an Ontology"))
 #: The shape of :func:`terms_of`.
 TERMS = Maybe({"*": Columns({"name": str, "depth": Maybe(int)}), "definition": Map(str)})
 
@@ -36,5 +36,5 @@ def terms_of(
     }
 
 
-def _text(given: Any) -> str:
-    return " ".join(str(given or "").split())
+def _text(value: Any) -> str:
+    return " ".join(str(value or "").split())

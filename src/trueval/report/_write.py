@@ -103,8 +103,8 @@ def _render(stages: list[Stage], title: str) -> str:
     views, results = [], []
     for place, stage in enumerate(stages):
         key, section = f"s{place}", stage.section
-        own = section.charts(stage.data)
-        charts |= {f"{key}-{name}": chart.spec for name, chart in own.items()}
+        drawn = section.charts(stage.data)
+        charts |= {f"{key}-{name}": chart.spec for name, chart in drawn.items()}
         data[key] = {"kind": stage.kind} | {name: stage.data[name] for name in section.live}
         data[key]["packed"] = _packed({name: stage.data.get(name) for name in section.packed})
         views.append(
@@ -114,7 +114,7 @@ def _render(stages: list[Stage], title: str) -> str:
                 "title": section.title,
                 "template": f"{stage.kind}/section.html.j2" if section.has_template else None,
                 "data": stage.data,
-                "charts": set(own),
+                "charts": set(drawn),
                 "provenance": _sources(stage.provenance),
                 "summary": stage.summary,
             }

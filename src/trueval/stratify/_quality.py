@@ -166,11 +166,11 @@ def split_quality(
         raise ParameterError("similarity", "given where threshold is", None, "split_quality")
     n_dropped = int((numbers < 0).sum())
     labels, numbers, graph = _without_dropped(labels, numbers, graph)
-    n_found = int(numbers.max()) + 1
-    wanted = as_parts(max(n_found, 2) if parts is None else parts, labels.n_rows)
-    if n_found > wanted.n_parts:
+    n_numbered = int(numbers.max()) + 1
+    wanted = as_parts(max(n_numbered, 2) if parts is None else parts, labels.n_rows)
+    if n_numbered > wanted.n_parts:
         raise InputError(
-            f"folds has part numbers up to {n_found - 1}, but only {wanted.n_parts} parts are "
+            f"folds has part numbers up to {n_numbered - 1}, but only {wanted.n_parts} parts are "
             "wanted."
         )
     sizes = np.bincount(numbers, minlength=wanted.n_parts)
@@ -242,12 +242,12 @@ def _without_dropped(
     labels: Labels, numbers: NDArray[np.int32], graph: Similarity | None
 ) -> tuple[Labels, NDArray[np.int32], Similarity | None]:
     """What is left of rows that are in a part."""
-    kept = np.flatnonzero(numbers >= 0)
-    if not len(kept):
+    assigned = np.flatnonzero(numbers >= 0)
+    if not len(assigned):
         raise InputError("every row is in no part (-1).", fix="Give some rows a part from 0.")
-    if len(kept) == len(numbers):
+    if len(assigned) == len(numbers):
         return labels, numbers, graph
-    return labels.take(kept), numbers[kept], None if graph is None else graph.take(kept)
+    return labels.take(assigned), numbers[assigned], None if graph is None else graph.take(assigned)
 
 
 def _ratio(value: float, bound: float) -> float:

@@ -202,15 +202,15 @@ def _run(searches: list[Search], budget: Budget, n_jobs: int | None) -> None:
             raise
 
 
-def _fill_empty_parts(found: NDArray[np.int32], items: Items) -> None:
+def _fill_empty_parts(part_of_item: NDArray[np.int32], items: Items) -> None:
     """Give a part without any row the smallest group that another part can spare."""
     assert items.item_size is not None
-    held = np.bincount(found, minlength=items.parts.n_parts) + (items.base_sizes > 0)
-    for part in np.flatnonzero(held == 0):
-        spare = np.flatnonzero(held[found] > 1)
+    sizes = np.bincount(part_of_item, minlength=items.parts.n_parts) + (items.base_sizes > 0)
+    for part in np.flatnonzero(sizes == 0):
+        spare = np.flatnonzero(sizes[part_of_item] > 1)
         if len(spare) == 0:
             return
         item = spare[np.argmin(items.item_size[spare])]
-        held[found[item]] -= 1
-        held[part] += 1
-        found[item] = part
+        sizes[part_of_item[item]] -= 1
+        sizes[part] += 1
+        part_of_item[item] = part

@@ -125,14 +125,14 @@ def optisplit_folds(
             score = functools.partial(balancer.scores, known)
         if callable(measure):
             score = functools.partial(scores_of, measure, labels, folds)
-        held = np.flatnonzero(np.bincount(indices, minlength=labels.n_classes))
-        algorithm_1(score, balancer, held, max_epochs, progress)
+        present = np.flatnonzero(np.bincount(indices, minlength=labels.n_classes))
+        algorithm_1(score, balancer, present, max_epochs, progress)
         return folds
     for epoch in range(max_epochs):
-        kept = search.epoch()
+        n_moves = search.epoch()
         if progress is not None:
-            progress(epoch + 1 if kept else max_epochs, max_epochs)
-        if kept == 0:
+            progress(epoch + 1 if n_moves else max_epochs, max_epochs)
+        if n_moves == 0:
             break
     return folds
 

@@ -69,9 +69,9 @@ def label_matrix(
     first = np.searchsorted(topic_of_class[by_topic], np.arange(n_topics))
     size = np.bincount(topic_of_class, minlength=n_topics)
     themed = generator.random(len(row_of)) < 0.5
-    own = topic[row_of[themed]]
-    place = np.floor(size[own] * generator.random(themed.sum()) ** (1 + tail)).astype(np.int64)
-    column[themed] = by_topic[first[own] + place]
+    themes = topic[row_of[themed]]
+    place = np.floor(size[themes] * generator.random(themed.sum()) ** (1 + tail)).astype(np.int64)
+    column[themed] = by_topic[first[themes] + place]
     # Every class has a member.
     absent = np.setdiff1d(np.arange(n_classes), column)
     row_of = np.concatenate([row_of, generator.integers(n_rows, size=len(absent))])

@@ -53,7 +53,10 @@ def pair_roles(counts: Mapping[str, Mapping[str, int]]) -> Chart:
     """Test pairs of each split by how many of their objects training knows."""
     meaning = {"AA": "AA: both seen", "AB": "AB: one seen", "BB": "BB: none seen"}
     return _stacked(
-        {name: {meaning[role]: n for role, n in own.items()} for name, own in counts.items()},
+        {
+            name: {meaning[role]: n for role, n in of_name.items()}
+            for name, of_name in counts.items()
+        },
         "Test pairs by objects seen in training",
         "test pairs",
     )
@@ -71,11 +74,11 @@ def fold_uses(train: Any, validated: Any, dropped: Any) -> Chart:
 
 def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
     """AUC of each scheme: averaged, pooled, of every fold, and what pooling gives without skill."""
-    shown = {"averaged": "averaged", "pooled": "pooled", "null_pooled": "pooled, no skill"}
+    estimates = {"averaged": "averaged", "pooled": "pooled", "null_pooled": "pooled, no skill"}
     rows: list[dict[str, Any]] = [
         {"scheme": str(line["name"]), "estimate": said, "auc": float(line[key])}
         for line in schemes
-        for key, said in shown.items()
+        for key, said in estimates.items()
         if line.get(key) is not None
     ]
     folds = [
@@ -118,11 +121,11 @@ def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
             "mark": {"type": "point", "filled": True, "size": 90},
             "encoding": {
                 "x": axis("auc", "AUC", scale=scale),
-                "color": colour("estimate", list(shown.values()), columns=2),
+                "color": colour("estimate", list(estimates.values()), columns=2),
                 "shape": {
                     "field": "estimate",
                     "type": "nominal",
-                    "sort": list(shown.values()),
+                    "sort": list(estimates.values()),
                     "title": None,
                 },
                 "tooltip": [
@@ -172,8 +175,8 @@ def _stacked(counts: Mapping[str, Mapping[str, int]], said: str, what: str) -> C
     kinds = list(next(iter(counts.values()), {}))
     rows = [
         {"name": name, "kind": kind, "n": int(n), "place": kinds.index(kind)}
-        for name, own in counts.items()
-        for kind, n in own.items()
+        for name, by_kind in counts.items()
+        for kind, n in by_kind.items()
     ]
     encoding = {
         "y": names_axis("name", list(counts)),

@@ -73,8 +73,8 @@ def axis(
 
 def names_axis(field: str, order: list[str], **axis: Any) -> dict[str, Any]:
     """Encode names on an axis, in a given order."""
-    shown = {"labelLimit": 200, "ticks": False, "domain": False, **axis}
-    return {"field": field, "type": "nominal", "sort": order, "title": None, "axis": shown}
+    style = {"labelLimit": 200, "ticks": False, "domain": False, **axis}
+    return {"field": field, "type": "nominal", "sort": order, "title": None, "axis": style}
 
 
 def colour(field: str, order: list[str], columns: int = 3) -> dict[str, Any]:

@@ -63,11 +63,11 @@ def class_scatter(
     sizes = np.asarray(sizes)
     names = np.arange(len(sizes)) if names is None else np.asarray(names)
     limit(len(sizes) * len(scores), "class_scatter")
-    own = next(iter(scores), None)
+    first = next(iter(scores), None)
     # What is drawn last lies on top: the first split is the one looked at.
     rows = [
         {"c": str(names[i]), "n": int(sizes[i]), "v": rounded(v), "m": method}
-        for method, values in sorted(scores.items(), key=lambda item: item[0] == own)
+        for method, values in sorted(scores.items(), key=lambda item: item[0] == first)
         for i, v in enumerate(np.asarray(values, dtype=float))
         if sizes[i] > 0
     ]

@@ -154,9 +154,9 @@ def ranking_stage(
     class_names, cut = _class_names(labels)
     here = [choice.calibrated_threshold_ if _is_of(choice, first) else None for choice in choices]
     grid, places = live_data(first, labels, raw, [t for t in here if t is not None])
-    found = iter(places)
+    next_place = iter(places)
     lines = [
-        {**_choice(choice), "place": None if t is None else next(found)}
+        {**_choice(choice), "place": None if t is None else next(next_place)}
         for choice, t in zip(choices, here, strict=True)
     ]
     measures = {name: class_measures(v, labels) for name, v in values.items()}
@@ -195,12 +195,12 @@ def ranking_stage(
 
 def _is_of(choice: ThresholdChoice, values: Scores) -> bool:
     """Whether a threshold was chosen on these very values."""
-    own = choice.calibrated_
-    if own is None or own.shape != values.shape or own.is_sparse != values.is_sparse:
+    basis = choice.calibrated_
+    if basis is None or basis.shape != values.shape or basis.is_sparse != values.is_sparse:
         return False
-    if own.matrix is values.matrix:
+    if basis.matrix is values.matrix:
         return True
-    return all(np.array_equal(a, b) for a, b in zip(own.stored, values.stored, strict=True))
+    return all(np.array_equal(a, b) for a, b in zip(basis.stored, values.stored, strict=True))
 
 
 def _predictions(decision: Decision | None, selected: sp.csr_array | None) -> dict[str, Any] | None:
@@ -208,20 +208,20 @@ def _predictions(decision: Decision | None, selected: sp.csr_array | None) -> di
     if decision is None or decision.predictions is None or selected is None:
         return None
     classes, counts = np.unique(selected.indices, return_counts=True)
-    made = decision.predictions
+    predictions = decision.predictions
     return {
-        "threshold": made.threshold,
-        "n_rows": made.n_rows,
-        "n_classes": made.n_classes,
-        "n_predictions": made.n_predictions,
-        "new": made.new,
+        "threshold": predictions.threshold,
+        "n_rows": predictions.n_rows,
+        "n_classes": predictions.n_classes,
+        "n_predictions": predictions.n_predictions,
+        "new": predictions.new,
         "by_class": {"class": classes, "n": counts},
     }
 
 
 def _ids(ids: Any, labels: Labels) -> NDArray[Any]:
-    given = ids if ids is not None else labels.index
-    names = np.arange(labels.n_rows) if given is None else np.asarray(given)
+    index = ids if ids is not None else labels.index
+    names = np.arange(labels.n_rows) if index is None else np.asarray(index)
     if len(names) != labels.n_rows:
         raise InputError(f"ids has {len(names)} names but y has {labels.n_rows} rows.")
     return names
@@ -277,13 +277,13 @@ def _calls(values: Scores, labels: Labels, names: NDArray[Any]) -> dict[str, Any
     if n < len(stored):
         # Whole ties only: what is shown must not depend on the order of rows.
         least = np.partition(stored, len(stored) - n)[len(stored) - n]
-        kept = np.flatnonzero(stored >= least)
-        if len(kept) > n:
-            above = kept[stored[kept] > least]
-            kept = above if len(above) else kept[:n]
+        best = np.flatnonzero(stored >= least)
+        if len(best) > n:
+            above = best[stored[best] > least]
+            best = above if len(above) else best[:n]
     else:
-        kept = np.arange(len(stored))
-    order = kept[np.argsort(-stored[kept], kind="stable")]
+        best = np.arange(len(stored))
+    order = best[np.argsort(-stored[best], kind="stable")]
     hit = member_mask(values, labels)[order]
     return {
         "object": [str(name) for name in names[rows[order]]],

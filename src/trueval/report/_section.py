@@ -19,8 +19,9 @@ from trueval.show._summary import Fact
 if TYPE_CHECKING:
     from trueval.show._vega._chart import Chart
 
-__all__ = ["PROVENANCE", "SUMMARY", "Section", "sections"]
+__all__ = ["PROVENANCE", "SUMMARY", "Data", "Section", "sections"]
 
+#: What a page or a saved result holds: anything that JSON can.
 Data = dict[str, Any]
 
 

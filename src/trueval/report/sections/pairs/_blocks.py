@@ -11,6 +11,7 @@ from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import Interval, constrained
 from trueval.pairs._each_fold import each_fold
+from trueval.report._section import Data
 
 __all__ = ["blocks_of"]
 
@@ -19,7 +20,7 @@ MAX_FOLDS = 100  # looked at to find the parts
 
 
 @constrained(fold=Interval(int, 0))
-def blocks_of(cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> dict[str, Any]:
+def blocks_of(cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> Data:
     """Count what one fold does with the pairs of each two parts of objects.
 
     Parts are objects that are always held out together; with many of them, the ones

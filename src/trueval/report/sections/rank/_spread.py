@@ -12,6 +12,7 @@ from trueval.core.scores import Scores
 from trueval.rank._bands import LEVEL, N_DRAWS, RECALLS, ListMeasures, RankedLists
 from trueval.rank._by_class import class_means
 from trueval.report._schema import Columns, Each, Map, Maybe
+from trueval.report._section import Data
 from trueval.show._numbers import rounded
 
 __all__ = ["FOLDS", "RESAMPLING", "resampling"]
@@ -55,7 +56,7 @@ FOLDS = Maybe(
 )
 
 
-def resampling(values: Scores, labels: Labels, chosen: Sequence[int]) -> dict[str, Any]:
+def resampling(values: Scores, labels: Labels, chosen: Sequence[int]) -> Data:
     """Intervals of all classes and their averages, and bands of the classes that are shown.
 
     Averages are (value, low, high). Where there are too many scores, only the classes that are
@@ -109,7 +110,7 @@ class _Resampled:
         ends = percentile_interval(draws, value[0], LEVEL, n_units=self.lists.n_rows)
         return [rounded(float(x)) for x in (value[0], *ends)]
 
-    def bands(self) -> list[dict[str, Any]]:
+    def bands(self) -> list[Data]:
         """Precision at each recall, with both ends of its interval."""
         low, high = self.interval("precision")
         names = ("precision", "low", "high")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from trueval.core.params import RANDOM_STATE, Interval, constrained
+from trueval.core.params import Interval, constrained
 from trueval.displays._base import MOST_POINTS, Display, colour, legend_above
 from trueval.rank._examine import PrecisionExamination, examine_precision
 
@@ -43,7 +43,7 @@ class PrecisionRankDisplay(Display):
         self.examined = examined
 
     @classmethod
-    @constrained(n_draws=Interval(int, 1), random_state=RANDOM_STATE)
+    @constrained(n_draws=Interval(int, 1))
     def from_scores(
         cls,
         scores: Any,

@@ -33,9 +33,7 @@ from trueval.core.labels import Labels
 from trueval.core.params import (
     BOOL,
     CALLABLE,
-    N_JOBS,
     NONE,
-    RANDOM_STATE,
     Choice,
     Interval,
     constrained,
@@ -61,15 +59,12 @@ _SECONDS = 60.0  # of effort "best"
 
 @reads_inputs
 @constrained(
-    random_state=RANDOM_STATE,
     measure=(*MEASURE, CALLABLE),
     effort=(Interval(float, 0), Choice((BEST,))),
     seconds=(NONE, Interval(float, 0, closed="right")),
     cover=BOOL,
     cut_weight=Interval(float, 0),
     n_starts=Interval(int, 1),
-    n_jobs=N_JOBS,
-    progress=(NONE, CALLABLE),
 )
 def anneal_folds(
     labels: Labels,

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
-from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.params import CALLABLE, Choice, Interval, constrained
 from trueval.core.random import as_generator
 from trueval.stratify._algorithm1 import Balancer, PublishedRows, algorithm_1, scores_of
 from trueval.stratify._inputs import CLOSE, INPUTS, reads_inputs
@@ -45,11 +45,9 @@ _ROW_CHOICES = ("gain", "published")
 
 @reads_inputs
 @constrained(
-    random_state=RANDOM_STATE,
     measure=(Choice(_MEASURES), CALLABLE),
     max_epochs=Interval(int, 1),
     row_choice=Choice(_ROW_CHOICES),
-    progress=(NONE, CALLABLE),
 )
 @shared_sections(inputs=INPUTS, returns=CLOSE)
 def optisplit_folds(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, Place
 from trueval.core.labels import Labels
-from trueval.core.params import BOOL, CALLABLE, NONE, Where, constrained
+from trueval.core.params import BOOL, NONE, Where, constrained
 from trueval.core.table import Table
 from trueval.data._values.labels import read_labels
 from trueval.data.catalogue._entries import CATALOGUE, DatasetInfo
@@ -141,7 +141,6 @@ def _are_sums(sums: Any) -> bool:
     verify=BOOL,
     accept_unknown=BOOL,
     sha256=(NONE, Where(_are_sums, "a mapping from names of files to 64 hexadecimal digits")),
-    progress=(NONE, CALLABLE),
 )
 def load_dataset(
     name: str,

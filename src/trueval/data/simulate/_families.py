@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.params import RANDOM_STATE, Interval, constrained
+from trueval.core.params import Interval, constrained
 from trueval.core.random import as_generator
 from trueval.data._sequence_features import AMINO_ACIDS, sequence_features
 from trueval.data.simulate._sequences import heavy_tail
@@ -49,7 +49,6 @@ class ProteinFamilies:
     n_families=Interval(int, 1),
     n_terms=Interval(int, 1),
     length=Interval(int, 1),
-    random_state=RANDOM_STATE,
 )
 def protein_families(
     n_proteins: int = 2000,

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.params import RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.params import Choice, Interval, constrained
 from trueval.core.random import as_generator
 
 __all__ = ["label_matrix", "synthetic", "synthetic_folds"]
@@ -17,7 +17,6 @@ __all__ = ["label_matrix", "synthetic", "synthetic_folds"]
     n_classes=Interval(int, 1),
     cardinality=Interval(float, 0),
     tail=Interval(float),
-    random_state=RANDOM_STATE,
 )
 def label_matrix(
     n_rows: int = 10_000,

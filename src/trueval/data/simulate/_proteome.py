@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import BOOL, RANDOM_STATE, Interval, Where, constrained
+from trueval.core.params import BOOL, Interval, Where, constrained
 from trueval.core.random import as_generator
 from trueval.data._sequence_features import AMINO_ACIDS
 from trueval.data.ontology import Ontology
@@ -42,7 +42,6 @@ def _is_range(low: float) -> Where:
     n_namespaces=Interval(int, 1),
     part_of=_SHARE,
     second_parent=_SHARE,
-    random_state=RANDOM_STATE,
 )
 def random_ontology(
     n_terms: int = 300,
@@ -147,7 +146,6 @@ class Proteome:
     length=_is_range(1),
     mutation=_SHARE,
     change=_SHARE,
-    random_state=RANDOM_STATE,
 )
 def proteome(
     n_proteins: int = 500,
@@ -272,7 +270,7 @@ def _drift(
     return set(terms)
 
 
-@constrained(skill=_is_range(0), comparable=BOOL, random_state=RANDOM_STATE)
+@constrained(skill=_is_range(0), comparable=BOOL)
 def classifier_scores(
     y: Any,
     *,

@@ -42,23 +42,14 @@ FOLD_MEASURES = {
 
 @dataclass(frozen=True)
 class Ranking:
-    """Average precision of rankers on the same scores, the first one in question.
-
-    Attributes
-    ----------
-    areas : mapping of str to float
-    meanings : mapping of str to str
-        What the scores of each ranker mean.
-    n_rows, n_classes, n_positives : int
-    hierarchical : HierarchicalRanker or None
-        The first one fitted on all rows, if it uses a hierarchy.
-    """
+    """Average precision of rankers on the same scores, the first one in question."""
 
     areas: Mapping[str, float]
-    meanings: Mapping[str, str]
+    meanings: Mapping[str, str]  # what the scores of each ranker mean
     n_rows: int
     n_classes: int
     n_positives: int
+    # The first one fitted on all rows, if it uses a hierarchy
     hierarchical: HierarchicalRanker | None = None
 
     @property

@@ -16,20 +16,11 @@ __all__ = ["SplitComparison", "worst_classes"]
 
 @dataclass(frozen=True)
 class SplitComparison:
-    """Splits of the same labels by name, the first one in question.
-
-    Attributes
-    ----------
-    qualities : mapping of str to SplitQuality
-    n_positives : int
-    seconds : mapping of str to float
-        Time that some of them took.
-    notes : tuple of str
-    """
+    """Splits of the same labels by name, the first one in question."""
 
     qualities: Mapping[str, SplitQuality]
     n_positives: int
-    seconds: Mapping[str, float] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)  # time that some of them took
     notes: tuple[str, ...] = ()
 
     @property

@@ -30,14 +30,15 @@ class Section:
     """One kind of result in the report."""
 
     kind: str  # name in saved files
-    title: str  # heading on the page
     order: int  # place among the sections when a folder of results becomes a page
     build: Callable[..., Any]  # makes a :class:`~trueval.report.Stage` from results
     schema: Mapping[str, Shape]  # what the data must hold, as :mod:`trueval.report._schema` says it
-    # From the data to what was evaluated, in words, for the front of the page
-    about: Callable[[Data], str] = lambda data: ""
-    # From the data to the figure for the front of the page, or None
-    headline: Callable[[Data], Fact | None] = lambda data: None
+    title: str = ""  # heading on the page; the kind if left out
+    # For the front of the page, from the data: what was evaluated, and the main figure or None
+    front: tuple[Callable[[Data], str], Callable[[Data], Fact | None]] = (
+        lambda data: "",
+        lambda data: None,
+    )
     # From the data to charts by name
     charts: Callable[[Data], Mapping[str, "Chart"]] = lambda data: {}
     live: tuple[str, ...] = ()  # keys of the data that the scripts need
@@ -46,6 +47,9 @@ class Section:
     # Names in :data:`trueval.show._measures.MEASURES`, defined at the end of the page
     measures: tuple[str, ...] = ()
     folder: Path = Path()  # where it is; set when it is found
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.kind.capitalize())
 
     @property
     def has_template(self) -> bool:

@@ -8,7 +8,7 @@ from trueval.core.errors import InputError
 from trueval.show._numbers import number, percent, times
 from trueval.show._plain import plain
 
-__all__ = ["Column", "Fact", "Level", "Summary", "SummaryTable", "Verdict"]
+__all__ = ["Column", "Fact", "Level", "Summary", "SummaryTable", "Verdict", "columns_of"]
 
 Level = Literal["good", "fair", "poor"]
 Cell = str | float | int | bool | None
@@ -64,6 +64,15 @@ class Column:
     def show(self, value: Cell) -> str:
         """A cell as text."""
         return _formatted(value, self.unit, self.digits)
+
+
+def columns_of(*names: str) -> list[Column]:
+    """Columns with these names; ``<`` before a name makes a column of text.
+
+    >>> columns_of("<class", "positives")[0]
+    Column(name='class', unit='', digits=3, text=True)
+    """
+    return [Column(name.removeprefix("<"), text=name.startswith("<")) for name in names]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from trueval.core.table import Table
 
 __all__ = ["AspectEvaluation", "Evaluation", "compare"]
 
-_AT_THRESHOLD = """
+_THRESHOLD_SECTIONS = """
 Parameters
 ----------
 threshold : float, optional
@@ -170,7 +170,7 @@ class AspectEvaluation:
         return Table({"threshold" if k == "thresholds" else k: v for k, v in vars(curve).items()})
 
     @constrained(threshold=(NONE, Interval(float)))
-    @shared_sections(threshold=_AT_THRESHOLD)
+    @shared_sections(threshold=_THRESHOLD_SECTIONS)
     def terms(self, threshold: float | None = None) -> Table:
         """Each term that is true or predicted, at a threshold.
 
@@ -198,7 +198,7 @@ class AspectEvaluation:
         return Table(columns)
 
     @constrained(threshold=(NONE, Interval(float)))
-    @shared_sections(threshold=_AT_THRESHOLD)
+    @shared_sections(threshold=_THRESHOLD_SECTIONS)
     def proteins(self, threshold: float | None = None) -> Table:
         """Right and wrong terms of each protein, at a threshold.
 

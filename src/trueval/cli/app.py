@@ -96,7 +96,7 @@ class LazyGroup(click.Group):
 @click.group("trueval", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="trueval %(version)s")
 def cli() -> None:
-    """Evaluate multi-label and pair-input models without leakage.
+    """Honest evaluation of multi-label and pair-input models.
 
     Start with 'trueval demo': it needs no data and ends in a report. Every command has an
     example in its --help, reads '-' as standard input and prints one JSON object with --json.

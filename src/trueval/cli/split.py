@@ -222,7 +222,8 @@ def _in_memory(
     )
     free = compare and (parameters["groups"] or parameters["fixed"] or similar.near)
     notes = ("The other splits ignore groups, fixed rows and similarity.",) if free else ()
-    splits = compared(y, folds_by_method, wanted, elapsed, notes, similar.near)
+    near = similar.near | {name: options[name] for name in ("groups",) if name in options}
+    splits = compared(y, folds_by_method, wanted, elapsed, notes, near)
     result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
         result.data["folds"] = folds_by_method[method]
@@ -331,11 +332,17 @@ def comparison_data(splits: "SplitComparison") -> dict[str, Any]:
     }
 
 
+#: Measures of a split that keeps groups or similar rows together.
+_TOGETHER = ("groups_split", "group_bound", "group_ratio")
+
+
 def measures(quality: "SplitQuality") -> dict[str, Any]:
     """Measures of a split for ``--json``."""
     names = ("rld_wanted", "rld_bound", "rld_ratio", "rld", "dcp", "dcp_bound", "dcp_ratio", "ld")
     rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty", "n_full")
     values = {name: getattr(quality, name) for name in (*names, *rest, "n_dropped")}
+    if quality.group_bound is not None:
+        values |= {name: getattr(quality, name) for name in _TOGETHER}
     if quality.leakage is not None:
         values |= {"leakage": asdict(quality.leakage) | {"rld_ratio": quality.group_ratio}}
     return values

@@ -17,10 +17,10 @@ from trueval.cli.options import (
 from trueval.cli.rank import check_hierarchy, ranker_of, ranker_options
 from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields, Options, Values
 from trueval.rank._registry import with_old_names
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
     from trueval.core.labels import Labels
@@ -157,7 +157,7 @@ def decide(
     if run.ontology is not None and selected.nnz:
         data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
         outcome.data.update(data)
-        outcome.shown = [*outcome.shown, *lines]
+        outcome.lines = [*outcome.lines, *lines]
     return outcome
 
 
@@ -166,7 +166,7 @@ def _choose(
     name: str,
     scores: "Scores",
     y: "Labels",
-    options: dict[str, Any],
+    options: Options,
 ) -> "ThresholdChoice":
     from trueval.rank import pick_threshold
 
@@ -178,9 +178,7 @@ def _choose(
     return choice
 
 
-def _predictions(
-    selected: "csr_array", classes: "NDArray[Any]", index: "NDArray[Any] | None"
-) -> "Scores":
+def _predictions(selected: "csr_array", classes: Values, index: "Values | None") -> "Scores":
     from trueval.core.scores import Scores
 
     return Scores(selected, classes, index)
@@ -205,7 +203,7 @@ def _outcome(
     predictions = predictions_of(selected, threshold, new)
     decision = Decision(choices, predictions, y.n_classes)
     folds, lines = of_folds(run, choice.calibrated_, y, choice.calibrated_threshold_)
-    data = {
+    data: Fields = {
         "target": target,
         "wanted": choice.wanted,
         "ranker": first,
@@ -220,7 +218,7 @@ def _outcome(
     if choice.abstains:
         hints = ["--allow-unmet predicts at the threshold that comes nearest."]
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.rank import average_precision
         from trueval.report.sections.rank import ranking_stage
         from trueval.show._rank import Ranking
@@ -244,7 +242,7 @@ def _outcome(
     return Outcome(data, [*lines, *hints], stage, code, summary(decision))
 
 
-def _fields(choice: "ThresholdChoice") -> dict[str, Any]:
+def _fields(choice: "ThresholdChoice") -> Fields:
     names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
     promised = (
         "target_reached",

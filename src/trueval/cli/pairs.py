@@ -1,7 +1,7 @@
 """``trueval pairs``: folds of pairs that hold out objects."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +9,7 @@ from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields, Options
 
 if TYPE_CHECKING:
     from trueval.core.pairs import Pairs
@@ -87,7 +88,7 @@ def pairs(
     all_pairs = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: dict[str, Any] = {"symmetric": not bipartite}
+    options: Options = {"symmetric": not bipartite}
     if clusters is not None:
         options["clusters"] = read.clusters(run, clusters, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
@@ -97,7 +98,7 @@ def pairs(
     from trueval.show._pairs import PairValidation
 
     if leave_two_out:
-        cv: Any = ObjectLeaveTwoOut(scheme=scheme, **options)
+        cv: ObjectKFold | ObjectLeaveTwoOut = ObjectLeaveTwoOut(scheme=scheme, **options)
     else:
         options |= {"setting": setting, "overlapping": overlapping, "random_state": run.seed}
         cv = ObjectKFold(k or 5, scheme=scheme, **options)
@@ -109,7 +110,7 @@ def pairs(
         folds = list(cv.split(y=all_pairs.y, groups=all_pairs))
         run.write(output, lambda path: write_pair_folds(path, all_pairs, folds))
     data = _fields(covered, scheme, "BB" if leave_two_out else setting)
-    hints: list[Any] = []
+    hints = []
     if compare:
         comparison = _compared(run, all_pairs, vectors, k or 5, neighbours, options)
         schemes, splitters = comparison.schemes, comparison.splitters
@@ -122,7 +123,7 @@ def pairs(
             hints.append("Folds not saved (use -o pair_folds.csv).")
     validation = PairValidation(covered, schemes)
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.pairs import splitters_stage
 
         return splitters_stage(all_pairs, all_pairs.y, splitters, validation, not bipartite, facts)
@@ -136,7 +137,7 @@ def _compared(
     features: "Scores | None",
     n_splits: int,
     neighbours: int,
-    options: dict[str, Any],
+    options: Options,
 ) -> "SchemeComparison":
     from trueval.pairs import compare_schemes
 
@@ -182,7 +183,7 @@ def _check_call(
         output_format(output, None, ("table",))
 
 
-def _fields(covered: "Coverage", scheme: str, setting: str) -> dict[str, Any]:
+def _fields(covered: "Coverage", scheme: str, setting: str) -> Fields:
     times = covered.counts
     return {
         "pairs": covered.index.n_rows,

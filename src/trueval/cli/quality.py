@@ -57,7 +57,7 @@ def quality(
             raise click.UsageError(
                 "--similarity and --groups need labels in one file, not a folder."
             )
-        return measure_dataset(run, labels, folds, wanted, "stream", **reading)
+        return measure_dataset(run, labels, folds, wanted, "stream", reading)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
     for name in folds:
@@ -73,7 +73,7 @@ def quality(
     similar.read(run, y)
     near = similar.near | ({"groups": read.groups(run, groups, y)} if groups else {})
     splits = compared(y, folds_by_name, wanted, {}, near=near)
-    found_outcome = outcome(y, folds_by_name, splits, run.ontology)
+    result = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading
         from trueval.show._stratify import worst_classes
@@ -82,5 +82,5 @@ def quality(
         if run.ontology is not None:
             names = dict(zip(y.classes, term_names(y.classes.tolist(), run.ontology), strict=True))
         table = worst_classes(splits.quality, worst, names)
-        found_outcome.shown = (heading(table.caption), grid(table))
-    return found_outcome
+        result.lines = (heading(table.caption), grid(table))
+    return result

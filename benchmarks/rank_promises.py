@@ -163,12 +163,12 @@ def _choices(
         rules[name] = read_targets(
             precision=cell.precision, guarantee=guarantee, confidence=confidence, for_new=for_new
         )[0][0]
-    given = _read(scores, y, PrecisionRanker(), 5, None, rules["exact"], generator)
+    data = _read(scores, y, PrecisionRanker(), 5, None, rules["exact"], generator, None)
     for name, rule in rules.items():
         if name == "fdr":
-            yield name, _selected(given, rule, False, generator)
+            yield name, _selected(data, rule, False, generator)
         else:
-            yield name, _chosen(given, rule, False, 1, generator)
+            yield name, _chosen(data, rule, False, 1, generator)
 
 
 def _outcome(

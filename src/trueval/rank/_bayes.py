@@ -71,7 +71,7 @@ def judged_cost(
 
 
 def cost_message(
-    cut: float, cost: float, nothing: float, claimed: float, precision: float, kept: bool
+    cut: float, cost: float, nothing: float, claimed: float, precision: float, calibrated: bool
 ) -> str:
     """What the cut means, what it costs, and whether the probabilities keep their word.
 
@@ -83,15 +83,15 @@ def cost_message(
     >>> cost_message(0.5, 0.21, 0.3, 0.8, 0.79, True)
     'called from a probability of 0.5 on; expected cost 0.21 for each object (0.3 if nothing ...'
     """
-    said = (
+    text = (
         f"called from a probability of {cut:.4g} on; expected cost {cost:.3g} for each object "
         f"({nothing:.3g} if nothing is called), where a missed positive costs 1"
     )
     if np.isnan(claimed):
-        return said
-    if kept:
-        return f"{said}; the probabilities of the calls average {claimed:.3f}, as they should"
+        return text
+    if calibrated:
+        return f"{text}; the probabilities of the calls average {claimed:.3f}, as they should"
     return (
-        f"{said}; the probabilities of the calls average {claimed:.3f}, but {precision:.3f} of "
+        f"{text}; the probabilities of the calls average {claimed:.3f}, but {precision:.3f} of "
         "them are right: they are not calibrated, so this threshold does not give the least cost"
     )

@@ -138,9 +138,9 @@ class ThresholdChoice(Presentable):
         """
         values, threshold = self._values(scores)
         rows, classes, stored = values.stored
-        kept = stored >= threshold
+        called = stored >= threshold
         shape = (values.n_rows, values.n_classes)
-        return sp.csr_array((stored[kept], (rows[kept], classes[kept])), shape=shape)
+        return sp.csr_array((stored[called], (rows[called], classes[called])), shape=shape)
 
     def _values(self, scores: Any) -> tuple[Scores, float]:
         """Values to cut, and where."""

@@ -115,9 +115,9 @@ def cross_fit(
     folds = fold_numbers(cv, labels, as_generator(random_state), groups)
     values, troubles = values_by_fold(ranker, checked, labels, folds, progress)
     if troubles:
-        number, said = next(iter(troubles.items()))
+        number, first = next(iter(troubles.items()))
         more = f"; {len(troubles) - 1} more folds likewise" if len(troubles) > 1 else ""
-        text = f"without fold {number}, {said.removesuffix('.')}{more}."
+        text = f"without fold {number}, {first.removesuffix('.')}{more}."
         warn_user(text, OneClassWarning)
     return values.matrix
 
@@ -127,10 +127,10 @@ def fold_numbers(
 ) -> NDArray[np.int32]:
     """Fold of each object, from a number of folds, a splitter or (train, test) pairs."""
     splitter = as_splitter(cv, labels.n_rows, generator, groups)
-    given = {} if groups is None else {"groups": groups}
+    arguments = {} if groups is None else {"groups": groups}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # rare classes are said once, by the ranker
-        pairs = list(splitter.split(np.zeros((labels.n_rows, 1)), labels.matrix, **given))
+        pairs = list(splitter.split(np.zeros((labels.n_rows, 1)), labels.matrix, **arguments))
     return folds_of_pairs(pairs, labels.n_rows, groups)
 
 

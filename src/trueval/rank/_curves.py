@@ -145,14 +145,16 @@ def f_measure(
     0.8
     """
     labels = as_labels(y)
-    made = as_labels(calls).matrix if threshold is None else _at_least(calls, threshold)
-    if made.shape != labels.shape:
+    predicted = as_labels(calls).matrix if threshold is None else _at_least(calls, threshold)
+    if predicted.shape != labels.shape:
         raise InputError(
-            f"calls has shape {tuple(made.shape)} but y has {tuple(labels.shape)}; they must be "
-            "the same objects and classes."
+            f"calls has shape {tuple(predicted.shape)} but y has {tuple(labels.shape)}; they must "
+            "be the same objects and classes."
         )
-    right = made.multiply(labels.matrix)
-    sums = [np.asarray(m.sum(axis=0)).ravel().astype(float) for m in (right, made, labels.matrix)]
+    right = predicted.multiply(labels.matrix)
+    sums = [
+        np.asarray(m.sum(axis=0)).ravel().astype(float) for m in (right, predicted, labels.matrix)
+    ]
     if average == "micro":
         sums = [np.array([s.sum()]) for s in sums]
     return float(np.mean(f_beta(sums[0], sums[1], sums[2], beta)))
@@ -202,7 +204,7 @@ def member_mask(scores: Scores, labels: Labels) -> NDArray[np.bool_]:
 def _at_least(scores: Any, threshold: float) -> sp.csr_array:
     checked = as_scores(scores)
     rows, classes, values = checked.stored
-    kept = values >= threshold
-    ones = np.ones(int(kept.sum()), dtype=np.int32)
+    called = values >= threshold
+    ones = np.ones(int(called.sum()), dtype=np.int32)
     shape = (checked.n_rows, checked.n_classes)
-    return sp.csr_array((ones, (rows[kept], classes[kept])), shape=shape)
+    return sp.csr_array((ones, (rows[called], classes[called])), shape=shape)

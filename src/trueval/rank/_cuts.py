@@ -219,9 +219,9 @@ def _places(scores: Scores, *, by_class: bool) -> NDArray[np.int64]:
     return place
 
 
-def _keep(scores: Scores, kept: NDArray[np.bool_]) -> sp.csr_array:
+def _keep(scores: Scores, called: NDArray[np.bool_]) -> sp.csr_array:
     rows, classes, _ = scores.stored
-    return as_calls(rows[kept], classes[kept], scores)
+    return as_calls(rows[called], classes[called], scores)
 
 
 def _round(values: Float) -> NDArray[np.int64]:

@@ -113,14 +113,14 @@ class Guarantee:
             along.measure,
             generator,
         )
-        own = generator.standard_normal(len(deviation))
+        new_set = generator.standard_normal(len(deviation))
 
         def quantile(first: int) -> float:
             largest = deviation[:, first:].max(axis=1)
             if new_share is not None:
                 # The new set's own error does not know which threshold was chosen.
                 error = np.sqrt(1 / new_share)
-                largest = (largest + error * own) / np.sqrt(1 + error**2)
+                largest = (largest + error * new_set) / np.sqrt(1 + error**2)
             return float(max(np.quantile(largest, self.confidence), special.ndtri(self.confidence)))
 
         critical = quantile(0)

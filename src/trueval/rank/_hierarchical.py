@@ -313,10 +313,12 @@ class HierarchicalRanker(Ranker):
             return dense
         stored = values.matrix.copy()
         stored.data = np.ones(len(stored.data))
-        kept = sp.csr_array(stored @ self.hierarchy_.ancestors)
-        kept.sort_indices()
-        rows = np.repeat(np.arange(kept.shape[0]), np.diff(kept.indptr))
-        return sp.csr_array((dense[rows, kept.indices], kept.indices, kept.indptr), kept.shape)
+        pattern = sp.csr_array(stored @ self.hierarchy_.ancestors)
+        pattern.sort_indices()
+        rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+        return sp.csr_array(
+            (dense[rows, pattern.indices], pattern.indices, pattern.indptr), pattern.shape
+        )
 
     @staticmethod
     def _dense(values: Scores, absent: Float) -> Float:

@@ -74,8 +74,8 @@ def class_sample(scores: Scores, members: sp.csc_array, k: int) -> Sample:
     else:
         at = np.searchsorted(positive_rows, rows)
         at[at == len(positive_rows)] = max(len(positive_rows) - 1, 0)
-        found = positive_rows[at] == rows if len(positive_rows) else np.zeros(len(rows), bool)
-        label = found.astype(np.float64)
+        is_positive = positive_rows[at] == rows if len(positive_rows) else np.zeros(len(rows), bool)
+        label = is_positive.astype(np.float64)
     order = np.argsort(values, kind="stable")
     values, label = values[order], label[order]
     first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])

@@ -182,19 +182,19 @@ def pick_threshold(
         average=average,
     )
     generator = as_generator(random_state)
-    given = _read(scores, y, ranker, cv, groups, rules[0], generator, progress)
+    data = _read(scores, y, ranker, cv, groups, rules[0], generator, progress)
     if guarantee == "fdr":
         if groups is not None:
             expected = "left out with guarantee='fdr', which takes objects as exchangeable"
             raise ParameterError("groups", expected, "groups", "pick_threshold")
-        choices = [_selected(given, rule, allow_unmet, generator) for rule in rules]
+        choices = [_selected(data, rule, allow_unmet, generator) for rule in rules]
     else:
-        choices = [_chosen(given, rule, allow_unmet, len(rules), generator) for rule in rules]
+        choices = [_chosen(data, rule, allow_unmet, len(rules), generator) for rule in rules]
     return tuple(choices) if several else choices[0]
 
 
 @dataclass(frozen=True, eq=False)
-class _Given:
+class _Calibrated:
     """Scores, labels and cross-fitted values of the given objects."""
 
     scores: Scores
@@ -226,7 +226,7 @@ def _read(
     rule: Rule,
     generator: np.random.Generator,
     progress: Callable[[int, int], None] | None,
-) -> _Given:
+) -> _Calibrated:
     """Check what was given, and value every object by a ranker that never saw its labels."""
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
@@ -244,28 +244,28 @@ def _read(
     repeats = repeats_labels(values, labels)
     pairs = RankedPairs.of(values, labels, group)
     warn_in_sample(repeats, pairs.area(labels.n_rows * labels.n_classes))
-    return _Given(checked, labels, values, pairs, folds, fitted)
+    return _Calibrated(checked, labels, values, pairs, folds, fitted)
 
 
 def _chosen(
-    given: _Given,
+    data: _Calibrated,
     rule: Rule,
     allow_unmet: bool,
     n_targets: int,
     generator: np.random.Generator,
 ) -> ThresholdChoice:
     """One threshold for one target, with what it promises and may be expected to do."""
-    pairs = given.pairs
+    pairs = data.pairs
     asked = rule.wanted
     if rule.name == "n_calls":  # as a rate, so that it has a meaning on part of the objects
         rule = replace(rule, wanted=rule.wanted / pairs.n_rows)
     chosen = rule.choose(pairs, generator)
-    hits, calls = _honest_counts(pairs, given.folds, rule, generator)
+    hits, calls = _honest_counts(pairs, data.folds, rule, generator)
     level = 0.9 if rule.guarantee is None else rule.guarantee.confidence
     expected = expected_of(rule, hits, calls, pairs, level, generator)
     met, remark = judged(rule, chosen, expected, pairs)
-    threshold = given.threshold(chosen.threshold) if rule.cut is None else chosen.threshold
-    choice = _choice_of(given, rule, asked, chosen, expected, threshold, met)
+    threshold = data.threshold(chosen.threshold) if rule.cut is None else chosen.threshold
+    choice = _choice_of(data, rule, asked, chosen, expected, threshold, met)
     choice = replace(choice, promise=promise_of(rule, chosen.reached, n_targets))
     if rule.guarantee is not None:
         choice = replace(
@@ -278,19 +278,19 @@ def _chosen(
 
 
 def _selected(
-    given: _Given, rule: Rule, allow_unmet: bool, generator: np.random.Generator
+    data: _Calibrated, rule: Rule, allow_unmet: bool, generator: np.random.Generator
 ) -> ThresholdChoice:
     """The choice that selects among new objects, tried on each fold by the others."""
-    pairs, rate = given.pairs, 1.0 - rule.wanted
+    pairs, rate = data.pairs, 1.0 - rule.wanted
     hits, calls = np.zeros(pairs.n_rows), np.zeros(pairs.n_rows)
-    for number in np.unique(given.folds):
-        judged_rows = given.folds == number
+    for number in np.unique(data.folds):
+        judged_rows = data.folds == number
         others = pairs.of_rows(~judged_rows)
         selection = Selection(others.value, ~others.hit, others.n_rows, rate)
-        fold = given.values.take(np.flatnonzero(judged_rows))
+        fold = data.values.take(np.flatnonzero(judged_rows))
         _count(pairs, judged_rows, selection.threshold(fold), hits, calls)
     selection = Selection(pairs.value, ~pairs.hit, pairs.n_rows, rate)
-    calibrated = selection.threshold(given.values)
+    calibrated = selection.threshold(data.values)
     chosen = Chosen(calibrated, bool(np.isfinite(calibrated)))
     expected = expected_of(rule, hits, calls, pairs, 0.9, generator)
     remark = ""
@@ -299,8 +299,8 @@ def _selected(
             f"a precision of {rule.wanted:g} cannot be promised for any selection from a new set "
             "like the given one"
         )
-    threshold = given.threshold(calibrated)
-    choice = _choice_of(given, rule, rule.wanted, chosen, expected, threshold, chosen.met)
+    threshold = data.threshold(calibrated)
+    choice = _choice_of(data, rule, rule.wanted, chosen, expected, threshold, chosen.met)
     choice = replace(choice, promise=fdr_promise(rate), guarantee="fdr", _selection=selection)
     return _said(choice, remark, expected, allow_unmet)
 
@@ -333,7 +333,7 @@ def _said(
 
 
 def _choice_of(
-    given: _Given,
+    data: _Calibrated,
     rule: Rule,
     asked: float,
     chosen: Chosen,
@@ -355,10 +355,10 @@ def _choice_of(
         level=expected.level,
         target_reached=met,
         message="",
-        n_classes=given.scores.n_classes,
-        names=given.scores.names,
-        ranker=given.ranker,
-        calibrated_=given.values,
+        n_classes=data.scores.n_classes,
+        names=data.scores.names,
+        ranker=data.ranker,
+        calibrated_=data.values,
         calibrated_threshold_=chosen.threshold,
         cost=measures.get("cost", np.nan),
         reached=chosen.reached,

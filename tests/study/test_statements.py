@@ -66,8 +66,8 @@ def test_every_figure_and_table_is_listed_or_explained():
         if statement.kind not in ("figure", "table", "theorem", "corollary"):
             continue
         explained = any(text == statement.text for _, text, _ in others)
-        shown = any(study in STUDIES for study in statement.studies)
-        assert shown or explained, statement.text
+        has_study = any(study in STUDIES for study in statement.studies)
+        assert has_study or explained, statement.text
     reasons = {text: reason for _, text, reason in others}
     assert reasons["Tables 6 and 7: GEO, first and two-stage methods"] == "the data are not public"
     assert reasons["Table 1: settings of the simulations"] == "see 002-table2"

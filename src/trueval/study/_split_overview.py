@@ -56,8 +56,8 @@ def figure_1(done: Sequence[Done]) -> Outcome:
     lines: list[dict[str, Any]] = []
     notes = []
     for split in _SPLITS:
-        mine = [cell.result for cell in done if cell.parameters["split"] == split]
-        counts = np.array([result["counts"] for result in mine])
+        results = [cell.result for cell in done if cell.parameters["split"] == split]
+        counts = np.array([result["counts"] for result in results])
         for fold in range(_N_FOLDS):
             line: dict[str, Any] = {"split": split, "fold": fold + 1}
             for c, size in enumerate(_SIZES):
@@ -66,10 +66,10 @@ def figure_1(done: Sequence[Done]) -> Outcome:
             lines.append(line)
         reached = (counts == ideal).all(axis=(1, 2)).mean()
         missing = (counts == 0).any(axis=(1, 2)).mean()
-        rld, error = mean_and_error([result["rLD"] for result in mine])
+        rld, error = mean_and_error([result["rLD"] for result in results])
         notes.append(
-            f"{split}: {reached:.1%} of {len(mine)} splits are ideal in every fold, {missing:.1%} "
-            f"leave a fold without a class; rLD {rld:.3f} ± {error:.3f}."
+            f"{split}: {reached:.1%} of {len(results)} splits are ideal in every fold, "
+            f"{missing:.1%} leave a fold without a class; rLD {rld:.3f} ± {error:.3f}."
         )
     notes.append(
         "The figure has no numbers but the ideal, 2 of 6 rows of the first class and 1 of 6 of the "

@@ -54,10 +54,10 @@ class Statement:
         """
         named = named or exists
         names = [n for n in self.where if not n.startswith("tests/")]
-        here = [named(n) for n in names] + [s in studies for s in self.studies]
-        if all(here) and not self.missing:
+        present = [named(n) for n in names] + [s in studies for s in self.studies]
+        if all(present) and not self.missing:
             return STATUSES[0]
-        return STATUSES[1] if any(here) else STATUSES[2]
+        return STATUSES[1] if any(present) else STATUSES[2]
 
 
 def exists(name: str) -> bool:
@@ -69,13 +69,13 @@ def exists(name: str) -> bool:
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         try:
-            found = import_module(".".join(parts[:length]))
+            value = import_module(".".join(parts[:length]))
         except ModuleNotFoundError:
             continue
         for part in parts[length:]:
-            if not hasattr(found, part):
+            if not hasattr(value, part):
                 return False
-            found = getattr(found, part)
+            value = getattr(value, part)
         return True
     return False
 
@@ -87,18 +87,18 @@ def without_study(studies: Collection[str]) -> list[tuple[str, str, str]]:
     -------
     list of (paper, statement, what to run or why there is none)
     """
-    found = []
+    rows = []
     for statement in STATEMENTS:
         if statement.kind not in ("figure", "table", "theorem", "corollary"):
             continue
         named = re.match(r"(Figure|Table|Theorem|Corollary) (\d+)", statement.text)
         name = f"{statement.paper}-{named[1].lower()}{named[2]}" if named else ""
-        shown = [study for study in statement.studies if study in studies]
-        if name in studies or (not named and shown):
+        present = [study for study in statement.studies if study in studies]
+        if name in studies or (not named and present):
             continue
-        reason = f"see {', '.join(shown)}" if shown else statement.missing or "no study yet"
-        found.append((statement.paper, statement.text, reason))
-    return found
+        reason = f"see {', '.join(present)}" if present else statement.missing or "no study yet"
+        rows.append((statement.paper, statement.text, reason))
+    return rows
 
 
 def _of(paper: str, rows: str) -> list[Statement]:

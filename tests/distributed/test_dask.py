@@ -41,21 +41,21 @@ STAGES = (
 
 @pytest.fixture(scope="module")
 def cluster():
-    made = distributed.LocalCluster(
+    local = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit="1GB"
     )
-    yield made
+    yield local
     # Distributed may hear twice that a worker is gone, and then stumbles in the last line of
     # close, when scheduler and workers are closed already.
     with contextlib.suppress(KeyError):
-        made.close()
-    made.status = distributed.Status.closed
+        local.close()
+    local.status = distributed.Status.closed
 
 
 @pytest.fixture(scope="module")
 def client(cluster):
-    with distributed.Client(cluster) as made:
-        yield made
+    with distributed.Client(cluster) as connected:
+        yield connected
 
 
 @pytest.fixture(scope="module")

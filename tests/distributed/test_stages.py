@@ -122,14 +122,16 @@ def test_deal_forgets_the_order_of_rows(y, random):
 def test_counts_of_items(y, seed):
     plan = plan_of(y)
     dealt = stages.deal(*arrays(y), keys_of(len(y)), plan)
-    found = np.random.default_rng(seed).integers(-1, 3, len(dealt.list_of_item)).astype(np.int32)
-    totals = stages.class_counts(dealt, found)
+    item_parts = (
+        np.random.default_rng(seed).integers(-1, 3, len(dealt.list_of_item)).astype(np.int32)
+    )
+    totals = stages.class_counts(dealt, item_parts)
     counts = np.zeros((y.shape[1], 3), int)
-    for which, part in zip(dealt.list_of_item, found, strict=True):
+    for which, part in zip(dealt.list_of_item, item_parts, strict=True):
         if part >= 0:
             counts[:, part] += dealt.lists.toarray()[which]
     assert totals.counts.tolist() == counts.tolist()
-    assert totals.sizes.tolist() == [int((found == part).sum()) for part in range(3)]
+    assert totals.sizes.tolist() == [int((item_parts == part).sum()) for part in range(3)]
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=8), st.sampled_from([3, [0.7, 0.2, 0.1]]))
@@ -183,10 +185,10 @@ def test_chain_and_finish_never_do_worse(y, seed):
         return
     plan = plan_of(y)
     dealt = stages.deal(*arrays(y), keys_of(len(y)), plan)
-    found = _exact(dealt, plan, seed)
+    item_parts = _exact(dealt, plan, seed)
     base = stages.Totals(dealt.class_counts().astype(np.int64), dealt.counts.sum(axis=0))
-    totals = base + stages.class_counts(dealt, found)
-    better, after = stages.chain(dealt, found, totals, plan, 0)
+    totals = base + stages.class_counts(dealt, item_parts)
+    better, after = stages.chain(dealt, item_parts, totals, plan, 0)
     assert after.counts.tolist() == (base + stages.class_counts(dealt, better)).counts.tolist()
     assert after.sizes.sum() == len(y)
     assert _cost(after, plan) <= _cost(totals, plan) + 1e-6

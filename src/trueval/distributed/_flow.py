@@ -95,13 +95,13 @@ def split_rows(engine: Any, rows: Input, plan: stages.Plan) -> Split:
 
     pieces = engine.map(partial(stages.core_piece, n_core=n_core), dealt)
     search = partial(_core, n_items=sum(n_items))
-    found = engine.apply(search, plan.n_blocks, pieces, [engine.share(base)], [shared])
-    in_core = np.array(list(engine.values(engine.map(_sizes, found, of_all))))
+    item_parts = engine.apply(search, plan.n_blocks, pieces, [engine.share(base)], [shared])
+    in_core = np.array(list(engine.values(engine.map(_sizes, item_parts, of_all))))
     n_free = np.array(n_items) - in_core.sum(axis=1)
     sizes = stages.free_sizes(n_free, base.sizes + in_core.sum(axis=0), plan)
     numbers = range(plan.n_blocks)
     filled = engine.map(
-        partial(_fill, n_core=n_core), dealt, pieces, found, list(sizes), of_all, numbers
+        partial(_fill, n_core=n_core), dealt, pieces, item_parts, list(sizes), of_all, numbers
     )
     engine.release(pieces)
     totals = base + engine.total(stages.class_counts, dealt, filled)
@@ -148,59 +148,59 @@ def _core(
     return stages.core_search(pieces, dealt[0], n_items, plans[0])
 
 
-def _sizes(found: NDArray[np.int32], plan: stages.Plan) -> NDArray[np.int64]:
-    return np.bincount(found, minlength=plan.parts.n_parts)
+def _sizes(item_parts: NDArray[np.int32], plan: stages.Plan) -> NDArray[np.int64]:
+    return np.bincount(item_parts, minlength=plan.parts.n_parts)
 
 
 def _fill(
     dealt: Dealt,
     piece: stages.Piece,
-    found: NDArray[np.int32],
+    item_parts: NDArray[np.int32],
     sizes: NDArray[np.int64],
     plan: stages.Plan,
     block: int,
     n_core: int,
 ) -> NDArray[np.int32]:
     of_items = np.full(len(dealt.list_of_item), -1, np.int32)
-    of_items[piece.items] = found
+    of_items[piece.items] = item_parts
     return stages.fill(dealt, of_items, n_core, sizes, plan, block)
 
 
 def _chain(
     dealt: Dealt,
-    found: NDArray[np.int32],
+    item_parts: NDArray[np.int32],
     plan: stages.Plan,
     block: int,
     totals: stages.Totals,
 ) -> tuple[NDArray[np.int32], stages.Totals]:
-    return stages.chain(dealt, found, totals, plan, block)
+    return stages.chain(dealt, item_parts, totals, plan, block)
 
 
-def _of_piece(found: NDArray[np.int32], piece: stages.Piece) -> NDArray[np.int32]:
-    return found[piece.items]
+def _of_piece(item_parts: NDArray[np.int32], piece: stages.Piece) -> NDArray[np.int32]:
+    return item_parts[piece.items]
 
 
 def _finish(
     pieces: list[stages.Piece],
-    found: list[NDArray[np.int32]],
+    item_parts: list[NDArray[np.int32]],
     totals: list[stages.Totals],
     plans: list[stages.Plan],
 ) -> list[Any]:
-    better, new = stages.finish_search(pieces, found, totals[0], plans[0])
+    better, new = stages.finish_search(pieces, item_parts, totals[0], plans[0])
     return [*better, new]
 
 
 def _fold_table(
     rows: Rows,
     dealt: Dealt,
-    found: NDArray[np.int32],
+    item_parts: NDArray[np.int32],
     piece: stages.Piece,
     finished: NDArray[np.int32],
 ) -> Any:
     """Row and fold, in an order that no storage decides."""
-    found = found.copy()
-    found[piece.items] = finished
-    folds = dealt.to_rows(found)[dealt.order]
+    item_parts = item_parts.copy()
+    item_parts[piece.items] = finished
+    folds = dealt.to_rows(item_parts)[dealt.order]
     return arrow().table({"row": rows.ids.take(arrow().array(dealt.order)), "fold": folds})
 
 

@@ -87,10 +87,10 @@ def quality(
         dataset = carrier.dataset(source, row, classes)
         carrier.expect(4 * len(dataset.fragments))
         rows = collect(carrier, dataset)
-        given = open_dataset(folds, None, "fold")
+        fold_files = open_dataset(folds, None, "fold")
         n = n_buckets(rows.census.n_rows)
         by_id = carrier.shuffle(cut_by_id, rows.items, n, join, carrier.share(rows.numbering), n)
-        of_folds = carrier.shuffle(cut_folds, given.fragments, n, join, n)
+        of_folds = carrier.shuffle(cut_folds, fold_files.fragments, n, join, n)
         largest = carrier.total(_Largest.of, of_folds).value
         wanted = as_parts(parts or max(largest + 1, 2), rows.census.n_rows)
         if largest >= wanted.n_parts:

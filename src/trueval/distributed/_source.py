@@ -159,16 +159,16 @@ def frame_layout(
 
 def _columns(schema: Any, row: str | None, classes: str | None, path: str) -> tuple[str, str]:
     """Names of the columns of ids and classes."""
-    there = list(schema.names)
+    names = list(schema.names)
     id_name = row or _ROW
     if classes is None:
         t = arrow().types
         lists = [f.name for f in schema if t.is_list(f.type) or t.is_large_list(f.type)]
-        classes = lists[0] if len(lists) == 1 and _CLASS not in there else _CLASS
+        classes = lists[0] if len(lists) == 1 and _CLASS not in names else _CLASS
     for name, parameter in ((id_name, "row"), (classes, "classes")):
-        if name not in there:
+        if name not in names:
             raise InputError(
-                f"there is no column {name!r}. It has {', '.join(map(repr, there[:10]))}.",
+                f"there is no column {name!r}. It has {', '.join(map(repr, names[:10]))}.",
                 place=Place(path),
                 fix=Fix("Pass {} with the name of the column.", parameter),
                 parameter=parameter,
@@ -285,8 +285,8 @@ class Census:
 
     def __add__(self, other: "Census") -> "Census":
         pa = arrow()
-        both = pa.concat_tables([self.table, other.table])
-        summed = both.group_by("class", use_threads=False).aggregate([("size", "sum")])
+        joint = pa.concat_tables([self.table, other.table])
+        summed = joint.group_by("class", use_threads=False).aggregate([("size", "sum")])
         table = pa.table({"class": summed["class"], "size": summed["size_sum"]})
         lengths = np.zeros(max(len(self.lengths), len(other.lengths)), np.int64)
         for part in (self, other):
@@ -324,7 +324,7 @@ def count(fragment: Fragment) -> Census:
 def census_of(classes: Any, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Census:
     """Count class numbers, places in ``classes``."""
     sizes = np.bincount(indices, minlength=len(classes))
-    there = np.flatnonzero(sizes)
-    names = classes.take(arrow().array(there))
-    table = arrow().table({"class": names, "size": sizes[there].astype(np.int64)})
+    present = np.flatnonzero(sizes)
+    names = classes.take(arrow().array(present))
+    table = arrow().table({"class": names, "size": sizes[present].astype(np.int64)})
     return Census(table, np.bincount(np.diff(indptr), minlength=1))

@@ -132,16 +132,19 @@ def deal(
     return deal_out(order, matrix[order[starts[:-1]]], np.diff(starts), plan.parts)
 
 
-def class_counts(dealt: Dealt, found: NDArray[np.int32]) -> Totals:
+def class_counts(dealt: Dealt, item_parts: NDArray[np.int32]) -> Totals:
     """Totals of the items that have a part; −1 for those without."""
-    return _totals(dealt.lists, dealt.list_of_item, found, dealt.counts.shape[1])
+    return _totals(dealt.lists, dealt.list_of_item, item_parts, dealt.counts.shape[1])
 
 
 def _totals(
-    lists: sp.csr_array, list_of_item: NDArray[np.int32], found: NDArray[np.int32], n_parts: int
+    lists: sp.csr_array,
+    list_of_item: NDArray[np.int32],
+    item_parts: NDArray[np.int32],
+    n_parts: int,
 ) -> Totals:
-    has = found >= 0
-    cells = list_of_item[has].astype(np.int64) * n_parts + found[has]
+    placed = item_parts >= 0
+    cells = list_of_item[placed].astype(np.int64) * n_parts + item_parts[placed]
     by_list = np.bincount(cells, minlength=lists.shape[0] * n_parts).reshape(-1, n_parts)
     return Totals((lists.T @ by_list).astype(np.int64), by_list.sum(axis=0))
 
@@ -179,10 +182,10 @@ def core_piece(dealt: Dealt, n_core: int) -> Piece:
 def _piece(dealt: Dealt, lists: sp.csr_array, chosen: NDArray[np.bool_]) -> Piece:
     """Items of the chosen label sets."""
     items = np.flatnonzero(chosen[dealt.list_of_item])
-    kept = np.unique(dealt.list_of_item[items])
+    used = np.unique(dealt.list_of_item[items])
     number = np.zeros(len(chosen), np.int32)
-    number[kept] = np.arange(len(kept), dtype=np.int32)
-    return Piece(items, sp.csr_array(lists[kept]), number[dealt.list_of_item[items]])
+    number[used] = np.arange(len(used), dtype=np.int32)
+    return Piece(items, sp.csr_array(lists[used]), number[dealt.list_of_item[items]])
 
 
 def _joined(pieces: list[Piece]) -> tuple[sp.csr_array, NDArray[np.int32]]:
@@ -230,8 +233,8 @@ def core_search(
         dealt.counts[: lists.shape[1]],
         dealt.sizes,
     )
-    found = _searched(items, plan.seed_of(0, 0), plan_rounds(items, 1.0))
-    return np.split(found, np.cumsum(lengths)[:-1])
+    item_parts = _searched(items, plan.seed_of(0, 0), plan_rounds(items, 1.0))
+    return np.split(item_parts, np.cumsum(lengths)[:-1])
 
 
 # --- fill ------------------------------------------------------------------------------------
@@ -258,7 +261,7 @@ def free_sizes(
 
 def fill(
     dealt: Dealt,
-    found: NDArray[np.int32],
+    item_parts: NDArray[np.int32],
     n_core: int,
     sizes: NDArray[np.int64],
     plan: Plan,
@@ -266,13 +269,12 @@ def fill(
 ) -> NDArray[np.int32]:
     """Place the items of a block that the core has not, for the other classes' shares of it.
 
-    ``found`` has the parts of core items, −1 for free ones, and ``sizes`` the rows of each part
-    among the free ones.
+    ``item_parts`` has the parts of core items, −1 for free ones; ``sizes`` the free rows of parts.
     """
-    free = np.flatnonzero(found < 0)
+    free = np.flatnonzero(item_parts < 0)
     if len(free) == 0:
-        return found
-    placed = class_counts(dealt, found)
+        return item_parts
+    placed = class_counts(dealt, item_parts)
     rest = dealt.lists[:, n_core:]
     base_counts = dealt.class_counts()[n_core:] + placed.counts[n_core:]
     base_sizes = dealt.counts.sum(axis=0) + placed.sizes
@@ -286,18 +288,18 @@ def fill(
         base_sizes,
         weight=in_block / plan.class_size[n_core:],
     )
-    filled = found.copy()
+    filled = item_parts.copy()
     filled[free] = _searched(items, plan.seed_of(1, block), plan_rounds(items, _FILL, extra=False))
     return filled
 
 
 def chain(
-    dealt: Dealt, found: NDArray[np.int32], totals: Totals, plan: Plan, block: int
+    dealt: Dealt, item_parts: NDArray[np.int32], totals: Totals, plan: Plan, block: int
 ) -> tuple[NDArray[np.int32], Totals]:
     """Improve a block strictly, with the exact totals of all blocks; its parts, the new totals."""
-    if len(found) == 0:
-        return found, totals
-    others = totals - class_counts(dealt, found)
+    if len(item_parts) == 0:
+        return item_parts, totals
+    others = totals - class_counts(dealt, item_parts)
     items = _items(
         plan.parts,
         dealt.lists,
@@ -305,7 +307,7 @@ def chain(
         plan.class_size,
         others.counts,
         others.sizes,
-        start=found,
+        start=item_parts,
     )
     better = _searched(items, plan.seed_of(2, block), [])
     return better, others + class_counts(dealt, better)
@@ -333,12 +335,12 @@ def finish_piece(dealt: Dealt, longest: int) -> Piece:
 
 
 def finish_search(
-    pieces: list[Piece], found: list[NDArray[np.int32]], totals: Totals, plan: Plan
+    pieces: list[Piece], item_parts: list[NDArray[np.int32]], totals: Totals, plan: Plan
 ) -> tuple[list[NDArray[np.int32]], Totals]:
     """Improve some items of all blocks together; their parts, the new totals."""
-    start = np.concatenate(found)
+    start = np.concatenate(item_parts)
     if len(start) == 0:
-        return found, totals
+        return item_parts, totals
     lists, list_of_item = _joined(pieces)
     others = totals - _totals(lists, list_of_item, start, plan.parts.n_parts)
     items = _items(
@@ -346,7 +348,7 @@ def finish_search(
     )
     better = _searched(items, plan.seed_of(3, 0), plan_rounds(items, _FINISH))
     new = others + _totals(lists, list_of_item, better, plan.parts.n_parts)
-    return np.split(better, np.cumsum([len(part) for part in found])[:-1]), new
+    return np.split(better, np.cumsum([len(part) for part in item_parts])[:-1]), new
 
 
 # --- the search --------------------------------------------------------------------------------
@@ -384,7 +386,7 @@ def _items(
         base_counts=np.ascontiguousarray(base_counts[used], dtype=np.int32),
         base_sizes=base_sizes.astype(np.int64),
         start=start,
-        to_rows=lambda found: found,
+        to_rows=lambda item_parts: item_parts,
     )
 
 

@@ -233,11 +233,13 @@ def _soft(
     """The better of two: rows searched from the start, and whole components improved row by row."""
     whole = _Strict(labels, parts, close, leak, options).folds(method, generator)
     options = {**options, "similarity": close, "cut_weight": leak.cut_weight}
-    found = [METHODS[method](labels, parts, random_state=generator, **options)]
+    candidates = [METHODS[method](labels, parts, random_state=generator, **options)]
     options["initial"] = whole
-    found.append(METHODS[method](labels, parts, random_state=generator, **options))
-    costs = [soft_cost(labels, folds, parts, close, float(leak.cut_weight or 0)) for folds in found]
-    best: NDArray[np.int32] = found[int(np.argmin(costs))]
+    candidates.append(METHODS[method](labels, parts, random_state=generator, **options))
+    costs = [
+        soft_cost(labels, folds, parts, close, float(leak.cut_weight or 0)) for folds in candidates
+    ]
+    best: NDArray[np.int32] = candidates[int(np.argmin(costs))]
     return best
 
 

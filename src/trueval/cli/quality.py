@@ -71,8 +71,9 @@ def quality(
             )
         folds_by_name[name] = of_file.folds
     similar.read(run, y)
-    near = similar.near | ({"groups": read.groups(run, groups, y)} if groups else {})
-    splits = compared(y, folds_by_name, wanted, {}, near=near)
+    if groups:
+        similar.near["groups"] = read.groups(run, groups, y)
+    splits = compared(y, folds_by_name, wanted, {}, near=similar.near)
     result = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading

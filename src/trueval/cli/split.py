@@ -227,8 +227,9 @@ def _in_memory(
     )
     free = compare and (parameters["groups"] or parameters["fixed"] or similar.near)
     notes = ("The other splits ignore groups, fixed rows and similarity.",) if free else ()
-    near = similar.near | {name: options[name] for name in ("groups",) if name in options}
-    splits = compared(y, folds_by_method, wanted, elapsed, notes, near)
+    if "groups" in options:
+        similar.near["groups"] = options["groups"]
+    splits = compared(y, folds_by_method, wanted, elapsed, notes, similar.near)
     result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
         result.data["folds"] = folds_by_method[method]

@@ -184,15 +184,16 @@ def split_quality(
     numbered = None if groups is None else group_numbers(groups, labels.n_rows)
     n_dropped = int((numbers < 0).sum())
     if n_dropped:
-        kept = _in_a_part(numbers)
-        labels, numbers = labels.take(kept), numbers[kept]
-        graph = None if graph is None else graph.take(kept)
-        numbered = None if numbered is None else np.unique(numbered[kept], return_inverse=True)[1]
-    n_found = int(numbers.max()) + 1
-    wanted = as_parts(max(n_found, 2) if parts is None else parts, labels.n_rows)
-    if n_found > wanted.n_parts:
+        assigned = _in_a_part(numbers)
+        labels, numbers = labels.take(assigned), numbers[assigned]
+        graph = None if graph is None else graph.take(assigned)
+        if numbered is not None:
+            numbered = np.unique(numbered[assigned], return_inverse=True)[1]
+    n_numbered = int(numbers.max()) + 1
+    wanted = as_parts(max(n_numbered, 2) if parts is None else parts, labels.n_rows)
+    if n_numbered > wanted.n_parts:
         raise InputError(
-            f"folds has part numbers up to {n_found - 1}, but only {wanted.n_parts} parts are "
+            f"folds has part numbers up to {n_numbered - 1}, but only {wanted.n_parts} parts are "
             "wanted."
         )
     sizes = np.bincount(numbers, minlength=wanted.n_parts)
@@ -272,10 +273,10 @@ def quality_of_counts(
 
 def _in_a_part(numbers: NDArray[np.int32]) -> NDArray[np.int64]:
     """Rows that are in a part."""
-    kept = np.flatnonzero(numbers >= 0)
-    if not len(kept):
+    assigned = np.flatnonzero(numbers >= 0)
+    if not len(assigned):
         raise InputError("every row is in no part (-1).", fix="Give some rows a part from 0.")
-    return kept
+    return assigned
 
 
 def _split_groups(groups: NDArray[np.int64], numbers: NDArray[np.int32]) -> int:

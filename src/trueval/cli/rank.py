@@ -28,7 +28,7 @@ __all__ = ["check_hierarchy", "cross_fitted", "rank", "ranker_of", "ranker_optio
 
 
 def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options ``--ranker``, ``--compare`` and ``--folds``."""
+    """The options ``--weights``, ``--ranker``, ``--compare`` and ``--folds``."""
     old = {name: ranker.name for ranker in RANKERS.values() for name in ranker.old_names}
     names = ChoiceOf(RANKERS, old)
     function = click.option(
@@ -39,12 +39,15 @@ def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
     function = click.option(
         "--compare", type=names, multiple=True, help="Also report this ranker (repeatable)."
     )(function)
-    return click.option(
+    function = click.option(
         "--ranker",
         type=names,
         default="calibrated",
         show_default=True,
         help="How to calibrate scores.",
+    )(function)
+    return click.option(
+        "--weights", type=FILE, help="Table of id and weight: how much each row counts."
     )(function)
 
 
@@ -100,6 +103,7 @@ def rank(
     labels: str,
     new: str | None,
     groups: str | None,
+    weights: str | None,
     ranker: str,
     compare: tuple[str, ...],
     consistent: bool,
@@ -121,12 +125,16 @@ def rank(
     if output not in (None, "-"):
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
-    together = None if groups is None else read.groups(run, groups, y)
+    options = {
+        "groups": None if groups is None else read.groups(run, groups, y),
+        "sample_weight": read.weights(run, weights, y),
+    }
+    weight = options["sample_weight"]
     values = {
-        name: cross_fitted(run, name, out_of_fold, y, together, base)
+        name: cross_fitted(run, name, out_of_fold, y, options, base)
         for name in dict.fromkeys((ranker, *compare))
     }
-    fitted = _Fitted(run, out_of_fold, y, base)
+    fitted = _Fitted(run, out_of_fold, y, base, weight)
     written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
     run.write(output, lambda path: write_list(path, written, run.ontology))
 
@@ -134,7 +142,10 @@ def rank(
     from trueval.show import summary
     from trueval.show._rank import Ranking
 
-    areas = {name: average_precision(calibrated, y) for name, calibrated in values.items()}
+    areas = {
+        name: average_precision(calibrated, y, sample_weight=weight)
+        for name, calibrated in values.items()
+    }
     meanings = {name: RANKERS[name].short for name in areas}
     chosen = fitted.ranker(ranker) if RANKERS[ranker].needs_hierarchy else None
     ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz, chosen)
@@ -189,10 +200,13 @@ def cross_fitted(
     name: str,
     scores: "Scores",
     y: "Labels",
-    groups: Any = None,
+    options: dict[str, Any],
     base: str = "calibrated",
 ) -> "Scores":
-    """Calibrated scores of each row from a ranker that never saw the labels of its group."""
+    """Calibrated scores of each row from a ranker that never saw the labels of its group.
+
+    ``options`` are the groups and weights of the rows.
+    """
     from trueval.core.scores import Scores
     from trueval.rank import cross_fit
 
@@ -200,17 +214,18 @@ def cross_fitted(
     if ranker is None:
         return Scores(scores.matrix, y.classes, y.index)
     with run.meter(f"Ranking by {name}") as meter:
-        calibrated = cross_fit(
-            ranker, scores, y, groups=groups, random_state=run.seed, progress=meter
-        )
+        calibrated = cross_fit(ranker, scores, y, **options, random_state=run.seed, progress=meter)
     return Scores(calibrated, y.classes, y.index)
 
 
 class _Fitted:
     """Rankers fitted on all rows, each once, when first asked for."""
 
-    def __init__(self, run: Run, scores: "Scores", y: "Labels", base: str) -> None:
+    def __init__(
+        self, run: Run, scores: "Scores", y: "Labels", base: str, weight: Any = None
+    ) -> None:
         self._run, self._scores, self._y, self._base = run, scores, y, base
+        self._weight = weight
         self._rankers: dict[str, Any] = {}
 
     def ranker(self, name: str) -> Any:
@@ -218,7 +233,9 @@ class _Fitted:
         if name not in self._rankers:
             ranker = ranker_of(self._run, name, self._y, self._base)
             with self._run.meter(f"Fitting {name} on all rows"):
-                self._rankers[name] = ranker and ranker.fit(self._scores, self._y)
+                self._rankers[name] = ranker and ranker.fit(
+                    self._scores, self._y, sample_weight=self._weight
+                )
         return self._rankers[name]
 
     def calibrated(self, name: str, new: "Scores") -> "Scores":

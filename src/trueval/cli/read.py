@@ -23,6 +23,7 @@ __all__ = [
     "scored",
     "similarity",
     "vectors",
+    "weights",
 ]
 
 
@@ -217,6 +218,17 @@ def groups(run: Run, path: str, beside: Any) -> Any:
     table = read_column(run.source(path), ("group", "groups"), "the groups")
     run.note_input(path, (len(table),))
     return table.in_order(beside.index, beside.n_rows)
+
+
+def weights(run: Run, path: str | None, beside: Any) -> Any:
+    """Weight of each row of the labels; None without a file."""
+    if path is None:
+        return None
+    from trueval.data._values.columns import read_column
+
+    table = read_column(run.source(path), ("weight", "weights"), "the weights")
+    run.note_input(path, (len(table),))
+    return table.numbers(table.in_order(beside.index, beside.n_rows))
 
 
 def fixed(run: Run, path: str, beside: Any, n_parts: int | None) -> Any:

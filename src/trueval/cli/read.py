@@ -34,6 +34,7 @@ __all__ = [
     "scored",
     "similarity",
     "vectors",
+    "weights",
 ]
 
 
@@ -237,6 +238,17 @@ def groups(run: Run, path: str, labels: "Labels") -> Values:
     table = read_column(run.source(path), ("group", "groups"), "the groups")
     run.note_input(path, (len(table),))
     return table.in_order(labels.index, labels.n_rows)
+
+
+def weights(run: Run, path: str | None, labels: "Labels") -> "NDArray[np.float64] | None":
+    """Weight of each row of the labels; None without a file."""
+    if path is None:
+        return None
+    from trueval.data._values.columns import read_column
+
+    table = read_column(run.source(path), ("weight", "weights"), "the weights")
+    run.note_input(path, (len(table),))
+    return table.numbers(table.in_order(labels.index, labels.n_rows))
 
 
 def fixed(run: Run, path: str, labels: "Labels", n_parts: int | None) -> "NDArray[np.int64]":

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm
 
 from trueval.core.errors import InputError
@@ -50,7 +49,7 @@ def check_probabilities(values: Scores, ranker: Any, asked: str) -> None:
 
 def judged_cost(
     cut: float,
-    claimed: NDArray[np.float64],
+    claimed: float,
     nothing: float,
     expected: Mapping[str, float],
     intervals: Mapping[str, tuple[float, float]],
@@ -58,15 +57,14 @@ def judged_cost(
 ) -> tuple[bool, str]:
     """Whether the probabilities of the calls are calibrated, and a sentence on the cost.
 
-    ``claimed`` are these probabilities, ``nothing`` the cost of calling nothing; ``intervals``
-    of what is ``expected`` have the confidence ``level``.
+    ``claimed`` is their mean, NaN without calls, ``nothing`` the cost of calling nothing;
+    ``intervals`` of what is ``expected`` have the confidence ``level``.
     """
-    mean = float(claimed.mean()) if len(claimed) else np.nan
     low, high = intervals["precision"]
     error = (high - low) / (2 * norm.ppf(0.5 + level / 2))
     # Three errors: probabilities that are right should hardly ever be accused.
-    calibrated = bool(np.isnan(mean) or abs(mean - expected["precision"]) <= 3 * error)
-    text = cost_message(cut, expected["cost"], nothing, mean, expected["precision"], calibrated)
+    calibrated = bool(np.isnan(claimed) or abs(claimed - expected["precision"]) <= 3 * error)
+    text = cost_message(cut, expected["cost"], nothing, claimed, expected["precision"], calibrated)
     return calibrated, text
 
 

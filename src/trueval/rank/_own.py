@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
-from scipy.stats import binom
+from scipy.special import betainc, expit, logit
 
 from trueval.rank._base import TIE_BREAK
 from trueval.rank._counts import ClassCounts, class_counts, rank_groups
@@ -135,7 +134,7 @@ class _ClassFit:
         expected = expit(self._fit(others, monotone=True).at(self.x[repeated])[0])
         positives, size = sample.positives[repeated], sample.size[repeated]
         tail = np.minimum(
-            binom.cdf(positives, size, expected), binom.sf(positives - 1, size, expected)
+            _at_least(positives, size, expected), _at_least(size - positives, size, 1 - expected)
         )
         differs = np.flatnonzero(repeated)[2 * tail < ATOM_LEVEL / repeated.sum()]
         if len(self.x) - len(differs) >= 2:
@@ -175,6 +174,12 @@ def _knots(size: Float, blocks: Blocks | None) -> NDArray[np.int64]:
     if blocks is not None:
         ends += [blocks.start, np.append(blocks.start[1:], blocks.n) - 1]
     return np.unique(np.concatenate(ends))
+
+
+def _at_least(hits: Float, trials: Float, chance: Float) -> Float:
+    """Binomial chance of as many hits or more, continued to weights that are not whole."""
+    some = np.maximum(hits, 1e-300)
+    return np.where(hits > 0, betainc(some, trials - hits + 1, chance), 1.0)
 
 
 def deviance(log_odds: Float, positives: Float, size: Float) -> float:

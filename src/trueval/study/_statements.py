@@ -147,15 +147,15 @@ STATEMENTS: tuple[Statement, ...] = (
         figure | Figure 1: settings and folds | ~displays.PairBlocksDisplay | 001-figure1 |
         table | Tables 1 and 2: deviation and variance over 1,000 draws | ~pairs.deviation_study tests/pairs/test_deviation.py::test_fast_way_equals_refits | 001-table1 001-table2 |
         figure | Figure 3: error against K | ~displays.DeviationDisplay | 001-figure3 |
-        data | Proteins of UniProt with an annotation of the domain | ~data.read_uniprot ~data.read_fasta | |
-        data | Features: amino acids and bigrams of classes; sums for pairs | ~data.sequence_features | |
-        data | A pair is positive if the proteins share a term | ~data.shared_term_pairs | |
+        data | Proteins of UniProt with an annotation of the domain | ~data.read_uniprot ~data.read_fasta tests/data/test_sequences.py::test_a_domain_has_the_proteins_annotated_in_it | |
+        data | Features: amino acids and bigrams of classes; sums for pairs | ~data.sequence_features tests/data/test_sequences.py::test_features_letter_by_letter | |
+        data | A pair is positive if the proteins share a term | ~data.shared_term_pairs tests/data/test_sequences.py::test_pairs_by_sets | |
         table | Values of MF and BP | ~pairs.deviation_study | 001-variants | the paper does not say how its terms were chosen; readings that come near are shown
         future work | Other learners and data (5.1) | ~pairs.deviation_study | 001-learners |
         future work | Whether deviations grow with performance (5.1) | ~pairs.deviation_study | 001-skill |
-        future work | Other ways to select validation sets (5.1) | ~pairs.RepeatedObjectKFold ~pairs.ObjectShuffleSplit | 001-schemes |
+        future work | Other ways to select validation sets (5.1) | ~pairs.RepeatedObjectKFold ~pairs.ObjectShuffleSplit ~pairs.ObjectLeavePOut ~pairs.ObjectBootstrap tests/pairs/test_deviation_schemes.py::test_estimates_are_those_of_refits | 001-schemes |
         future work | Incomplete pair sets, and AB predictions (5.1) | ~pairs.ObjectKFold tests/pairs/test_splitters.py::test_one_pass_yields_all_three_settings | 001-schemes |
-        remark | Expected order of variances, and trends with K | tests/study/test_published.py::test_pair_deviations_are_as_the_text_describes_them tests/pairs/test_deviation.py::test_the_papers_picture_without_its_data | 001-table2 001-figure3 |
+        remark | Expected order of variances, and trends with K | tests/study/test_published.py::test_pair_deviations_are_as_the_text_describes_them tests/pairs/test_deviation.py::test_the_papers_picture_without_its_data | 001-table2 001-figure3 001-trends |
         """,
     ),
     *_of(
@@ -183,7 +183,7 @@ STATEMENTS: tuple[Statement, ...] = (
         future work | Piecewise smooth G with change points (6) | ~rank.LocalPrecisionRate tests/rank/test_jumps.py::test_no_window_reaches_over_a_jump | 002-options |
         remark | Boundary effect (6) | ~rank.LocalPrecisionRate | 002-corollary1 |
         remark | Kernels of different orders for G and its slope (C.2) | ~rank.LocalPrecisionRate tests/rank/test_rate.py::test_separate_bandwidths_are_two_fits | 002-options |
-        future work | Rates from neighbouring classifiers of the hierarchy (6) | ~rank.make_consistent | 002-hierarchy |
+        future work | Rates from neighbouring classifiers of the hierarchy (6) | ~rank.HierarchicalRanker ~rank.hierarchical_order ~rank.hierarchical_fdr ~rank.make_consistent tests/rank/test_hierarchical.py::test_independent_scores_prefer_mlpr_and_shared_errors_do_not | 002-hierarchy |
         protocol | Random, not stratified, ten folds of Yeast and Scene (5) | tests/study/test_studies.py::test_a_small_run_has_its_columns | 002-table8 |
         """,
     ),

@@ -18,7 +18,7 @@ COLUMNS = {
     "000-figure1": {"split", "fold", "class 1", "class 1 paper", "class 3"},
     "000-models": {"data", "method", "AP bias", "AP bias se", "AP spread", "AUC bias", "undefined"},
     "000-sentences": {"sentence", "data", "figure", "value", "holds", "holds paper"},
-    "000-table1": {"name", "acronym", "family", "method", "ED", "rLD × bound", "seconds"},
+    "000-table1": {"name", "acronym", "family", "method", "LD", "LPD", "rLD × bound", "seconds"},
     "000-figure2": {"panel", "share of the fold", "largest class", "says", "says paper"},
     "000-figure3": {"split", "measure", "by design", "median", "says", "says paper"},
     "000-table2": {"data", "rows", "rows paper", "classes", "density", "max"},
@@ -45,6 +45,8 @@ COLUMNS = {
     "002-table3": {"M", "π1", "LPR", "LPR paper", "OT", "OT paper", "ours honest"},
     "002-table4": {"M", "π1", "π2", "LPR", "LPR paper", "p-value", "ours", "oracle"},
     "002-table5": {"M", "π1", "π2", "LPR", "LPR paper", "OT", "LPR honest"},
+    "002-table6": {"data", "recall", "first stage", "two stage paper", "LPR", "LPR paper", "ours"},
+    "002-table7": {"data", "method", "F", "F paper", "precision", "recall se"},
     "002-table8": {"data", "folds", "β", "measure", "OT", "OT se", "OT paper", "LPR", "ours"},
 }
 FIGURES = {

@@ -30,9 +30,9 @@ from trueval.study import _sources as sources
 from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
 from trueval.study._tables import columns_of, mean_and_error
 
-__all__ = ["STUDIES"]
+__all__ = ["GO", "PROTEOME", "STUDIES", "TREE", "draw_scores"]
 
-_TREE, _PROTEOME, _GO = "authors' tree", "simulated proteome", "GO, Swiss-Prot 2014"
+TREE, PROTEOME, GO = "authors' tree", "simulated proteome", "GO, Swiss-Prot 2014"
 _METHODS = {
     "raw": "raw scores",
     "plain": "each class by its own score",
@@ -48,7 +48,7 @@ _FDR = 0.1
 def compare(seed: int, data: str, run: int, n: int) -> dict[str, Any]:
     """Average precision and area under the hit curve of each method on new objects."""
     generator = stream(seed, data, run)
-    scores, y, new, new_y, hierarchy = _draw(data, n, generator)
+    scores, y, new, new_y, hierarchy = draw_scores(data, n, generator)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OneClassWarning)
         ranker = HierarchicalRanker(hierarchy).fit(scores, y)
@@ -78,19 +78,16 @@ def compare(seed: int, data: str, run: int, n: int) -> dict[str, Any]:
 _Draw = tuple[Any, NDArray[Any], Any, NDArray[Any], Any]
 
 
-def _draw(data: str, n: int, generator: np.random.Generator) -> _Draw:
+def draw_scores(data: str, n: int, generator: np.random.Generator) -> _Draw:
     """Scores and labels of n objects to calibrate on and of n new ones, and the hierarchy."""
-    if data == _TREE:
+    if data == TREE:
         scores, y, parents = simulate.simulation_tree(2 * n, random_state=generator)
         labels = y.toarray()
         return scores[:n], labels[:n], scores[n:], labels[n:], parents
-    if data == _PROTEOME:
+    if data == PROTEOME:
         proteome = simulate.proteome(3 * n, max(20, n // 10), 100, random_state=generator)
-        order, ontology, names = (
-            generator.permutation(3 * n),
-            proteome.ontology,
-            proteome.labels.classes,
-        )
+        order = generator.permutation(3 * n)
+        ontology, names = proteome.ontology, proteome.labels.classes
         features, labels = proteome.features[order], proteome.labels.matrix[order].toarray()
     else:
         features, terms, names, ontology = sources.annotated_proteins("MF")
@@ -119,7 +116,7 @@ def _positive(chances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def work(plan: Plan) -> Work:
     missing = [] if plan.quick else sources.absent("annotated")
-    sizes = {_TREE: (1000, 5000), _PROTEOME: (200, 1000)}
+    sizes = {TREE: (1000, 5000), PROTEOME: (200, 1000)}
     cells = [
         Cell(compare, {"data": data, "run": run, "n": quick if plan.quick else full})
         for data, (quick, full) in sizes.items()
@@ -130,7 +127,7 @@ def work(plan: Plan) -> Work:
     if not plan.quick and not missing:
         digests = sources.digests("annotated")
         cells += [
-            Cell(compare, {"data": _GO, "run": run, "n": 2000}, digests)
+            Cell(compare, {"data": GO, "run": run, "n": 2000}, digests)
             for run in range(plan.n(10, 2))
         ]
         listed.append(sources.describe("annotated"))

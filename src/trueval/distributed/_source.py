@@ -37,10 +37,15 @@ class Fragment:
     classes: str
     schema: Any = None  # of a frame, which does not tell its types
 
+    @property
+    def name(self) -> str | None:
+        """Path of a file; None for a frame."""
+        return self.place if isinstance(self.place, str) else None
+
     def batches(self) -> Iterator[Any]:
         """Record batches of the columns."""
         columns = [self.row, self.classes]
-        if not isinstance(self.place, str):
+        if self.name is None:
             table = arrow().Table.from_pandas(
                 self.place[columns], schema=self.schema, preserve_index=False
             )
@@ -105,8 +110,13 @@ def dataset_files(source: Any) -> list[str]:
     return files
 
 
-def open_dataset(source: Any, row: str | None, classes: str | None) -> Dataset:
-    """Look at every file of a dataset; all must have the same columns, of the same kind."""
+def open_dataset(
+    source: Any, row: str | None, classes: str | None, parameter: str | None = "classes"
+) -> Dataset:
+    """Look at every file of a dataset; all must have the same columns, of the same kind.
+
+    ``parameter`` is the one that names the second column; None where its name is fixed.
+    """
     fragments, n_records, n_bytes = [], 0, 0
     kinds: dict[tuple[str, str], str] = {}
     names: tuple[str, str] | None = None
@@ -119,7 +129,7 @@ def open_dataset(source: Any, row: str | None, classes: str | None) -> Dataset:
         except (OSError, arrow().ArrowException) as error:
             raise unreadable(path, error) from None
         n_bytes += os.path.getsize(path)
-        names = names or _columns(schema, row, classes, path)
+        names = names or _columns(schema, row, classes, path, parameter)
         kind = _kinds(schema, names, path)
         first = kinds.setdefault(kind, path)
         if len(kinds) > 1:
@@ -137,14 +147,14 @@ def open_dataset(source: Any, row: str | None, classes: str | None) -> Dataset:
 
 
 def frame_layout(
-    first: Any, row: str | None, classes: str | None
+    first: Any, row: str | None, classes: str | None, parameter: str | None = "classes"
 ) -> tuple[tuple[str, str], Any, bool]:
     """Column names and types of a frame, and whether a record is a (row, class) pair.
 
     ``first`` has the first records; the types of a frame do not tell lists from text.
     """
     schema = arrow().Schema.from_pandas(first, preserve_index=False)
-    names = _columns(schema, row, classes, "the frame")
+    names = _columns(schema, row, classes, "the frame", parameter)
     kinds = _kinds(schema, names, "the frame")
     text = [value for value in first[names[1]] if isinstance(value, str)]
     if text and text[0][:1] + text[0][-1:] == "[]":
@@ -157,7 +167,9 @@ def frame_layout(
     return names, used, not kinds[1].startswith("lists")
 
 
-def _columns(schema: Any, row: str | None, classes: str | None, path: str) -> tuple[str, str]:
+def _columns(
+    schema: Any, row: str | None, classes: str | None, path: str, parameter: str | None
+) -> tuple[str, str]:
     """Names of the columns of ids and classes."""
     names = list(schema.names)
     id_name = row or _ROW
@@ -165,13 +177,13 @@ def _columns(schema: Any, row: str | None, classes: str | None, path: str) -> tu
         t = arrow().types
         lists = [f.name for f in schema if t.is_list(f.type) or t.is_large_list(f.type)]
         classes = lists[0] if len(lists) == 1 and _CLASS not in names else _CLASS
-    for name, parameter in ((id_name, "row"), (classes, "classes")):
+    for name, naming in ((id_name, parameter and "row"), (classes, parameter)):
         if name not in names:
             raise InputError(
                 f"there is no column {name!r}. It has {', '.join(map(repr, names[:10]))}.",
                 place=Place(path),
-                fix=Fix("Pass {} with the name of the column.", parameter),
-                parameter=parameter,
+                fix=Fix("Pass {} with the name of the column.", naming) if naming else None,
+                parameter=naming,
             )
     return id_name, classes
 
@@ -239,7 +251,7 @@ def records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any]]:
             if values.null_count:
                 raise InputError(
                     "a list has a missing class (null).",
-                    place=Place(_name(fragment), column=fragment.classes),
+                    place=Place(fragment.name, column=fragment.classes),
                     fix="Remove it.",
                 )
         else:
@@ -251,16 +263,12 @@ def records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any]]:
         yield plain(ids), indptr, plain(values)
 
 
-def _name(fragment: Fragment) -> str | None:
-    return fragment.place if isinstance(fragment.place, str) else None
-
-
 def _refuse_nulls(ids: Any, fragment: Fragment, at: int) -> None:
     if ids.null_count:
         first = int(np.flatnonzero(ids.is_null().to_numpy(zero_copy_only=False))[0])
         raise InputError(
             "a row id is missing (null).",
-            place=Place(_name(fragment), row=at + first, column=fragment.row),
+            place=Place(fragment.name, row=at + first, column=fragment.row),
             fix="Fill it in, or drop the row.",
         )
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,15 @@ import numpy as np
 
 from trueval.core.errors import Fix, InputError, Place
 from trueval.core.files import atomic_write
-from trueval.core.params import NONE, PATH, RANDOM_STATE, Interval, Where, constrained
+from trueval.core.params import NONE, PATH, RANDOM_STATE, STRING, Interval, Where, constrained
 from trueval.core.provenance import record, versions
 from trueval.core.random import as_generator, draw_seed
 from trueval.distributed._engine import engine_of
 from trueval.distributed._flow import Input, collect, split_rows
+from trueval.distributed._groups import split_groups
+from trueval.distributed._plan import Plan
 from trueval.distributed._quality import SOURCE, measured
 from trueval.distributed._rows import arrow
-from trueval.distributed._stages import Plan
 from trueval.stratify._folds import warn_of_rare_classes
 from trueval.stratify._items import MOST_ROWS
 from trueval.stratify._parts import PARTS, as_parts
@@ -57,6 +59,8 @@ MEMORY = Where(
     **SOURCE,
     parts=PARTS,
     out=PATH,
+    groups=(NONE, *SOURCE["source"]),
+    group=(NONE, STRING),
     memory=(NONE, MEMORY),
     blocks=(NONE, Interval(int, 1, 65_536)),
     core=(NONE, Interval(int, 1)),
@@ -67,8 +71,10 @@ def split(
     parts: Any = 5,
     *,
     out: Any,
+    groups: Any = None,
     row: str | None = None,
     classes: str | None = None,
+    group: str | None = None,
     engine: str = "stream",
     client: Any = None,
     memory: Any = None,
@@ -95,10 +101,15 @@ def split(
         Parquet file to write, with the columns ``row`` and ``fold``; how it was made goes into
         ``out.json`` beside it. Temporary files, about as large as the positives in 4 bytes each and
         the row ids, are made beside it and removed.
+    groups : path, or dask.dataframe.DataFrame, optional
+        Records of row and group, one or more for each row; the dataset itself may have them. Rows
+        of a group are put into one part. Sizes are then only as equal as the groups permit.
     row : str, optional
         Column of row ids; "row" if not given.
     classes : str, optional
         Column of classes, or of lists of them; "class", or the only column of lists, if not given.
+    group : str, optional
+        Column of groups; "group" if not given.
     engine : {"stream", "dask"}, default="stream"
         One process, or the workers of a Dask cluster.
     client : distributed.Client, optional
@@ -122,8 +133,8 @@ def split(
     Raises
     ------
     InputError
-        For repeated row ids, missing columns or values, or a file that cannot be read. Nothing is
-        written then, and temporary files are removed.
+        For repeated row ids, missing columns or values, rows without a group, or a file that cannot
+        be read. Nothing is written then, and temporary files are removed.
 
     Warns
     -----
@@ -150,12 +161,19 @@ def split(
     seed = draw_seed(as_generator(random_state))
     with engine_of(engine, client, target, progress) as carrier:
         dataset = carrier.dataset(source, row, classes)
+        group = group or "group"
+        grouped = None if groups is None else carrier.dataset(groups, row, group, "group")
         carrier.expect(3 * len(dataset.fragments))
         rows = collect(carrier, dataset)
         plan = _plan(rows, parts, seed, memory, blocks, core)
         warn_of_rare_classes(plan.class_size.astype(np.int64), plan.parts.n_parts)
         carrier.expect(8 * plan.n_blocks)
-        result = split_rows(carrier, rows, plan)
+        if grouped is None:
+            result = split_rows(carrier, rows, plan)
+        else:
+            size = np.concatenate([[float(plan.parts.n_rows)], plan.class_size])
+            by_group = replace(plan, class_size=size, n_leading=1)
+            result = split_groups(carrier, rows, grouped, by_group)
         facts = record(
             rows=plan.parts.n_rows,
             ids="row",
@@ -164,7 +182,8 @@ def split(
                 "blocks": plan.n_blocks,
                 "core": plan.core,
                 "engine": engine,
-            },
+            }
+            | ({} if groups is None else {"group": group}),
             seed=int(random_state) if isinstance(random_state, Integral) else None,
             versions=versions(("numpy", "scipy", "pyarrow")),
         )

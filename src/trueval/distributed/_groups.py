@@ -17,7 +17,7 @@ from trueval.core.errors import InputError, Place, quote
 from trueval.distributed._flow import Input, Split, cut_by_id, n_buckets, place_items
 from trueval.distributed._match import places_of
 from trueval.distributed._plan import Plan, Totals
-from trueval.distributed._rows import Rows, arrow, cut, cut_table, id_keys, join, sparse
+from trueval.distributed._rows import Rows, arrow, cut, cut_table, id_keys, join, sparse, stacked
 from trueval.distributed._source import Dataset, Fragment, records
 from trueval.stratify._items import Dealt
 
@@ -38,13 +38,13 @@ def split_groups(engine: Any, rows: Input, groups: Dataset, plan: Plan) -> Split
         raise InputError("the groups are lists.", fix="Each row is in one group.")
     n, n_blocks = n_buckets(max(plan.parts.n_rows, groups.n_records)), plan.n_blocks
     labels = engine.shuffle(cut_by_id, rows.items, n, join, engine.share(rows.numbering), n)
-    pairs = engine.shuffle(_cut_pairs, groups.fragments, n, _stacked, n)
+    pairs = engine.shuffle(_cut_pairs, groups.fragments, n, stacked, n)
     grouped = engine.map(_grouped, labels, pairs)
     for handles in (labels, pairs):
         engine.release(handles)
     n_classes = len(plan.class_size)
     counts = engine.shuffle(_cut_counts, grouped, n_blocks, join, n_classes, n_blocks)
-    members = engine.shuffle(_cut_members, grouped, n_blocks, _stacked, n_blocks)
+    members = engine.shuffle(_cut_members, grouped, n_blocks, stacked, n_blocks)
     engine.release(grouped)
     merged = engine.map(partial(_merged, n_classes=n_classes), counts)
     engine.release(counts)
@@ -77,10 +77,6 @@ def _cut_pairs(fragment: Fragment, n: int) -> Iterator[list[Any]]:
             )
         table = arrow().table({"row": ids, "group": groups})
         yield cut_table(table, id_keys(ids) % np.uint64(n), n)
-
-
-def _stacked(tables: list[Any]) -> Any:
-    return arrow().concat_tables(tables).combine_chunks()
 
 
 def _grouped(rows: Rows, pairs: Any) -> _Grouped:

@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.errors import need_extra
 
-__all__ = ["Rows", "arrow", "canonical", "cut", "cut_table", "id_keys", "join", "merge", "sparse"]
+__all__ = [
+    "Rows",
+    "arrow",
+    "canonical",
+    "cut",
+    "cut_table",
+    "id_keys",
+    "join",
+    "merge",
+    "sparse",
+    "stacked",
+]
 
 
 def arrow(part: str = "") -> Any:
@@ -96,6 +107,11 @@ def cut_table(table: Any, number: NDArray[Any], n: int) -> list[Any]:
     ends = np.cumsum(np.bincount(number, minlength=n))
     places = np.split(order, ends[:-1])
     return [table.take(arrow().array(place)) for place in places]
+
+
+def stacked(tables: list[Any]) -> Any:
+    """Tables one after the other."""
+    return arrow().concat_tables(tables).combine_chunks()
 
 
 def join(pieces: Iterable[Rows]) -> Rows:

@@ -21,6 +21,7 @@ __all__ = [
     "open_dataset",
     "read",
     "records",
+    "scored_records",
 ]
 
 _BATCH = 2**16  # records read at a time
@@ -36,6 +37,7 @@ class Fragment:
     row: str
     classes: str
     schema: Any = None  # of a frame, which does not tell its types
+    score: str | None = None  # column of scores, where they are read too
 
     @property
     def name(self) -> str | None:
@@ -44,7 +46,7 @@ class Fragment:
 
     def batches(self) -> Iterator[Any]:
         """Record batches of the columns."""
-        columns = [self.row, self.classes]
+        columns = [self.row, self.classes, *([self.score] if self.score else [])]
         if self.name is None:
             table = arrow().Table.from_pandas(
                 self.place[columns], schema=self.schema, preserve_index=False
@@ -174,8 +176,7 @@ def _columns(
     names = list(schema.names)
     id_name = row or _ROW
     if classes is None:
-        t = arrow().types
-        lists = [f.name for f in schema if t.is_list(f.type) or t.is_large_list(f.type)]
+        lists = [f.name for f in schema if _is_list(f.type)]
         classes = lists[0] if len(lists) == 1 and _CLASS not in names else _CLASS
     for name, naming in ((id_name, parameter and "row"), (classes, parameter)):
         if name not in names:
@@ -197,8 +198,8 @@ def _kinds(schema: Any, names: tuple[str, str], path: str) -> tuple[str, str]:
                 f"there is no column {name!r}, which other files have.", place=Place(path)
             )
         type_ = schema.field(name).type
-        t, listed = arrow().types, ""
-        if may_list and (t.is_list(type_) or t.is_large_list(type_)):
+        listed = ""
+        if may_list and _is_list(type_):
             type_, listed = type_.value_type, "lists of "
         kinds.append(listed + _kind(type_, name, path))
     return kinds[0], kinds[1]
@@ -240,11 +241,17 @@ def read(fragment: Fragment, classes: Any) -> Iterator[Rows]:
 
 def records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any]]:
     """Ids, list bounds and class values of a fragment, batch by batch."""
-    t, at = arrow().types, 0
+    for ids, indptr, values, _ in scored_records(fragment):
+        yield ids, indptr, values
+
+
+def scored_records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any, Any]]:
+    """The same and the scores, None where the fragment has none."""
+    at = 0
     for batch in fragment.batches():
         ids, cells = batch.column(0), batch.column(1)
         _refuse_nulls(ids, fragment, at)
-        if t.is_list(cells.type) or t.is_large_list(cells.type):
+        if _is_list(cells.type):
             lengths = arrow(".compute").list_value_length(cells).fill_null(0)
             lengths = lengths.to_numpy(zero_copy_only=False)
             values = cells.flatten()
@@ -257,10 +264,18 @@ def records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any]]:
         else:
             lengths = cells.is_valid().to_numpy(zero_copy_only=False)
             values = cells.drop_null()
+        scores = None if fragment.score is None else batch.column(2)
+        if scores is not None and _is_list(scores.type):
+            scores = scores.flatten()
         indptr = np.zeros(len(ids) + 1, np.int64)
         np.cumsum(lengths, out=indptr[1:])
         at += len(ids)
-        yield plain(ids), indptr, plain(values)
+        yield plain(ids), indptr, plain(values), scores
+
+
+def _is_list(type_: Any) -> bool:
+    t = arrow().types
+    return bool(t.is_list(type_) or t.is_large_list(type_))
 
 
 def _refuse_nulls(ids: Any, fragment: Fragment, at: int) -> None:

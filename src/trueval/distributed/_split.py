@@ -1,27 +1,23 @@
 """``split``: folds of a dataset that need not fit in memory."""
 
-import json
-import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from trueval.core.errors import Fix, InputError, Place
-from trueval.core.files import atomic_write
+from trueval.core.errors import Fix, InputError
 from trueval.core.params import NONE, PATH, RANDOM_STATE, STRING, Interval, Where, constrained
 from trueval.core.provenance import record, versions
 from trueval.core.random import as_generator, draw_seed
 from trueval.distributed._engine import engine_of
 from trueval.distributed._flow import Input, collect, split_rows
 from trueval.distributed._groups import split_groups
+from trueval.distributed._output import checked_output, write_tables
 from trueval.distributed._plan import Plan
 from trueval.distributed._quality import SOURCE, measured
-from trueval.distributed._rows import arrow
 from trueval.stratify._folds import warn_of_rare_classes
 from trueval.stratify._items import MOST_ROWS
 from trueval.stratify._parts import PARTS, as_parts
@@ -144,8 +140,7 @@ def split(
     Examples
     --------
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> import pyarrow as pa, pyarrow.parquet as pq
+    >>>     >>> import pyarrow as pa, pyarrow.parquet as pq
     >>> from trueval.distributed import split
     >>> rows = pa.table({"row": range(100), "class": [["a"], ["a", "b"], ["b"], []] * 25})
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -157,7 +152,7 @@ def split(
     >>> result.sizes, result.rld, folds.column_names
     (array([20, 20, 20, 20, 20]), 0.0, ['row', 'fold'])
     """
-    target = _checked_output(out, source)
+    target = checked_output(out, source)
     seed = draw_seed(as_generator(random_state))
     with engine_of(engine, client, target, progress) as carrier:
         dataset = carrier.dataset(source, row, classes)
@@ -187,33 +182,9 @@ def split(
             seed=int(random_state) if isinstance(random_state, Integral) else None,
             versions=versions(("numpy", "scipy", "pyarrow")),
         )
-        _write(target, carrier.values(result.folds), facts)
+        write_tables(target, carrier.values(result.folds), facts, "folds")
         carrier.finish()
     return measured(rows, result.totals, plan.parts)
-
-
-def _checked_output(out: Any, source: Any) -> Path:
-    """Refuse an output that cannot be written or would be read as data, before the work."""
-    target = Path(os.fsdecode(out))
-    if target.suffix not in (".parquet", ".pq"):
-        raise InputError(
-            "the result is a Parquet file.", place=Place(str(target)), fix="Name it .parquet."
-        )
-    if not target.parent.is_dir():
-        raise InputError(
-            f"the folder {str(target.parent)!r} is not there.",
-            place=Place(str(target)),
-            fix="Make it first.",
-        )
-    if isinstance(source, str | bytes | os.PathLike):
-        data = Path(os.fsdecode(source)).resolve()
-        if data == target.resolve() or (data.is_dir() and data in target.resolve().parents):
-            raise InputError(
-                "the result would lie among the data and be read as such the next time.",
-                place=Place(str(target)),
-                fix="Write it to another folder.",
-            )
-    return target
 
 
 def _plan(
@@ -251,18 +222,3 @@ def _plan(
         core,
         seed,
     )
-
-
-def _write(target: Path, tables: Iterator[Any], facts: dict[str, Any]) -> None:
-    """Write the folds and, beside them, how they were made."""
-    text = json.dumps(facts, sort_keys=True, allow_nan=False)
-    with atomic_write(target, compress=False) as file:
-        writer: Any = None
-        for table in tables:
-            named = table.replace_schema_metadata({"trueval_folds": text})
-            if writer is None:
-                writer = arrow(".parquet").ParquetWriter(file, named.schema, compression="zstd")
-            writer.write_table(named)
-        writer.close()
-    with atomic_write(f"{target}.json") as file:
-        file.write(f"{text}\n".encode())

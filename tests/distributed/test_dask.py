@@ -87,6 +87,24 @@ def test_the_folds_of_the_stream(client, cluster, stored, tmp_path):
     assert measured.rld == pytest.approx(result.rld)
 
 
+def test_groups(client, stored, tmp_path):
+    groups = pq.read_table(stored / "lists", columns=["row"])
+    groups = groups.append_column("group", [[number % 70 for number in range(len(groups))]])
+    write(tmp_path / "groups", groups, 3)
+    frame = dataframe.from_pandas(groups.to_pandas(), npartitions=4)
+    tables = []
+    for of_rows, carrier in (
+        (tmp_path / "groups", {}),
+        (tmp_path / "groups", {"engine": "dask", "client": client}),
+        (frame, {"engine": "dask", "client": client}),
+    ):
+        out = tmp_path / "f.parquet"
+        split(stored / "lists", 5, out=out, groups=of_rows, **carrier, **MANY)
+        tables.append(folds(out))
+    assert tables[1].equals(tables[0])
+    assert tables[2].equals(tables[0])
+
+
 @pytest.mark.parametrize("layout", ["lists", "pairs"])
 def test_frames(client, stored, tmp_path, layout):
     records = pq.read_table(stored / layout).to_pandas()

@@ -174,6 +174,7 @@ def split(
             output=output,
             memory=memory,
             scheduler=scheduler,
+            groups=files.pop("groups"),
             others=search
             | files
             | similar.parameters

@@ -55,14 +55,16 @@ class Dask(Progress):
             self._client.close()
             self._cluster.close()
 
-    def dataset(self, source: Any, row: str | None, classes: str | None) -> Dataset:
+    def dataset(
+        self, source: Any, row: str | None, classes: str | None, parameter: str = "classes"
+    ) -> Dataset:
         """Open a path, which every worker must see, or a dask.dataframe."""
         if not hasattr(source, "to_delayed"):
-            return super().dataset(source, row, classes)
+            return super().dataset(source, row, classes, parameter)
         first = source.head(_FIRST, npartitions=-1)
         if len(first) == 0:
             raise InputError("the frame has no rows.")
-        names, schema, long = frame_layout(first, row, classes)
+        names, schema, long = frame_layout(first, row, classes, parameter)
         parts = self._client.compute(source.to_delayed())
         lengths = [self._submit(len, part) for part in parts]
         filled = [

@@ -271,7 +271,9 @@ def fixed(run: Run, path: str, labels: "Labels", n_parts: int | None) -> "NDArra
     return np.array([numbers.get(word, -2) for word in values.tolist()])
 
 
-def similarity(run: Run, path: str, labels: "Labels", name: str | None) -> "Similarity":
+def similarity(
+    run: Run, path: str, labels: "Labels | list[object]", name: str | None
+) -> "Similarity":
     """Similar rows of the labels; ``name`` is the column of similarities."""
     from trueval.data._values.similarity import read_similarity_with_reading
 

@@ -73,9 +73,8 @@ def inject(folder: Path, output: Output, operation: str, error: Callable) -> Out
     while True:
         n += 1
         place = f"{output.name}, {operation} {n}, {error().__class__.__name__}"
-        with nth_fails(operation, n, error) as calls:
-            with contextlib.suppress(type(error())):
-                output.write(path, n)
+        with nth_fails(operation, n, error) as calls, contextlib.suppress(type(error())):
+            output.write(path, n)
         if not output.whole(path):
             failures.append(f"{place}: the file is torn")
         failures += [f"{place}: {name} is left" for name in left(folder)]

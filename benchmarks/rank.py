@@ -20,6 +20,7 @@ from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
 from benchmarks.process import Limits, run
 from benchmarks.rank_cases import REAL, SIMULATED, SMOOTHERS
+from benchmarks.rank_models import SETS
 from benchmarks.rank_peers import DECIDERS, RANKERS
 from benchmarks.record import Column, Table, columns_of, slope
 
@@ -38,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--runs", type=int, default=40, help="runs of a simulated cell (40)")
     made.add_argument(
         "--scores", type=Path, metavar="DIR", help="keep the models' scores of `real` for next time"
+    )
+    made.add_argument(
+        "--sets", nargs="+", choices=SETS, metavar="NAME", help=f"sets of `real`: {', '.join(SETS)}"
     )
     options = made.parse_args(arguments)
     unknown = set(options.tables) - set(TABLES)

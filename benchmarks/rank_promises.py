@@ -145,8 +145,9 @@ def _choices(
 ) -> Iterator[tuple[str, Any]]:
     """A choice under each guarantee; the rankers are fitted once for all of them."""
     from trueval.rank import PrecisionRanker
+    from trueval.rank._judged import read_data
     from trueval.rank._rules import read_targets
-    from trueval.rank._target import _chosen, _read, _selected
+    from trueval.rank._target import _chosen, _selected
 
     rules = {}
     for name, (_, options) in PROMISES.items():
@@ -156,12 +157,12 @@ def _choices(
         rules[name] = read_targets(
             precision=cell.precision, guarantee=guarantee, confidence=confidence, for_new=for_new
         )[0][0]
-    given = _read(scores, y, PrecisionRanker(), 5, None, rules["exact"], generator)
+    data = read_data(scores, y, PrecisionRanker(), 5, None, rules["exact"], generator)
     for name, rule in rules.items():
         if name == "fdr":
-            yield name, _selected(given, rule, False, generator)
+            yield name, _selected(data, rule, False, generator)
         else:
-            yield name, _chosen(given, rule, False, 1, generator)
+            yield name, _chosen(data, rule, False, 1, generator)
 
 
 def _outcome(

@@ -45,11 +45,11 @@ def real(bench: Run) -> Iterator[Table]:
     if folder is None:
         say("real: needs TRUEVAL_DATA")
         return
-    sets = dict(list(SETS.items())[:1]) if bench.options.quick else SETS
+    names = bench.options.sets or list(SETS)[: 1 if bench.options.quick else None]
     with tempfile.TemporaryDirectory() as scratch:
         kept = str(bench.options.scores or scratch)
-        for name, splits in sets.items():
-            yield _real_table(bench, name, splits, str(folder), kept)
+        for name in names:
+            yield _real_table(bench, name, SETS[name], str(folder), kept)
 
 
 def _real_table(bench: Run, name: str, splits: int, folder: str, kept: str) -> Table:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import data as data_sets
-from benchmarks.bars import BIG, DEFAULT, PAPER, bars
+from benchmarks.bars import BIG, DEFAULT, LD_PEER, LD_ROW, PAPER, bars
 from benchmarks.command import Run, parser, say
 from benchmarks.peer_checks import CHECKS
 from benchmarks.peers import GROUP_PEERS, PEERS
@@ -23,6 +23,7 @@ from trueval.core.provenance import versions
 N_FOLDS = 5
 PEER_SEEDS = 3
 PAPER_SEEDS = 10
+QUICK_SEEDS = {LD_ROW: 3, LD_PEER: 3}  # rows that are compared by their spread
 BUDGET = 60.0  # CPU seconds after which a method that needs no more seeds gets none
 QUICK_DATA = ("bibtex", "delicious", "simulated_small")
 COLUMNS = columns_of(
@@ -126,8 +127,9 @@ def _our_jobs(name: str, options: argparse.Namespace) -> list[Job]:
         if method == DEFAULT:
             jobs.append(Job(method, method, seeds=seeds, passes=name == BIG))
             for measure in ("dcp", "ld"):
-                settings = {"measure": measure}
-                jobs.append(Job(f"{method}, {measure}", method, seeds=seeds, options=settings))
+                label, settings = f"{method}, {measure}", {"measure": measure}
+                repeats = max(seeds, QUICK_SEEDS.get(label, 1))
+                jobs.append(Job(label, method, seeds=repeats, options=settings))
         elif method == "optisplit" and name in PAPER:
             repeats = seeds if options.quick else max(seeds, PAPER_SEEDS)
             for measure in PAPER[name]:
@@ -140,12 +142,13 @@ def _our_jobs(name: str, options: argparse.Namespace) -> list[Job]:
 
 
 def _peer_jobs(options: argparse.Namespace, peers: dict[str, Any]) -> list[Job]:
-    seeds = 1 if options.quick else PEER_SEEDS
-    return [
-        Job(name, name, peer=True, seeds=seeds if peer.seeded else 1, budget=BUDGET)
-        for name, peer in peers.items()
-        if not (options.quick and peer.slow)
-    ]
+    jobs = []
+    for name, peer in peers.items():
+        if options.quick and peer.slow:
+            continue
+        seeds = QUICK_SEEDS.get(name, 1) if options.quick else PEER_SEEDS
+        jobs.append(Job(name, name, peer=True, seeds=seeds if peer.seeded else 1, budget=BUDGET))
+    return jobs
 
 
 def _measured(bench: Run, job: Job, path: Path, results: dict[str, dict[str, Result]]) -> Result:

@@ -81,10 +81,10 @@ def test_a_stopped_study_goes_on_where_it_stopped(tmp_path):
     assert CALLS == [0, 1, 2]
     assert not (tmp_path / "toy.json").exists()
     CALLS.clear()
-    seen = []
-    resumed = run(TOYS, "toy", out=tmp_path, progress=lambda *step: seen.append(step))
+    calls = []
+    resumed = run(TOYS, "toy", out=tmp_path, progress=lambda *step: calls.append(step))
     assert CALLS == [3, 4, 5]
-    assert seen == [(3, 6), (4, 6), (5, 6), (6, 6)]
+    assert calls == [(3, 6), (4, 6), (5, 6), (6, 6)]
     same(resumed.table, whole.table)
 
 
@@ -111,8 +111,8 @@ def test_a_killed_study_goes_on_where_it_stopped(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], check=False)
     assert done.returncode == 7
-    kept = json.loads((tmp_path / ".000-figure2.partial.json").read_text())
-    assert len(kept["cells"]) >= 1
+    partial = json.loads((tmp_path / ".000-figure2.partial.json").read_text())
+    assert len(partial["cells"]) >= 1
     resumed = run_study("000-figure2", quick=True, out=tmp_path)
     same(resumed.table, run_study("000-figure2", quick=True).table)
 
@@ -140,9 +140,9 @@ def test_cells_of_other_data_are_done_again(tmp_path, monkeypatch):
     monkeypatch.setenv("TRUEVAL_DATA", str(data))
 
     def rows():
-        found = run_study("000-table2", out=tmp_path / "out")
-        names = found.table["data"].tolist()
-        return found.table["rows"][names.index("mediamill")]
+        result = run_study("000-table2", out=tmp_path / "out")
+        names = result.table["data"].tolist()
+        return result.table["rows"][names.index("mediamill")]
 
     for n in (30, 90):
         sources.label_matrix.cache_clear()  # as in a new process

@@ -328,11 +328,13 @@ def _evaluations(
 
     evaluations: dict[str, dict[str, Evaluation]] = {kind: {} for kind in kinds}
     for name, path in files.items():
-        with run.meter(f"Evaluating {name}"):
-            read = predictions_of(run.source(path), duplicates=duplicates, name=name)
-            run.note_input(path, (len(read),))
-            for kind, benchmark in kinds.items():
-                evaluations[kind][name] = benchmark.evaluate(read)
+        source = run.source(path)
+        with run.reading(path, source):
+            read = predictions_of(source, duplicates=duplicates, name=name)
+        run.note_input(path, (len(read),))
+        for kind, benchmark in kinds.items():
+            with run.meter(f"Evaluating {name}{kind and f', {kind}'}") as meter:
+                evaluations[kind][name] = benchmark.evaluate(read, progress=meter)
     return evaluations
 
 

@@ -129,6 +129,7 @@ def split_dataset(
     output: str | None,
     memory: str | None,
     scheduler: str | None,
+    groups: str | None,
     others: Options,
     reading: Options,
 ) -> Outcome:
@@ -153,6 +154,7 @@ def split_dataset(
                     path,
                     parts,
                     out=target,
+                    groups=groups,
                     engine=engine,
                     client=client,
                     memory=memory,

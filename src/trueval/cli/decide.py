@@ -56,6 +56,7 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
     help="F-beta of all pairs together, or the mean of those of the rows.",
 )
 @click.option("--calls", type=int, help="This number of predictions on a set as large.")
+@click.option("--top-k", type=int, metavar="K", help="The K best classes of every row.")
 @click.option(
     "--map", "by_map", is_flag=True, help="Predict what is more likely positive than not."
 )
@@ -95,6 +96,7 @@ def decide(
     beta: float | None,
     average: str,
     calls: int | None,
+    top_k: int | None,
     by_map: bool,
     cost_ratio: float | None,
     confidence: float | None,
@@ -102,6 +104,7 @@ def decide(
     for_new: int | None,
     allow_unmet: bool,
     groups: str | None,
+    weights: str | None,
     ranker: str,
     compare: tuple[str, ...],
     new: str | None,
@@ -119,6 +122,7 @@ def decide(
         recall=recall,
         beta=beta,
         calls=calls,
+        top_k=top_k,
         map=by_map or None,
         cost_ratio=cost_ratio,
     )
@@ -136,6 +140,7 @@ def decide(
         "beta": beta,
         "average": average,
         "n_calls": calls,
+        "top_k": top_k,
         "map": by_map,
         "cost_ratio": cost_ratio,
         "confidence": confidence,
@@ -143,6 +148,7 @@ def decide(
         "for_new": for_new,
         "allow_unmet": allow_unmet,
         "groups": None if groups is None else read.groups(run, groups, y),
+        "sample_weight": read.weights(run, weights, y),
     }
     choices = {
         name: _choose(run, name, out_of_fold, y, options)
@@ -202,7 +208,8 @@ def _outcome(
         threshold = float(selected.data.min()) if selected.nnz else math.inf
     predictions = predictions_of(selected, threshold, new)
     decision = Decision(choices, predictions, y.n_classes)
-    folds, lines = of_folds(run, choice.calibrated_, y, choice.calibrated_threshold_)
+    cut = None if choice.target == "top_k" else choice.calibrated_threshold_
+    folds, lines = of_folds(run, choice.calibrated_, y, cut)
     data: Fields = {
         "target": target,
         "wanted": choice.wanted,

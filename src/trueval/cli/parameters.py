@@ -63,6 +63,7 @@ OPTIONS = {
     "recall": "--recall",
     "repeats": "--repeats",
     "same_order": "--same-order",
+    "sample_weight": "--weights",
     "scheme": "--scheme",
     "score_column": "--score-column",
     "seconds": "--seconds",
@@ -74,6 +75,7 @@ OPTIONS = {
     "taxon": "--taxon",
     "threshold": "--threshold",
     "tolerance": "--tolerance",
+    "top_k": "--top-k",
     "until": "--until",
 }
 

@@ -32,6 +32,7 @@ __all__ = ["quality"]
 @click.option(
     "--worst", type=click.IntRange(0), default=5, show_default=True, help="Classes to list."
 )
+@click.option("--groups", type=FILE, help="Table of id and group that should be together.")
 @similarity_options
 @label_options
 def quality(
@@ -41,6 +42,7 @@ def quality(
     folds: tuple[str, ...],
     parts: str | None,
     worst: int,
+    groups: str | None,
     **reading: Any,
 ) -> Outcome:
     """Measure splits of LABELS, made by any tool, against the lower bound.
@@ -51,8 +53,10 @@ def quality(
     wanted = read_parts(parts) if parts else None
     similar = Similar(reading)
     if os.path.isdir(labels):
-        if similar.parameters:
-            raise click.UsageError("--similarity needs labels in one file, not a folder.")
+        if similar.parameters or groups:
+            raise click.UsageError(
+                "--similarity and --groups need labels in one file, not a folder."
+            )
         return measure_dataset(run, labels, folds, wanted, "stream", reading)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
@@ -67,6 +71,8 @@ def quality(
             )
         folds_by_name[name] = of_file.folds
     similar.read(run, y)
+    if groups:
+        similar.near["groups"] = read.groups(run, groups, y)
     splits = compared(y, folds_by_name, wanted, {}, near=similar.near)
     result = outcome(y, folds_by_name, splits, run.ontology)
     if worst:

@@ -17,7 +17,7 @@ from trueval.cli.options import (
 from trueval.cli.parameters import with_options
 from trueval.cli.ranked import of_folds, write_list
 from trueval.cli.run import Outcome, Run
-from trueval.cli.types import Fields, Function, Values
+from trueval.cli.types import Fields, Function, Options
 from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
 if TYPE_CHECKING:
@@ -31,11 +31,14 @@ __all__ = ["check_hierarchy", "cross_fitted", "rank", "ranker_of", "ranker_optio
 
 
 def ranker_options(function: Function) -> Function:
-    """The options ``--ranker``, ``--compare`` and ``--folds``."""
+    """The options ``--weights``, ``--ranker``, ``--compare`` and ``--folds``."""
     old = {name: ranker.name for ranker in RANKERS.values() for name in ranker.old_names}
     names = ChoiceOf(RANKERS, old)
     return with_options(
         function,
+        click.option(
+            "--weights", type=FILE, help="Table of id and weight: how much each row counts."
+        ),
         click.option(
             "--ranker",
             type=names,
@@ -106,6 +109,7 @@ def rank(
     labels: str,
     new: str | None,
     groups: str | None,
+    weights: str | None,
     ranker: str,
     compare: tuple[str, ...],
     consistent: bool,
@@ -127,12 +131,16 @@ def rank(
     if output not in (None, "-"):
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
-    together = None if groups is None else read.groups(run, groups, y)
+    options = {
+        "groups": None if groups is None else read.groups(run, groups, y),
+        "sample_weight": read.weights(run, weights, y),
+    }
+    weight = options["sample_weight"]
     values = {
-        name: cross_fitted(run, name, out_of_fold, y, together, base)
+        name: cross_fitted(run, name, out_of_fold, y, options, base)
         for name in dict.fromkeys((ranker, *compare))
     }
-    fitted = _Fitted(run, out_of_fold, y, base)
+    fitted = _Fitted(run, out_of_fold, y, base, weight)
     written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
     run.write(output, lambda path: write_list(path, written, run.ontology))
 
@@ -140,7 +148,10 @@ def rank(
     from trueval.show import summary
     from trueval.show._rank import Ranking
 
-    areas = {name: average_precision(calibrated, y) for name, calibrated in values.items()}
+    areas = {
+        name: average_precision(calibrated, y, sample_weight=weight)
+        for name, calibrated in values.items()
+    }
     meanings = {name: RANKERS[name].short for name in areas}
     chosen = fitted.ranker(ranker) if RANKERS[ranker].needs_hierarchy else None
     ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz, chosen)
@@ -196,10 +207,13 @@ def cross_fitted(
     name: str,
     scores: "Scores",
     y: "Labels",
-    groups: "Values | None" = None,
+    options: Options,
     base: str = "calibrated",
 ) -> "Scores":
-    """Calibrated scores of each row from a ranker that never saw the labels of its group."""
+    """Calibrated scores of each row from a ranker that never saw the labels of its group.
+
+    ``options`` are the groups and weights of the rows.
+    """
     from trueval.core.scores import Scores
     from trueval.rank import cross_fit
 
@@ -207,17 +221,18 @@ def cross_fitted(
     if ranker is None:
         return Scores(scores.matrix, y.classes, y.index)
     with run.meter(f"Ranking by {name}") as meter:
-        calibrated = cross_fit(
-            ranker, scores, y, groups=groups, random_state=run.seed, progress=meter
-        )
+        calibrated = cross_fit(ranker, scores, y, **options, random_state=run.seed, progress=meter)
     return Scores(calibrated, y.classes, y.index)
 
 
 class _Fitted:
     """Rankers fitted on all rows, each once, when first asked for."""
 
-    def __init__(self, run: Run, scores: "Scores", y: "Labels", base: str) -> None:
+    def __init__(
+        self, run: Run, scores: "Scores", y: "Labels", base: str, weight: Any = None
+    ) -> None:
         self._run, self._scores, self._y, self._base = run, scores, y, base
+        self._weight = weight
         self._rankers: dict[str, Ranker | None] = {}
 
     def ranker(self, name: str) -> "Ranker | None":
@@ -225,7 +240,9 @@ class _Fitted:
         if name not in self._rankers:
             ranker = ranker_of(self._run, name, self._y, self._base)
             with self._run.meter(f"Fitting {name} on all rows"):
-                self._rankers[name] = ranker and ranker.fit(self._scores, self._y)
+                self._rankers[name] = ranker and ranker.fit(
+                    self._scores, self._y, sample_weight=self._weight
+                )
         return self._rankers[name]
 
     def calibrated(self, name: str, new: "Scores") -> "Scores":

@@ -34,6 +34,7 @@ __all__ = [
     "scored",
     "similarity",
     "vectors",
+    "weights",
 ]
 
 
@@ -239,6 +240,17 @@ def groups(run: Run, path: str, labels: "Labels") -> Values:
     return table.in_order(labels.index, labels.n_rows)
 
 
+def weights(run: Run, path: str | None, labels: "Labels") -> "NDArray[np.float64] | None":
+    """Weight of each row of the labels; None without a file."""
+    if path is None:
+        return None
+    from trueval.data._values.columns import read_column
+
+    table = read_column(run.source(path), ("weight", "weights"), "the weights")
+    run.note_input(path, (len(table),))
+    return table.numbers(table.in_order(labels.index, labels.n_rows))
+
+
 def fixed(run: Run, path: str, labels: "Labels", n_parts: int | None) -> "NDArray[np.int64]":
     """Part of the rows that are already assigned; -1 for those the file does not have.
 
@@ -259,7 +271,9 @@ def fixed(run: Run, path: str, labels: "Labels", n_parts: int | None) -> "NDArra
     return np.array([numbers.get(word, -2) for word in values.tolist()])
 
 
-def similarity(run: Run, path: str, labels: "Labels", name: str | None) -> "Similarity":
+def similarity(
+    run: Run, path: str, labels: "Labels | list[object]", name: str | None
+) -> "Similarity":
     """Similar rows of the labels; ``name`` is the column of similarities."""
     from trueval.data._values.similarity import read_similarity_with_reading
 

@@ -97,7 +97,7 @@ class Similar:
         """What was chosen, for the provenance of folds."""
         return {name: self._chosen[name] for name in self._chosen if name != "trade_off"}
 
-    def read(self, run: Run, labels: "Labels") -> Options:
+    def read(self, run: Run, labels: "Labels | list[object]") -> Options:
         """Options for :func:`trueval.stratify.stratified_folds`."""
         if self._chosen:
             column = self._chosen.get("similarity_column")

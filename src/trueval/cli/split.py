@@ -174,6 +174,7 @@ def split(
             output=output,
             memory=memory,
             scheduler=scheduler,
+            groups=files.pop("groups"),
             others=search
             | files
             | similar.parameters
@@ -227,6 +228,8 @@ def _in_memory(
     )
     free = compare and (parameters["groups"] or parameters["fixed"] or similar.near)
     notes = ("The other splits ignore groups, fixed rows and similarity.",) if free else ()
+    if "groups" in options:
+        similar.near["groups"] = options["groups"]
     splits = compared(y, folds_by_method, wanted, elapsed, notes, similar.near)
     result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
@@ -343,11 +346,17 @@ def comparison_data(splits: "SplitComparison") -> Fields:
     }
 
 
+#: Measures of a split that keeps groups or similar rows together.
+_TOGETHER = ("groups_split", "group_bound", "group_ratio")
+
+
 def measures(quality: "SplitQuality") -> Fields:
     """Measures of a split for ``--json``."""
     names = ("rld_wanted", "rld_bound", "rld_ratio", "rld", "dcp", "dcp_bound", "dcp_ratio", "ld")
     rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty", "n_full")
     values = {name: getattr(quality, name) for name in (*names, *rest, "n_dropped")}
+    if quality.group_bound is not None:
+        values |= {name: getattr(quality, name) for name in _TOGETHER}
     if quality.leakage is not None:
         values |= {"leakage": asdict(quality.leakage) | {"rld_ratio": quality.group_ratio}}
     return values

@@ -34,7 +34,8 @@ class Matching(TypedDict):
 
 
 class Graph(TypedDict, total=False):
-    """Similar rows and the least similarity that counts, as the library takes them."""
+    """Rows that belong together, as the library takes them."""
 
+    groups: object
     similarity: "Similarity"
     threshold: float | None

@@ -28,6 +28,7 @@ __all__ = [
     "COMPRESSIONS",
     "Checkpoint",
     "atomic_write",
+    "publish",
     "sha256_of",
     "sweep",
     "temporary_folder",
@@ -76,14 +77,33 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
                 yield file
             raw.flush()
             os.fsync(raw.fileno())
-        os.replace(beside, target)
+        _take_name(beside, target)
     except OSError as error:
         _discard(beside)
         raise _named(error, target) from error
     except BaseException:
         _discard(beside)
         raise
-    _sync_folder(target.parent)
+
+
+def publish(path: Any, target: Path) -> None:
+    """Give a whole file its name once it is on disk; the file that had the name is replaced."""
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+    _take_name(path, target)
+
+
+def _take_name(path: Any, target: Path) -> None:
+    os.replace(path, target)
+    # What follows makes the name durable. Some file systems and folders do not permit it; the
+    # file has its name by then, so that no error may say otherwise.
+    if os.name == "posix":
+        with contextlib.suppress(OSError):
+            descriptor = os.open(target.parent, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -181,18 +201,6 @@ def _compressor(raw: BinaryIO, kind: str | None) -> Any:
         library = need_extra("zstandard", "zst", "Writing .zst files")
         return library.ZstdCompressor().stream_writer(raw, closefd=False)
     return contextlib.nullcontext(cast(Any, raw))
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        pass  # some file systems cannot; the rename itself has happened
-    finally:
-        os.close(descriptor)
 
 
 def sweep(path: Any) -> int:

@@ -26,6 +26,7 @@ from trueval.show._rank_verdicts import (
     target_of,
 )
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable, columns_of
+from trueval.show._verdicts import sentence
 
 __all__ = ["FOLD_MEASURES", "Decision", "Predictions", "Ranking", "folds_line", "predictions_of"]
 
@@ -239,6 +240,8 @@ def _(choice: ThresholdChoice) -> Summary:
     columns = columns_of("<on new data", "expected", f"{percent(choice.level)} interval")
     verdict = choices_verdict("", {"": choice})
     title = f"Threshold {choice.threshold:.6g} on {of}, for {target_of(choice)}"
+    if choice.target == "top_k":
+        title = f"{sentence(target_of(choice))}, by {of}"
     if choice.abstains:
         title, rows = f"No threshold on {of}, for {target_of(choice)}", []
     tables = [SummaryTable(columns, rows)] if rows else []

@@ -71,6 +71,9 @@ def choices_verdict(
         if not choice.target_reached:
             text += ", but the probabilities are not calibrated"
             level, next_step = "poor", advice.CALIBRATE
+    elif choice.target == "top_k":
+        verb = "is" if choice.wanted == 1 else "are"
+        text = f"{sentence(target_of(choice))} {verb} predicted"
     elif not choice.target_reached:
         text = f"{sentence(target_of(choice))} is not reached"
         level, next_step = "poor", advice.LOWER_TARGET
@@ -136,6 +139,9 @@ def target_name(target: str, wanted: float) -> str:
         "recall": f"a recall of {wanted:g}",
         "beta": f"the best F{wanted:g}",
         "n_calls": f"a total of {wanted:,.0f} predictions",
+        "top_k": "the best class of every row"
+        if wanted == 1
+        else f"the {wanted:g} best classes of every row",
         "map": "the least number of errors",
         "cost_ratio": f"the least cost, {wanted:g} for a false prediction and 1 for a miss",
     }

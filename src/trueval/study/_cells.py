@@ -36,9 +36,9 @@ class Cell:
         >>> Cell(dict, {"a": 1}).key(0) == Cell(dict, {"a": 2}).key(0)
         False
         """
-        made_of = [code_digest(), *self.reads]
+        digests = [code_digest(), *self.reads]
         return json.dumps(
-            [made_of, seed, self.function.__name__, dict(self.parameters)], sort_keys=True
+            [digests, seed, self.function.__name__, dict(self.parameters)], sort_keys=True
         )
 
     def run(self, seed: int) -> dict[str, Any]:

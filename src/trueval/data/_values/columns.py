@@ -60,6 +60,19 @@ class Column:
         out[rows] = self.values
         return out.astype(np.str_)
 
+    def numbers(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Values as finite numbers."""
+        numbers = np.empty(len(values))
+        for place, text in enumerate(values.tolist()):
+            try:
+                numbers[place] = float(text)
+            except ValueError:
+                raise self.source.fail(f"the value {shorten(text)!r} is not a number.") from None
+        wrong = np.flatnonzero(~np.isfinite(numbers))
+        if len(wrong):
+            raise self.source.fail(f"the value {values[wrong[0]]!s} is not a finite number.")
+        return numbers
+
     def whole_numbers(self, values: NDArray[Any], lowest: int) -> NDArray[np.int64]:
         """Values as whole numbers from ``lowest``."""
         numbers = np.empty(len(values), dtype=np.int64)

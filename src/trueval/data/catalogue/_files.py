@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from trueval.core.errors import Fix, InputError, Place
-from trueval.core.files import atomic_write, sha256_of
+from trueval.core.files import atomic_write, publish, sha256_of, temporary_folder
 from trueval.data.catalogue._entries import DatasetInfo, FileInfo
 
 __all__ = ["Status", "Terms", "cache_folder", "checked", "fetch", "locate", "record", "status"]
@@ -162,7 +162,7 @@ def _patience() -> Iterator[None]:
 
 
 def fetch(file: FileInfo, terms: Terms) -> Path:
-    """Bring one file to the cache; scikit-learn writes it beside under a name of its own first."""
+    """Bring one file to the cache, through a folder that the next call removes if this one dies."""
     from sklearn.datasets import fetch_file
 
     folder, url = cache_folder(), str(file.url)
@@ -172,9 +172,11 @@ def fetch(file: FileInfo, terms: Terms) -> Path:
     checksum = terms.sha256.get(file.name) or file.sha256 or _recorded(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with warnings.catch_warnings(), _patience():
+        target = folder / file.name
+        with warnings.catch_warnings(), _patience(), temporary_folder(target) as inside:
             warnings.simplefilter("ignore")  # it warns of every try
-            path = fetch_file(url, folder=folder, local_filename=file.name, sha256=checksum)
+            path = fetch_file(url, folder=inside, local_filename=file.name, sha256=checksum)
+            publish(path, target)
     except FileExistsError as error:
         raise InputError(
             f"the cache folder {folder} cannot be written: {error}.",
@@ -182,7 +184,7 @@ def fetch(file: FileInfo, terms: Terms) -> Path:
         ) from None
     except (OSError, HTTPException, ValueError) as error:
         raise InputError(f"{url}: the file could not be fetched: {error}.", fix=by_hand) from None
-    return Path(path)
+    return target
 
 
 def _known(file: FileInfo) -> str:

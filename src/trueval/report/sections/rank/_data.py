@@ -107,7 +107,8 @@ def rank_stage(
         decision = Decision({live: choices[0]}, predictions, labels.n_classes)
     of_folds = None
     if folds is not None:
-        threshold = choices[0].calibrated_threshold_ if selected is not None else None
+        whole = selected is None or choices[0].target == "top_k"
+        threshold = None if whole else choices[0].calibrated_threshold_
         of_folds = fold_measures(first, labels, as_folds(folds, labels.n_rows), threshold)
     return ranking_stage(
         checked,

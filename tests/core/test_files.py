@@ -16,17 +16,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from trueval import data as data_io
 from trueval.core.errors import InputWarning
 from trueval.core.files import Checkpoint, atomic_write, sweep
 from trueval.core.labels import Labels
-from trueval.data import (
-    read_folds,
-    read_labels,
-    read_scores,
-    write_folds,
-    write_labels,
-    write_scores,
-)
 
 # Each writer leaves a number of its turn that every part of the file must agree on.
 WRITERS = """
@@ -71,18 +64,18 @@ def whole_folds(path):
     with warnings.catch_warnings():
         # A kill between the table and its provenance: the reader says so, and uses the table alone.
         warnings.filterwarnings("ignore", ".*written for another version", InputWarning)
-        found = read_folds(path)
+        found = data_io.read_folds(path)
     part = found.provenance["seed"] % 7 if "seed" in found.provenance else found.folds[0]
     return len(found) == 20_000 and (found.folds == part).all()
 
 
 def whole_labels(path):
-    found = read_labels(path)
+    found = data_io.read_labels(path)
     return found.shape == (20_000, 2) and found.nnz == 40_000 and "all" in found.classes.tolist()
 
 
 def whole_scores(path):
-    found = read_scores(path).matrix
+    found = data_io.read_scores(path).matrix
     return found.shape == (5_000, 3) and (found == found[0, 0]).all() and found[0, 0] % 1 == 0.5
 
 
@@ -134,9 +127,9 @@ def test_kills_at_any_moment(tmp_path, writer, whole, names, n_kills):
 
 LABELS = Labels(sp.csr_array(np.ones((3000, 2), np.int8)), np.array(["a", "b"]))
 WRITE = {
-    "folds": lambda path: write_folds(path, np.zeros(3000, int)),
-    "labels": lambda path: write_labels(path, LABELS),
-    "scores": lambda path: write_scores(path, np.random.default_rng(0).random((3000, 2))),
+    "folds": lambda path: data_io.write_folds(path, np.zeros(3000, int)),
+    "labels": lambda path: data_io.write_labels(path, LABELS),
+    "scores": lambda path: data_io.write_scores(path, np.random.default_rng(0).random((3000, 2))),
 }
 FILES = ["a.csv", "a.tsv.gz", "a.npz", "a.parquet", "a.csv.zst", "a.csv.xz", "a.csv.bz2"]
 
@@ -213,14 +206,14 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", refuse)
         with pytest.raises(PermissionError, match="nothing was changed") as caught:
-            write_folds(path, [0, 1])
+            data_io.write_folds(path, [0, 1])
     assert str(path) in str(caught.value)
     assert path.read_bytes() == b"old"
     if os.geteuid() != 0:  # root may write everywhere
         tmp_path.chmod(0o500)
         try:
             with pytest.raises(PermissionError, match="nothing was changed"):
-                write_folds(path, [0, 1])
+                data_io.write_folds(path, [0, 1])
         finally:
             tmp_path.chmod(0o700)
         assert path.read_bytes() == b"old"

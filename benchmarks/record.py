@@ -26,24 +26,12 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table."""
 
-    Attributes
-    ----------
-    key : str
-        Name of the value in the rows.
-    head : str
-        Heading.
-    form : str
-        Format of the value; empty for text.
-    best : str
-        ``"low"``, ``"high"``, or empty where nothing is better.
-    """
-
-    key: str
-    head: str
-    form: str = ""
-    best: str = ""
+    key: str  # name of the value in the rows
+    head: str  # heading
+    form: str = ""  # format of the value; empty for text
+    best: str = ""  # ``"low"``, ``"high"``, or empty where nothing is better
 
 
 def columns_of(text: str) -> list[Column]:

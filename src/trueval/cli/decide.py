@@ -14,6 +14,7 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
+from trueval.cli.parameters import choice_option
 from trueval.cli.rank import check_hierarchy, ranker_of, ranker_options
 from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
@@ -48,11 +49,10 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 @click.option("--precision", type=float, help="As many predictions as this precision allows.")
 @click.option("--recall", type=float, help="As few predictions as this recall takes.")
 @click.option("--beta", type=float, help="The predictions of the best F-beta.")
-@click.option(
+@choice_option(
     "--average",
-    type=click.Choice(["pairs", "objects"]),
-    default="pairs",
-    show_default=True,
+    "pairs",
+    "objects",
     help="F-beta of all pairs together, or the mean of those of the rows.",
 )
 @click.option("--calls", type=int, help="This number of predictions on a set as large.")

@@ -8,6 +8,7 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
+from trueval.cli.parameters import choice_option
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import Similar, similarity_options
 from trueval.cli.types import Fields, Options
@@ -34,11 +35,10 @@ __all__ = ["pairs"]
 )
 @click.argument("pairs", type=FILE)
 @click.option("-k", "--folds", "k", type=click.IntRange(2), help="Parts of the objects [5].")
-@click.option(
+@choice_option(
     "--scheme",
-    type=click.Choice(["strict", "relaxed"]),
-    default="strict",
-    show_default=True,
+    "strict",
+    "relaxed",
     help="Train on pairs of which no member is held out, or on all that are not validated.",
 )
 @click.option("--overlapping", is_flag=True, help="Hold out every two parts: all are validated.")

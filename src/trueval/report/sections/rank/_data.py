@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.folds import as_folds
 from trueval.core.labels import Labels, as_labels
@@ -18,7 +19,7 @@ from trueval.rank._base import Ranker
 from trueval.rank._by_class import class_means, class_measures, fold_measures
 from trueval.rank._curves import f_beta, member_mask
 from trueval.report._section import Data
-from trueval.report._stage import MAPPING, Stage
+from trueval.report._stage import MAKES_STAGE, MAPPING, Stage
 from trueval.report._terms import ONTOLOGY, terms_of
 from trueval.report.sections.rank._classes import per_class, reliability
 from trueval.report.sections.rank._live import live_data, pooled_counts
@@ -45,6 +46,7 @@ PR_POINTS = 300
     ontology=ONTOLOGY,
     provenance=(NONE, MAPPING),
 )
+@shared_sections(stage=MAKES_STAGE)
 def rank_stage(
     values: Mapping[str, Any],
     y: Any,
@@ -76,13 +78,7 @@ def rank_stage(
         Fold of each row that the scores are out of, to show the measures of each fold.
     ontology : Ontology, optional
         Names and defines the classes on the page, and counts predictions by depth.
-    provenance : dict, optional
-        See :class:`Stage`.
-
-    Returns
-    -------
-    Stage
-        For :func:`write_report` and :func:`write_stage`.
+    {stage}
 
     Examples
     --------

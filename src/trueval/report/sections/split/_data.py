@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import ParameterError
 from trueval.core.folds import as_folds
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, STRING, constrained
 from trueval.data.ontology import Ontology
 from trueval.report._section import Data
-from trueval.report._stage import MAPPING, Stage
+from trueval.report._stage import MAKES_STAGE, MAPPING, Stage
 from trueval.report._terms import ONTOLOGY, terms_of
 from trueval.show import summary
 from trueval.show._numbers import rounded
@@ -34,6 +35,7 @@ MAX_CLASSES = 1000  # lines of the table of classes
     ontology=ONTOLOGY,
     provenance=(NONE, MAPPING),
 )
+@shared_sections(stage=MAKES_STAGE)
 def split_stage(
     y: Any,
     folds: Any,
@@ -58,13 +60,7 @@ def split_stage(
         Other splits of the same labels to compare with.
     ontology : Ontology, optional
         Names the classes on the page.
-    provenance : dict, optional
-        See :class:`Stage`.
-
-    Returns
-    -------
-    Stage
-        For :func:`write_report` and :func:`write_stage`.
+    {stage}
 
     Examples
     --------

@@ -118,7 +118,8 @@ class Guarantee:
         new_set = generator.standard_normal(len(deviation))
 
         def quantile(first: int) -> float:
-            largest = deviation[:, first:].max(axis=1)
+            # Minus infinity where nothing varies, such as hits alone: no error to pay for.
+            largest = np.maximum(deviation[:, first:].max(axis=1), -1e9)
             if new_share is not None:
                 # The new set's own error does not know which threshold was chosen.
                 error = np.sqrt(1 / new_share)

@@ -27,7 +27,7 @@ def draw(seed, number):
 
 
 def toy_work(plan):
-    n = plan.n(6, 2)
+    n = plan.n(6, 2, least=1)
     return Work([Cell(draw, {"number": i}) for i in range(n)], [{"name": "none"}], ["A note."], n)
 
 
@@ -248,3 +248,9 @@ def test_all_promised_studies_are_there():
         assert find(STUDIES, study.called) is study
         assert re.fullmatch(r"[a-z]+(-[a-z]+)+", study.called)
         assert all((study.paper, study.title, study.data, study.about))
+
+
+def test_one_repeat_has_no_spread():
+    with pytest.raises(InputError, match="measures a spread over repeats; 1 of them has none") as e:
+        run_study("000-figure1", quick=True, repeats=1)
+    assert "repeats=2" in str(e.value)

@@ -240,8 +240,8 @@ def test_all_promised_studies_are_there():
         "001-figure3", "001-learners", "001-schemes", "001-skill", "001-table1",
         "001-table2", "001-trends", "001-variants", "002-bandwidth", "002-corollary1",
         "002-corollary2", "002-figure1", "002-hierarchy", "002-options", "002-rivals",
-        "002-table2", "002-table3", "002-table4", "002-table5", "002-table8",
-        "002-theorem1",
+        "002-table2", "002-table3", "002-table4", "002-table5", "002-table6", "002-table7",
+        "002-table8", "002-theorem1",
     ]  # fmt: skip
     for name, study in STUDIES.items():
         assert study.name == name

@@ -46,6 +46,20 @@ class Column:
     best: str = ""
 
 
+def columns_of(text: str) -> list[Column]:
+    """Columns in short: ``key|head|form|best``, separated by semicolons.
+
+    >>> columns_of("method; cpu|CPU s|.1f")  # doctest: +NORMALIZE_WHITESPACE
+    [Column(key='method', head='method', form='', best=''),
+     Column(key='cpu', head='CPU s', form='.1f', best='')]
+    """
+    columns = []
+    for entry in text.split(";"):
+        key, head, form, best, *_ = (*entry.strip().split("|"), "", "", "")
+        columns.append(Column(key, head or key, form, best))
+    return columns
+
+
 @dataclass
 class Table:
     """Rows of one comparison.

@@ -14,4 +14,5 @@ common = {
 }
 settings.register_profile("quick", max_examples=60, **common)
 settings.register_profile("thorough", max_examples=2000, **common)
+settings.register_profile("random", **{**common, "derandomize": False})
 settings.load_profile(os.environ.get("TRUEVAL_HYPOTHESIS", "quick"))

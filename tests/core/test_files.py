@@ -237,6 +237,22 @@ def test_what_fails_leaves_the_old_file(tmp_path):
         pass
 
 
+@pytest.mark.skipif(os.name != "posix", reason="folders are opened on POSIX only")
+def test_a_folder_that_cannot_be_listed_is_no_failure(tmp_path, monkeypatch):
+    """The file has its name by then: an error would say that nothing was changed."""
+    opened = os.open
+
+    def refuse(path, flags, *args, **options):
+        if Path(path) == tmp_path:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return opened(path, flags, *args, **options)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with atomic_write(tmp_path / "a.txt") as file:
+        file.write(b"new")
+    assert (tmp_path / "a.txt").read_bytes() == b"new"
+
+
 def test_permissions_and_links_are_kept(tmp_path):
     path, link = tmp_path / "a.txt", tmp_path / "link.txt"
     path.write_bytes(b"old")

@@ -41,21 +41,21 @@ STAGES = (
 
 @pytest.fixture(scope="module")
 def cluster():
-    made = distributed.LocalCluster(
+    local = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit="1GB"
     )
-    yield made
+    yield local
     # Distributed may hear twice that a worker is gone, and then stumbles in the last line of
     # close, when scheduler and workers are closed already.
     with contextlib.suppress(KeyError):
-        made.close()
-    made.status = distributed.Status.closed
+        local.close()
+    local.status = distributed.Status.closed
 
 
 @pytest.fixture(scope="module")
 def client(cluster):
-    with distributed.Client(cluster) as made:
-        yield made
+    with distributed.Client(cluster) as connected:
+        yield connected
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,24 @@ def test_the_folds_of_the_stream(client, cluster, stored, tmp_path):
     assert folds(out).equals(expected)
     measured = quality(stored / "lists", out, engine="dask", client=client)
     assert measured.rld == pytest.approx(result.rld)
+
+
+def test_groups(client, stored, tmp_path):
+    groups = pq.read_table(stored / "lists", columns=["row"])
+    groups = groups.append_column("group", [[number % 70 for number in range(len(groups))]])
+    write(tmp_path / "groups", groups, 3)
+    frame = dataframe.from_pandas(groups.to_pandas(), npartitions=4)
+    tables = []
+    for of_rows, carrier in (
+        (tmp_path / "groups", {}),
+        (tmp_path / "groups", {"engine": "dask", "client": client}),
+        (frame, {"engine": "dask", "client": client}),
+    ):
+        out = tmp_path / "f.parquet"
+        split(stored / "lists", 5, out=out, groups=of_rows, **carrier, **MANY)
+        tables.append(folds(out))
+    assert tables[1].equals(tables[0])
+    assert tables[2].equals(tables[0])
 
 
 @pytest.mark.parametrize("layout", ["lists", "pairs"])

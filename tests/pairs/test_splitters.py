@@ -315,12 +315,12 @@ def carried(cv, pairs, y):
 def test_hubs_and_positives_are_spread():
     pairs, y = hub_data()
     spread = {}
-    for balance in ("objects", "pairs"):
+    for balance in ("objects", "degrees"):
         loads = [
             carried(ObjectKFold(5, balance=balance, random_state=s), pairs, y) for s in range(5)
         ]
         spread[balance] = np.mean([load.std(axis=0) / load.mean(axis=0) for load in loads], axis=0)
-    assert (spread["pairs"] < 0.5 * spread["objects"]).all()
+    assert (spread["degrees"] < 0.5 * spread["objects"]).all()
 
 
 def test_weights_count_in_the_balance():

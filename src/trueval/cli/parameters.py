@@ -1,11 +1,12 @@
 """Parameters of the library as options: the one table, and messages that use it."""
 
 import shlex
-from typing import Any
+from collections.abc import Callable
 
+from trueval.cli.types import Function
 from trueval.core.errors import InputError, InputWarning, ParameterError, as_argument, quote
 
-__all__ = ["OPTIONS", "message_of", "spell"]
+__all__ = ["OPTIONS", "message_of", "spell", "with_options"]
 
 #: The option that sets a parameter.
 OPTIONS = {
@@ -60,6 +61,7 @@ OPTIONS = {
     "recall": "--recall",
     "repeats": "--repeats",
     "same_order": "--same-order",
+    "sample_weight": "--weights",
     "scheme": "--scheme",
     "score_column": "--score-column",
     "seconds": "--seconds",
@@ -71,6 +73,7 @@ OPTIONS = {
     "taxon": "--taxon",
     "threshold": "--threshold",
     "tolerance": "--tolerance",
+    "top_k": "--top-k",
     "until": "--until",
 }
 
@@ -83,7 +86,14 @@ _FALSE = {
 }
 
 
-def spell(parameter: str, value: Any) -> str:
+def with_options(function: Function, *options: Callable[[Function], Function]) -> Function:
+    """Add options to a command, listed in its help in this order."""
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def spell(parameter: str, value: object) -> str:
     """A parameter to pass, as an option; as Python where there is none.
 
     >>> spell("layout", "wide"), spell("header", True), spell("header", False)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import InputError
 from trueval.core.groups import is_missing
 from trueval.core.ids import PairIndex
+from trueval.core.similarity import Similarity
 
 __all__ = ["cluster_codes"]
 
@@ -19,8 +20,11 @@ def cluster_codes(clusters: Any, index: PairIndex, name: str = "clusters") -> ND
     ``clusters`` is ``{object id: cluster}``, or one such mapping for each column when the
     columns hold different kinds; or an array of the shape of the pairs with the cluster of
     each member; or, when ids are the integers 0, 1, …, an array with the cluster of object i
-    at position i. None may be missing.
+    at position i. None may be missing. The components of a :class:`Similarity` are clusters.
     """
+    if isinstance(clusters, Similarity):
+        component, ids = clusters.components(), clusters.index
+        clusters = component if ids is None else dict(zip(ids, component, strict=True))
     if isinstance(clusters, list | tuple) and clusters and _all_mappings(clusters):
         if len(clusters) != index.arity:
             raise InputError(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from trueval.core.params import RANDOM_STATE, Interval, constrained
+from trueval.core.params import Interval, constrained
 from trueval.displays._base import MOST_POINTS, Display, colour, legend_above
 from trueval.rank._examine import PrecisionExamination, examine_precision
 
@@ -43,7 +43,7 @@ class PrecisionRankDisplay(Display):
         self.examined = examined
 
     @classmethod
-    @constrained(n_draws=Interval(int, 1), random_state=RANDOM_STATE)
+    @constrained(n_draws=Interval(int, 1))
     def from_scores(
         cls,
         scores: Any,
@@ -87,25 +87,25 @@ class PrecisionRankDisplay(Display):
         """
         ax = self._axis(ax)
         level = self.examined.level / len(self.examined.classes)
-        for i, (name, found) in enumerate(self.examined.classes.items()):
+        for i, (name, fitted) in enumerate(self.examined.classes.items()):
             line = colour(i)
-            n = len(found.rank)
+            n = len(fitted.rank)
             step = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).astype(int))
             ax.plot(
-                found.rank[step],
-                found.precision[step],
+                fitted.rank[step],
+                fitted.precision[step],
                 ".",
                 ms=2,
                 alpha=0.35,
                 color=line,
                 zorder=1,
             )
-            ax.plot(found.rank[step], found.fit[step], color=line, label=name, zorder=2)
-            if found.p_value <= level:
-                ax.axvline(found.jump_rank, color=line, lw=0.9, ls="--", zorder=0)
+            ax.plot(fitted.rank[step], fitted.fit[step], color=line, label=name, zorder=2)
+            if fitted.p_value <= level:
+                ax.axvline(fitted.jump_rank, color=line, lw=0.9, ls="--", zorder=0)
                 ax.annotate(
-                    f"{found.step:+.2f}, p = {found.p_value:.2g}",
-                    (found.jump_rank, 0.02 + 0.05 * i),
+                    f"{fitted.step:+.2f}, p = {fitted.p_value:.2g}",
+                    (fitted.jump_rank, 0.02 + 0.05 * i),
                     color=line,
                     fontsize=7,
                     ha="right",

@@ -285,7 +285,7 @@ class RankerCurveDisplay(Display):
         if unknown:
             raise InputError(f"the ranker has no class {unknown[0]!r}; see its classes_.")
         curves, members = {}, {}
-        held = None if scores is None or y is None else check_pair(scores, y)
+        checked = None if scores is None or y is None else check_pair(scores, y)
         for name in wanted:
             curve = ranker.curves_[place[name]]
             at = curve.score[thin(curve.score, MOST_POINTS)]
@@ -293,9 +293,9 @@ class RankerCurveDisplay(Display):
             if hasattr(curve, "interval"):
                 low, high = curve.interval(at, confidence)
             curves[str(name)] = (at, value, low, high)
-            if held is not None:
-                column, rows = held[0].column(place[name])
-                mine = held[1].matrix[:, [place[name]]].toarray().ravel() > 0
+            if checked is not None:
+                column, rows = checked[0].column(place[name])
+                mine = checked[1].matrix[:, [place[name]]].toarray().ravel() > 0
                 members[str(name)] = column[mine if rows is None else mine[rows]]
         return cls(curves, members)
 

@@ -56,10 +56,12 @@ class Progress:
         if self._report is not None:
             self._report(1, 1)
 
-    def dataset(self, source: Any, row: str | None, classes: str | None) -> Dataset:
+    def dataset(
+        self, source: Any, row: str | None, classes: str | None, parameter: str = "classes"
+    ) -> Dataset:
         """Open a path."""
         if isinstance(source, str | bytes | os.PathLike):
-            return open_dataset(source, row, classes)
+            return open_dataset(source, row, classes, parameter)
         expected = "a path for engine 'stream'; a dask.dataframe needs engine='dask'"
         raise ParameterError("source", expected, source, "split")
 

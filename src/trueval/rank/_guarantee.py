@@ -54,7 +54,7 @@ class Guarantee:
     ) -> "Bounded":
         """Lower bounds of a target's measure at the numbers of predictions to choose from."""
         along = _Along(pairs, measure_of(name, wanted), self._range(pairs, name))
-        new_share = None if self.for_new is None else self.for_new / max(pairs.n_rows, 1)
+        new_share = None if self.for_new is None else self.for_new / max(pairs.n_effective, 1)
         if len(along.ends) == 0:
             return Bounded(along.ends, np.empty(0))
         critical = float(special.ndtri(self.confidence))
@@ -80,9 +80,9 @@ class Guarantee:
         if name == "precision":
             # More predictions than this have too low a precision even if all positives are hits;
             # the first hundred are for what can be reached, where the target cannot.
-            most = max(pairs.positives.sum() / self.lowest, 100)
+            most = pairs.positives.sum() / self.lowest
             least = 1 if self.kind == "exact" else self._least_hits(1 - self.confidence)
-            return ends[(ends >= least) & (ends <= most)]
+            return ends[(ends >= least) & ((ends <= 100) | (pairs.calls(ends) <= most))]
         if self.kind == "exact" or len(ends) == 0:
             return ends
         return ends[ends >= min(LEAST_CALLS, ends[-1])]
@@ -112,15 +112,16 @@ class Guarantee:
             along.moments.take(grid),
             along.measure,
             generator,
+            along.weight,
         )
-        own = generator.standard_normal(len(deviation))
+        new_set = generator.standard_normal(len(deviation))
 
         def quantile(first: int) -> float:
             largest = deviation[:, first:].max(axis=1)
             if new_share is not None:
                 # The new set's own error does not know which threshold was chosen.
                 error = np.sqrt(1 / new_share)
-                largest = (largest + error * own) / np.sqrt(1 + error**2)
+                largest = (largest + error * new_set) / np.sqrt(1 + error**2)
             return float(max(np.quantile(largest, self.confidence), special.ndtri(self.confidence)))
 
         critical = quantile(0)
@@ -176,10 +177,22 @@ class _Along:
         self.positives = pairs.by_unit(pairs.positives)
         self.measure, self.ends = measure, ends
         self._grouped = pairs.group is not None
+        self.weight = self._squares = None
+        if pairs.weight is not None:
+            self.weight = pairs.weight[pairs.row]
+            self._squares = float(pairs.weight @ pairs.positives)
 
     @cached_property
     def moments(self) -> Moments:
-        return moments(self.unit, self.hit, self.positives, self.ends, grouped=self._grouped)
+        return moments(
+            self.unit,
+            self.hit,
+            self.positives,
+            self.ends,
+            grouped=self._grouped,
+            weight=self.weight,
+            wn=self._squares,
+        )
 
     @cached_property
     def effect(self) -> Float:

@@ -19,8 +19,9 @@ from trueval.show._summary import Fact
 if TYPE_CHECKING:
     from trueval.show._vega._chart import Chart
 
-__all__ = ["PROVENANCE", "SUMMARY", "Section", "sections"]
+__all__ = ["PROVENANCE", "SUMMARY", "Data", "Section", "sections"]
 
+#: What a page or a saved result holds: anything that JSON can.
 Data = dict[str, Any]
 
 
@@ -82,11 +83,11 @@ class Section:
 def sections() -> dict[str, Section]:
     """All sections by kind, in their order."""
     package = import_module("trueval.report.sections")
-    found = []
+    records = []
     for module in pkgutil.iter_modules(package.__path__):
         loaded = import_module(f"{package.__name__}.{module.name}")
-        found.append(replace(loaded.SECTION, folder=Path(str(loaded.__file__)).parent))
-    return {section.kind: section for section in sorted(found, key=lambda s: s.order)}
+        records.append(replace(loaded.SECTION, folder=Path(str(loaded.__file__)).parent))
+    return {section.kind: section for section in sorted(records, key=lambda s: s.order)}
 
 
 _CELL = Maybe((str, float, bool))

@@ -5,13 +5,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from trueval.core.errors import InputError, Place
 from trueval.core.files import atomic_write
 from trueval.core.params import PATH, Constraints, Instance, Where, check_params, constrained
 from trueval.report._schema import check, check_depth
-from trueval.report._section import PROVENANCE, SUMMARY, Section, sections
+from trueval.report._section import PROVENANCE, SUMMARY, Data, Section, sections
 from trueval.show._plain import plain
 from trueval.show._summary import Summary
 
@@ -57,8 +57,8 @@ class Stage:
     }
 
     kind: str
-    data: dict[str, Any]
-    provenance: dict[str, Any] = field(default_factory=dict)
+    data: Data
+    provenance: Data = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         values = {name: getattr(self, name) for name in self._parameter_constraints}

@@ -1,22 +1,23 @@
 """Names, depths and definitions of classes that are terms of an ontology."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from trueval.core.params import NONE, Where
+from trueval.data.ontology import Ontology
 from trueval.report._schema import Columns, Map, Maybe
+from trueval.report._section import Data
 
 __all__ = ["ONTOLOGY", "TERMS", "terms_of"]
 
 #: What ``ontology`` may be, wherever it is a parameter.
-ONTOLOGY = (NONE, Where(lambda given: hasattr(given, "definitions"), "an Ontology"))
+ONTOLOGY = (NONE, Where(lambda value: hasattr(value, "definitions"), "an Ontology"))
 #: The shape of :func:`terms_of`.
 TERMS = Maybe({"*": Columns({"name": str, "depth": Maybe(int)}), "definition": Map(str)})
 
 
 def terms_of(
-    classes: Sequence[Any], ontology: Any, described: Iterable[int] = ()
-) -> dict[str, Any] | None:
+    classes: Sequence[object], ontology: Ontology | None, described: Iterable[int] = ()
+) -> Data | None:
     """Name and depth of each class, and definitions of some; None without an ontology.
 
     A class that is no term has an empty name and no depth.
@@ -36,5 +37,5 @@ def terms_of(
     }
 
 
-def _text(given: Any) -> str:
-    return " ".join(str(given or "").split())
+def _text(value: object) -> str:
+    return " ".join(str(value or "").split())

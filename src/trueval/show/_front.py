@@ -207,7 +207,7 @@ def rank_about(data: Data) -> str:
 
 
 #: What a reader asks at each target.
-_ASKED = {"precision": "recall", "recall": "precision", "beta": "f"}
+_COUNTERPART = {"precision": "recall", "recall": "precision", "beta": "f"}
 
 
 def rank_headline(data: Data) -> Fact | None:
@@ -215,7 +215,7 @@ def rank_headline(data: Data) -> Fact | None:
     if not data["choices"]:
         return _counted(data)
     choice = data["choices"][0]
-    key = _ASKED.get(choice["target"], "precision")
+    key = _COUNTERPART.get(choice["target"], "precision")
     where = target_name(choice["target"], choice["wanted"])
     name = where[4:] if key == "f" else f"{key} at {where}"
     note = "expected on new data"

@@ -26,6 +26,7 @@ from trueval.show._rank_verdicts import (
     target_of,
 )
 from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
+from trueval.show._verdicts import sentence
 
 __all__ = ["FOLD_MEASURES", "Decision", "Predictions", "Ranking", "folds_line", "predictions_of"]
 
@@ -252,6 +253,8 @@ def _(choice: ThresholdChoice) -> Summary:
     ]
     verdict = choices_verdict("", {"": choice})
     title = f"Threshold {choice.threshold:.6g} on {of}, for {target_of(choice)}"
+    if choice.target == "top_k":
+        title = f"{sentence(target_of(choice))}, by {of}"
     if choice.abstains:
         title, rows = f"No threshold on {of}, for {target_of(choice)}", []
     tables = [SummaryTable(columns, rows)] if rows else []
@@ -299,23 +302,26 @@ def _(decision: Decision) -> Summary:
 
 def _predictions(decision: Decision) -> tuple[list[Fact], str]:
     """Key figures of the predictions, and the same in one sentence."""
-    made = decision.predictions
-    if made is None:
+    predictions = decision.predictions
+    if predictions is None:
         return [], ""
-    which = "new rows" if made.new else "rows"
+    which = "new rows" if predictions.new else "rows"
     facts = [
-        Fact("predictions", made.n_predictions, "", f"for {made.n_rows:,} {which}"),
-        Fact("classes with predictions", made.n_classes, "", f"of {decision.n_classes:,}"),
+        Fact("predictions", predictions.n_predictions, "", f"for {predictions.n_rows:,} {which}"),
+        Fact("classes with predictions", predictions.n_classes, "", f"of {decision.n_classes:,}"),
     ]
     reason = (
-        f"{count(made.n_predictions, 'prediction')} in {made.n_classes:,} of "
-        f"{count(decision.n_classes, 'class', 'classes')} for {made.n_rows:,} {which}"
+        f"{count(predictions.n_predictions, 'prediction')} in {predictions.n_classes:,} of "
+        f"{count(decision.n_classes, 'class', 'classes')} for {predictions.n_rows:,} {which}"
     )
-    if np.isfinite(made.threshold):
+    if np.isfinite(predictions.threshold):
         note = "this calibrated score or more is predicted"
-        facts.append(Fact("threshold", made.threshold, "", note, digits=4))
-        return facts, f"{reason}: those whose calibrated score is at least {made.threshold:.4g}."
-    every = ": all that have a score" if made.threshold < 0 else ""
+        facts.append(Fact("threshold", predictions.threshold, "", note, digits=4))
+        return (
+            facts,
+            f"{reason}: those whose calibrated score is at least {predictions.threshold:.4g}.",
+        )
+    every = ": all that have a score" if predictions.threshold < 0 else ""
     return facts, f"{reason}{every}."
 
 

@@ -37,7 +37,7 @@ class Verdict:
     advice: str = ""
 
 
-def _shown(value: Cell, unit: str, digits: int) -> str:
+def _formatted(value: Cell, unit: str, digits: int) -> str:
     # Counts stay counts where a column also holds shares.
     if unit == "%" and (value is None or isinstance(value, float)):
         return percent(value)
@@ -72,7 +72,7 @@ class Fact:
     @property
     def text(self) -> str:
         """The value with its unit."""
-        return _shown(self.value, self.unit, self.digits)
+        return _formatted(self.value, self.unit, self.digits)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Column:
 
     def show(self, value: Cell) -> str:
         """A cell as text."""
-        return _shown(value, self.unit, self.digits)
+        return _formatted(value, self.unit, self.digits)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
-from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.params import Choice, Interval, constrained
 from trueval.core.random import as_generator
 from trueval.stratify import measures
 from trueval.stratify._inputs import FOLDS, INPUTS, reads_inputs
@@ -36,12 +36,10 @@ _MOST_EXCHANGED = 0.02  # of the rows
 
 @reads_inputs
 @constrained(
-    random_state=RANDOM_STATE,
     measure=Choice(("ld", "lpd", "ld+lpd", "rld", "dcp")),
     population=Interval(int, 2),
     generations=Interval(int, 0),
     patience=Interval(int, 1),
-    progress=(NONE, CALLABLE),
 )
 @shared_sections(inputs=INPUTS, returns=FOLDS)
 def evosplit_folds(

@@ -332,17 +332,17 @@ def _part_slopes(D: _Floats, shares: _Floats, part: int) -> tuple[_Floats, _Floa
     order = np.argsort(slopes, axis=1, kind="stable")
     slopes = np.take_along_axis(slopes, order, axis=1)
     filled = np.cumsum(np.take_along_axis(room, order, axis=1), axis=1)
-    own, w = whole[:, [part]], price[:, [part]]
-    breaks = np.concatenate([np.zeros_like(D), own, own + 1, D - filled, D], axis=1)
+    count, w = whole[:, [part]], price[:, [part]]
+    breaks = np.concatenate([np.zeros_like(D), count, count + 1, D - filled, D], axis=1)
     breaks = np.sort(np.clip(breaks, 0, D), axis=1)
     start = breaks[:, :-1]
-    own_slope = np.where(
-        start < own, -w, np.where(start > own, w, w * (1 - 2 * fraction[:, [part]]))
+    slope = np.where(
+        start < count, -w, np.where(start > count, w, w * (1 - 2 * fraction[:, [part]]))
     )
     last = np.minimum(
         (filled[:, None, :] < (D - start)[:, :, None]).sum(axis=2), filled.shape[1] - 1
     )
-    return own_slope - np.take_along_axis(slopes, last, axis=1), np.diff(breaks, axis=1)
+    return slope - np.take_along_axis(slopes, last, axis=1), np.diff(breaks, axis=1)
 
 
 def _cheapest(slope: _Floats, length: _Floats, needed: float) -> float:

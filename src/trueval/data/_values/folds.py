@@ -232,11 +232,11 @@ def _matched(source: Source, read: Folds, labels: Labels) -> Folds:
     else:
         raise source.fail(f"{len(read.folds):,} folds for {labels.n_rows:,} rows of labels.")
     wanted = read.provenance.get("input")
-    found = fingerprint(labels) if wanted else None
-    if wanted != found:
+    actual = fingerprint(labels) if wanted else None
+    if wanted != actual:
         raise source.fail(
             f"the folds were made for other labels (fingerprint {shorten(str(wanted)[:12])}; these "
-            f"have {str(found)[:12]}).",
+            f"have {str(actual)[:12]}).",
             fix="Read the labels that were split, or split these.",
         )
     return Folds(folds, labels.index, read.provenance)

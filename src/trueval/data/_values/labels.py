@@ -21,7 +21,7 @@ from trueval.data._names import renamed
 from trueval.data._raw import RawMatrix, RawTable
 from trueval.data._source import FILE, MAX_BYTES, Source
 from trueval.data._values._layouts import CLASSES_KEY, LAYOUT, labels_of_table
-from trueval.data._values._separators import SEPARATORS
+from trueval.data._values._separators import SEPARATORS, possible_list
 from trueval.data._values._words import COLUMN, DELIMITER
 from trueval.data._writers import file_names
 from trueval.data.ontology import Ontology
@@ -92,7 +92,8 @@ def read_labels(
     separator : str, optional
         What separates labels in one column. ``";"`` and ``"|"`` are found, and a comma if labels
         change places, ``a,b`` in one row and ``b,c`` in another. Otherwise, as names contain
-        commas and spaces too, one of them in a table of unique ids is refused.
+        commas and spaces too, one of them in a table of unique ids is refused, and so are
+        labels that change places around ``/``, ``+``, ``&`` or ``:``.
     delimiter : str, optional
         What separates the columns: a tab, comma or semicolon is found.
     header : bool, optional
@@ -254,8 +255,8 @@ def write_labels(
       positives. Long and list text hold neither: a class without positives is refused,
       and the classes come back sorted (by value if all are numbers).
     - Text cannot hold every name: tabs, line ends and space around a name are
-      refused, in long and list text ``;`` and ``|`` too, and commas and spaces if no row has
-      two labels. npz and Parquet can.
+      refused, in long and list text ``;`` and ``|`` too, and if no row has two labels also
+      what could be read as a list (commas, spaces). npz and Parquet can.
     - Text reads names that are numbers back as text, npz and Parquet as numbers.
 
     Examples
@@ -326,11 +327,11 @@ def _refuse_lost(labels: Labels, instead: str) -> None:
             fix=f"Rename it, or {instead}.",
         )
     if np.diff(labels.indptr).max(initial=0) < 2:  # neither a separator nor an id that comes again
-        doubtful = next((name for name in names if "," in name or " " in name), None)
+        doubtful = possible_list(names)
         if doubtful is not None:
             raise InputError(
-                f"the class {doubtful!r} could be read back as a list: it has a comma or space, "
-                "and no row has two labels to show what separates them.",
+                f"the class {doubtful[0]!r} could be read back as a list separated by "
+                f"{doubtful[1]!r}: no row has two labels to show what separates them.",
                 fix=f"Rename it, or {instead}.",
             )
 

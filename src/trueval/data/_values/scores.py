@@ -178,8 +178,8 @@ def _scores_of_table(
     table: RawTable, layout: str | None, columns: tuple[Any, Any, Any], duplicates: str
 ) -> Scores:
     if layout is None:
-        told = columns[1] is not None or columns[2] is not None
-        layout = "long" if told or looks_long(table.names) or _are_triples(table) else "wide"
+        named = columns[1] is not None or columns[2] is not None
+        layout = "long" if named or looks_long(table.names) or _are_triples(table) else "wide"
     return _long(table, columns, duplicates) if layout == "long" else _wide(table, columns[0])
 
 

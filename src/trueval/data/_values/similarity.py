@@ -17,7 +17,7 @@ from trueval.data._formats import find_format, read_raw
 from trueval.data._lines import ENCODING
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import FILE, MAX_BYTES, Source
-from trueval.data._values._words import COLUMN, told_header
+from trueval.data._values._words import COLUMN, header_by_types
 
 __all__ = ["read_similarity", "read_similarity_with_reading"]
 
@@ -155,7 +155,7 @@ def _from_table(
         )
     at, is_identity = _column(table, column, header)
     if header is None:
-        header = bool(told_header(table, [0, 1, at]))
+        header = bool(header_by_types(table, [0, 1, at]))
     empty = "an id is empty.", "Name both rows."
     data = table.read(
         header=header,

@@ -79,8 +79,8 @@ def _read_catalogue() -> dict[str, DatasetInfo]:
     entries = {}
     for fields in json.loads(text):
         for group in ("files", "published"):
-            held = fields.pop(group, {})
-            fields[group] = {role: FileInfo(**file) for role, file in held.items()}
+            by_role = fields.pop(group, {})
+            fields[group] = {role: FileInfo(**file) for role, file in by_role.items()}
         entries[fields["name"]] = DatasetInfo(**fields)
     return entries
 

@@ -16,7 +16,6 @@ call; so a step is one variable-length integer, four times the distance plus
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
 from trueval.rank._curves import f_beta, member_mask, pooled_values
+from trueval.report._section import Data
 
 __all__ = ["LiveData", "live_data", "pooled_counts", "varints"]
 
@@ -63,7 +63,7 @@ class LiveData:
     steps: bytes
     lows: NDArray[np.float32] | None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Data:
         """As the page takes it."""
         lows = None
         if self.lows is not None:

@@ -19,15 +19,17 @@ from typing import TYPE_CHECKING
 from trueval.core.lazy import loader
 
 if TYPE_CHECKING:
+    from trueval.distributed._decide import decide
     from trueval.distributed._quality import quality
     from trueval.distributed._rank import Ranked, rank
     from trueval.distributed._split import split
 
-__all__ = ["Ranked", "quality", "rank", "split"]
+__all__ = ["Ranked", "decide", "quality", "rank", "split"]
 
 __getattr__ = loader(
     __name__,
     {
+        "trueval.distributed._decide": ("decide",),
         "trueval.distributed._quality": ("quality",),
         "trueval.distributed._rank": ("Ranked", "rank"),
         "trueval.distributed._split": ("split",),

@@ -23,13 +23,23 @@ from trueval.distributed._source import open_dataset
 from trueval.rank._base import IntervalRanker, Ranker
 from trueval.rank._precision import PrecisionRanker
 
-__all__ = ["SEPARATE", "Ranked", "rank"]
+__all__ = ["SCORED", "Ranked", "rank"]
 
-#: Rankers that learn from the sample of each class.
-SEPARATE = Where(
+_SEPARATE = Where(
     lambda ranker: isinstance(ranker, Ranker) and type(ranker).fit is Ranker.fit,
     "a ranker of separate classes, such as PrecisionRanker()",
 )
+#: Constraints of the parameters that scores, labels and a ranker have.
+SCORED: dict[str, Any] = {
+    **{name: SOURCE[name] for name in ("row", "classes", "engine", "client", "progress")},
+    "scores": PATH,
+    "labels": PATH,
+    "out": PATH,
+    "folds": (NONE, PATH),
+    "new": (NONE, PATH),
+    "ranker": (NONE, _SEPARATE),
+    "score": STRING,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +63,7 @@ class Ranked:
     n_scores: int
 
 
-@constrained(
-    **{name: SOURCE[name] for name in ("row", "classes", "engine", "client", "progress")},
-    scores=PATH,
-    labels=PATH,
-    out=PATH,
-    folds=(NONE, PATH),
-    new=(NONE, PATH),
-    ranker=(NONE, SEPARATE),
-    confidence=(NONE, Interval(float, 0, 1, "neither")),
-    score=STRING,
-)
+@constrained(**SCORED, confidence=(NONE, Interval(float, 0, 1, "neither")))
 def rank(
     scores: Any,
     labels: Any,

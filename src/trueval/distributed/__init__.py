@@ -19,17 +19,21 @@ from typing import TYPE_CHECKING
 from trueval.core.lazy import loader
 
 if TYPE_CHECKING:
+    from trueval.distributed._audit import audit
     from trueval.distributed._decide import decide
+    from trueval.distributed._pairs import PairSplit, pairs
     from trueval.distributed._quality import quality
     from trueval.distributed._rank import Ranked, rank
     from trueval.distributed._split import split
 
-__all__ = ["Ranked", "decide", "quality", "rank", "split"]
+__all__ = ["PairSplit", "Ranked", "audit", "decide", "pairs", "quality", "rank", "split"]
 
 __getattr__ = loader(
     __name__,
     {
+        "trueval.distributed._audit": ("audit",),
         "trueval.distributed._decide": ("decide",),
+        "trueval.distributed._pairs": ("PairSplit", "pairs"),
         "trueval.distributed._quality": ("quality",),
         "trueval.distributed._rank": ("Ranked", "rank"),
         "trueval.distributed._split": ("split",),

@@ -135,7 +135,7 @@ def decide(
     with engine_of(engine, client, target, progress) as carrier:
         stored, known = open_scores(scores, row, classes, score), open_dataset(labels, row, classes)
         carrier.expect(4 * (len(stored.fragments) + len(known.fragments)))
-        of_rows = open_dataset(folds, None, "fold", parameter=None)
+        of_rows = open_dataset(folds, None, "fold", (None, None))
         scored = gather_scores(carrier, stored, known, of_rows, with_rows=True)
         everything, by_fold = fitted_rankers(carrier, scored, ranker)
         if not by_fold:

@@ -161,7 +161,7 @@ def rank(
     with engine_of(engine, client, target, progress) as carrier:
         stored, known = open_scores(scores, row, classes, score), open_dataset(labels, row, classes)
         carrier.expect(4 * (len(stored.fragments) + len(known.fragments)))
-        of_rows = None if folds is None else open_dataset(folds, None, "fold", parameter=None)
+        of_rows = None if folds is None else open_dataset(folds, None, "fold", (None, None))
         scored = gather_scores(carrier, stored, known, of_rows)
         everything, by_fold = fitted_rankers(carrier, scored, ranker)
         tables, rankers = scored.tables, by_fold

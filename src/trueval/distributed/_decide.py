@@ -20,13 +20,12 @@ from trueval.distributed._output import checked_output, write_tables
 from trueval.distributed._rank import SCORED
 from trueval.distributed._rows import arrow, stacked
 from trueval.distributed._scored import gather_scores, open_scores
-from trueval.distributed._source import open_dataset
 from trueval.rank._bayes import check_probabilities
 from trueval.rank._choice import ThresholdChoice
 from trueval.rank._insample import warn_in_sample
 from trueval.rank._pairs import RankedPairs
 from trueval.rank._precision import PrecisionRanker
-from trueval.rank._rules import TARGETS, read_targets
+from trueval.rank._rules import TARGETS, Rule, read_targets
 from trueval.rank._target import _chosen, _Given
 
 __all__ = ["decide"]
@@ -124,35 +123,23 @@ def decide(
         for_new=for_new,
         average=average,
     )
-    if several:
-        raise ParameterError(rule.name, "one number", "several", "decide")
-    if guarantee == "fdr":
-        expected = "'exact', 'simultaneous' or None; 'fdr' needs all scores in memory"
-        raise ParameterError("guarantee", expected, guarantee, "decide")
+    _refuse(rule, several, guarantee)
     ranker = PrecisionRanker() if ranker is None else ranker
     check_self(ranker)
     target = checked_output(out, scores, labels, folds, new)
     with engine_of(engine, client, target, progress) as carrier:
-        stored, known = open_scores(scores, row, classes, score), open_dataset(labels, row, classes)
-        carrier.expect(4 * (len(stored.fragments) + len(known.fragments)))
-        of_rows = open_dataset(folds, None, "fold", (None, None))
-        scored = gather_scores(carrier, stored, known, of_rows, with_rows=True)
+        names = (row, classes, score)
+        scored = gather_scores(carrier, scores, labels, folds, names, with_rows=True)
         everything, by_fold = fitted_rankers(carrier, scored, ranker)
         if not by_fold:
             raise InputError("there is one fold only, which leaves nothing to train on.")
         values = valued_tables(carrier, scored.tables, scored, by_fold, None)
         whole = valued_tables(carrier, scored.tables, scored, [everything], None)
         evidence = _evidence(carrier, scored, values, whole, everything)
-        if rule.cut is not None:
-            ends = Scores(evidence.pairs.value[[-1, 0]][None])
-            check_probabilities(ends, ranker, "map=True" if rule.name == "map" else "cost_ratio")
-        n_pairs = evidence.pairs.n_rows * len(scored.classes)
-        warn_in_sample(False, evidence.pairs.area(n_pairs))
-        choice = _chosen(evidence, rule, allow_unmet, 1, as_generator(random_state))
-        choice = replace(choice, calibrated_=None)
+        choice = _choice(evidence, rule, allow_unmet, as_generator(random_state))
         tables, threshold = values, choice.calibrated_threshold_
         if new is not None:
-            fresh = cut_new(carrier, open_scores(new, row, classes, score), scored)
+            fresh = cut_new(carrier, open_scores(new, *names), scored)
             tables = valued_tables(carrier, fresh, scored, [everything], None)
             threshold = choice.threshold
         facts = record(
@@ -164,6 +151,14 @@ def decide(
         write_tables(target, carrier.values(predicted), facts, "predictions")
         carrier.finish()
     return choice
+
+
+def _refuse(rule: Rule, several: bool, guarantee: str | None) -> None:
+    if several:
+        raise ParameterError(rule.name, "one number", "several", "decide")
+    if guarantee == "fdr":
+        expected = "'exact', 'simultaneous' or None; 'fdr' needs all scores in memory"
+        raise ParameterError("guarantee", expected, guarantee, "decide")
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +174,18 @@ class _Evidence(_Given):
         n_calls = int((self.pairs.value >= calibrated).sum())
         ends = np.concatenate([[0], self.whole.ends()])
         return self.whole.threshold(int(ends[np.argmin(np.abs(ends - n_calls))]))
+
+
+def _choice(
+    evidence: _Evidence, rule: Rule, allow_unmet: bool, generator: np.random.Generator
+) -> ThresholdChoice:
+    """The choice, without the values of all rows."""
+    pairs = evidence.pairs
+    if rule.cut is not None:
+        asked = "map=True" if rule.name == "map" else "cost_ratio"
+        check_probabilities(Scores(pairs.value[[-1, 0]][None]), evidence.ranker, asked)
+    warn_in_sample(False, pairs.area(pairs.n_rows * evidence.scores.n_classes))
+    return replace(_chosen(evidence, rule, allow_unmet, 1, generator), calibrated_=None)
 
 
 def _evidence(

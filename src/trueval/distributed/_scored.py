@@ -52,13 +52,28 @@ class Scored:
 
 def gather_scores(
     engine: Any,
-    scores: Dataset,
-    labels: Dataset,
-    folds: Dataset | None,
+    scores: Any,
+    labels: Any,
+    folds: Any,
+    names: tuple[str | None, str | None, str],
     *,
     with_rows: bool = False,
 ) -> Scored:
-    """Shuffle scores by row to meet their labels and folds, then by class."""
+    """Shuffle scores by row to meet their labels and folds, then by class.
+
+    The first three are paths, the folds optional; ``names`` are the columns of rows, classes and
+    scores.
+    """
+    score_files = open_scores(scores, *names)
+    label_files = open_dataset(labels, names[0], names[1])
+    fold_files = None if folds is None else open_dataset(folds, None, "fold", (None, None))
+    engine.expect(4 * (len(score_files.fragments) + len(label_files.fragments)))
+    return _gathered(engine, score_files, label_files, fold_files, with_rows)
+
+
+def _gathered(
+    engine: Any, scores: Dataset, labels: Dataset, folds: Dataset | None, with_rows: bool
+) -> Scored:
     rows = collect(engine, labels)
     stored = engine.total(count, [replace(part, score=None) for part in scores.fragments])
     classes, sizes = _all_classes(rows, stored)

@@ -6,10 +6,19 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.campaign.parts import PARTS, Part
+from tests.campaign.parts import ELSEWHERE, PARTS, Part
 from tests.campaign.record import RESULTS, Record
 
 NO_END = 1e9
+
+
+def told() -> dict[str, object]:
+    """What the page says of every part, those that have not run included."""
+    words = ("name", "title", "unit", "goal", "whole")
+    return {
+        "told": [{word: getattr(part, word) for word in words} for part in PARTS],
+        "elsewhere": ELSEWHERE,
+    }
 
 
 def finished(part: Part, record: Record) -> bool:
@@ -33,6 +42,7 @@ def run(part: Part, record: Record, seconds: float, batches: int | None = None) 
             turn = record.of(part.name)["batches"]
             outcome = part.batch(turn, Path(folder), end - start)
         record.add(part.name, outcome, time.monotonic() - start)
+        record.write(**told())
         failures += len(outcome.failures)
         count += 1
         for failure in outcome.failures:

@@ -172,7 +172,7 @@ def winners(table: Table) -> dict[str, float]:
 def ahead(table: Table) -> str:
     """Which peers are better than our default, by column; empty without such a row."""
     own = next((row for row in measured(table) if row.get("default")), None)
-    if own is None:
+    if own is None or not any(column.best for column in table.columns):
         return ""
     label, said = table.columns[0].key, []
     for column in table.columns:

@@ -27,7 +27,7 @@ def draw(seed, number):
 
 
 def toy_work(plan):
-    n = plan.n(6, 2)
+    n = plan.n(6, 2, least=1)
     return Work([Cell(draw, {"number": i}) for i in range(n)], [{"name": "none"}], ["A note."], n)
 
 
@@ -240,11 +240,17 @@ def test_all_promised_studies_are_there():
         "001-figure3", "001-learners", "001-schemes", "001-skill", "001-table1",
         "001-table2", "001-trends", "001-variants", "002-bandwidth", "002-corollary1",
         "002-corollary2", "002-figure1", "002-hierarchy", "002-options", "002-rivals",
-        "002-table2", "002-table3", "002-table4", "002-table5", "002-table8",
-        "002-theorem1",
+        "002-table2", "002-table3", "002-table4", "002-table5", "002-table6", "002-table7",
+        "002-table8", "002-theorem1",
     ]  # fmt: skip
     for name, study in STUDIES.items():
         assert study.name == name
         assert find(STUDIES, study.called) is study
         assert re.fullmatch(r"[a-z]+(-[a-z]+)+", study.called)
         assert all((study.paper, study.title, study.data, study.about))
+
+
+def test_one_repeat_has_no_spread():
+    with pytest.raises(InputError, match="measures a spread over repeats; 1 of them has none") as e:
+        run_study("000-figure1", quick=True, repeats=1)
+    assert "repeats=2" in str(e.value)

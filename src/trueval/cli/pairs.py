@@ -96,19 +96,10 @@ def pairs(
     """
     graph = Similar(similar)
     _check_call(k, leave_two_out, setting, overlapping, balance, compare, features, output)
-    if graph.parameters and clusters is not None:
-        raise click.UsageError(
-            "--clusters and --similarity both say what stays together. Give one."
-        )
     all_pairs = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: Options = {"symmetric": not bipartite}
-    if clusters is not None:
-        options["clusters"] = read.clusters(run, clusters, all_pairs)
-    elif graph.parameters:
-        graph.read(run, _objects(all_pairs))
-        options["clusters"] = graph.near["similarity"].at_least(graph.near["threshold"])
+    options: Options = {"symmetric": not bipartite} | _clusters(run, clusters, graph, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
 
     from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, coverage
@@ -131,9 +122,7 @@ def pairs(
     data = _fields(covered, scheme, "BB" if leave_two_out else setting)
     hints: list[str] = []
     if balance == "pairs":
-        hints.append(
-            "Objects of a fold are close in the graph of pairs: estimates are for such pairs."
-        )
+        hints.append(_CLOSE)
     if compare:
         comparison = _compared(run, all_pairs, vectors, k or 5, neighbours, options)
         schemes, splitters = comparison.schemes, comparison.splitters
@@ -152,6 +141,23 @@ def pairs(
         return splitters_stage(all_pairs, all_pairs.y, splitters, validation, not bipartite, facts)
 
     return Outcome(data, hints, stage, summary=summary(validation))
+
+
+_CLOSE = "Objects of a fold are close in the graph of pairs: estimates are for such pairs."
+
+
+def _clusters(run: Run, path: str | None, graph: Similar, all_pairs: "Pairs") -> Options:
+    """Objects that stay together, by a file or by their similarity."""
+    if path is not None and graph.parameters:
+        raise click.UsageError(
+            "--clusters and --similarity both say what stays together. Give one."
+        )
+    if path is not None:
+        return {"clusters": read.clusters(run, path, all_pairs)}
+    if not graph.parameters:
+        return {}
+    graph.read(run, _objects(all_pairs))
+    return {"clusters": graph.near["similarity"].at_least(graph.near["threshold"])}
 
 
 def _compared(

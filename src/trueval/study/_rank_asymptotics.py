@@ -320,9 +320,9 @@ def _edge_part(done: Sequence[Done]) -> Part:
     return lines, [
         "“A boundary effect exists”: yes. Lines “edge” give M·h·Σ weight² (5/7 inside) and the "
         f"bias: at the highest rank the variance is {top[0] / inner[0]:.1f} times that inside, at "
-        f"the lowest {r['bottom'][0][0] / inner[0]:.2f} times, where a precision is a mean of "
-        f"nearly all labels; the bias is {top[1]:+.4f} at the top against {inner[1]:+.4f} 1.5 "
-        "bandwidths inside."
+        f"the lowest, where a precision is a mean of nearly all labels, "
+        f"{r['bottom'][0][0] / inner[0]:.1f} times; the bias is {top[1]:+.4f} at the top against "
+        f"{inner[1]:+.4f} 1.5 bandwidths inside."
     ]
 
 

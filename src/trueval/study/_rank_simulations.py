@@ -94,7 +94,7 @@ _OPEN = (
 
 
 def _work(plan: Plan, keys: Sequence[tuple[str, ...]]) -> Work:
-    runs = plan.n(100, 5)
+    runs = plan.n(100, 5, least=1)
     settings = [key for key in keys if not plan.quick or key in _QUICK]
     cells = [
         Cell(
@@ -303,7 +303,7 @@ _FIGURE_SETTINGS = ((500, 0.1, 0.0), (500, 0.07, 0.03))
 
 
 def figure_work(plan: Plan) -> Work:
-    runs = plan.n(100, 5)
+    runs = plan.n(100, 5, least=1)
     cells = [
         Cell(
             simulate_curves,

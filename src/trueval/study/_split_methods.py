@@ -141,7 +141,7 @@ def _published_methods() -> list[str]:
 def table_3_work(plan: Plan) -> Work:
     present, notes = _present(plan, ("bibtex",))
     present = present or [sources.SIMULATED]
-    runs = plan.n(10, 2)
+    runs = plan.n(10, 2, least=1)
     cells = [
         Cell(split, {"data": data, "method": method, "run": run}, sources.digests(data))
         for data in present

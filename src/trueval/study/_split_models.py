@@ -121,9 +121,7 @@ def models_work(plan: Plan) -> Work:
         present = [sources.SIMULATED]
     elif not present:
         raise sources.refuse(_SETS)
-    samples, runs = (1, 4) if plan.quick else (5, 10)
-    if plan.repeats is not None:
-        runs = plan.repeats
+    samples, runs = 1 if plan.quick else 5, plan.n(10, 4)
     cells = [
         Cell(
             estimates,

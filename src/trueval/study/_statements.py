@@ -134,7 +134,7 @@ STATEMENTS: tuple[Statement, ...] = (
         remark | The other family of quality measures applies a model on the folds (3) | tests/study/test_split_studies.py::test_bias_and_spread_by_hand | 000-models |
         remark | Folds for stacking and parameter search (1) | ~stratify.MultilabelStratifiedKFold tests/stratify/test_stacking.py::test_the_final_model_of_a_stack_sees_held_out_probabilities tests/stratify/test_splitters.py::test_grid_search_over_a_pipeline | |
         future work | Sparse operations for larger data (6) | ~stratify.stratified_folds | 000-table3 |
-        future work | Annealing (6), and a comparison with EvoSplit (6) | ~stratify.anneal.anneal_folds ~stratify.evosplit.evosplit_folds ~stratify.label_pair_distribution tests/stratify/test_evosplit.py::test_the_best_of_all_splits_is_found | 000-table1 000-models |
+        future work | Annealing (6), and a comparison with EvoSplit (6) | ~stratify.anneal.anneal_folds ~stratify.evosplit.evosplit_folds ~stratify.label_pair_distribution tests/stratify/test_evosplit.py::test_the_best_of_all_splits_is_found tests/stratify/test_evosplit.py::test_fronts_are_those_of_the_definition | 000-table1 000-models |
         """,
     ),
     *_of(

@@ -22,7 +22,7 @@ from benchmarks.leakage_bound import instances, optimum
 from benchmarks.leakage_data import Rows, graphs
 from benchmarks.leakage_peers import GRAPH_SPLITS
 from benchmarks.process import Meter, run
-from benchmarks.record import Column, Table
+from benchmarks.record import Column, Table, columns_of
 
 K = 5
 CPU = Column("cpu", "CPU s", ".3g", "low")
@@ -80,13 +80,11 @@ def _methods(bench: Run, rows: Rows) -> Table:
             lines.append(line | ({} if outcome.rows else {"problem": outcome.problem}))
             say(f"  {rows.name}: {name}")
     columns = [
-        Column("method", "method"),
-        Column("crossing", "crossing edges", ",d", "low"),
-        Column("dropped", "rows left out", ",d", "low"),
-        Column("least", "smallest part", ",d"),
-        Column("most", "largest", ",d"),
-        Column("rld", "rLD", ".4f", "low"),
-        Column("ratio", "rLD/bound", ".3f", "low"),
+        *columns_of(
+            "method; crossing|crossing edges|,d|low; dropped|rows left out|,d|low; "
+            "least|smallest part|,d; most|largest|,d; rld|rLD|.4f|low; "
+            "ratio|rLD/bound|.3f|low"
+        ),
         CPU,
         MB,
     ]
@@ -177,14 +175,11 @@ def bound(bench: Run) -> list[Table]:
                 "worst": max(ratio[2] for ratio in ratios),
             }
         )
-    columns = [
-        Column("data", "data"),
-        Column("n", "sets", "d"),
-        Column("by_class", "bound class by class / least", ".3f"),
-        Column("whole", "bound / least", ".3f"),
-        Column("search", "search / least", ".3f"),
-        Column("worst", "worst of the search", ".3f"),
-    ]
+    columns = columns_of(
+        "data; n|sets|d; by_class|bound class by class / least|.3f; "
+        "whole|bound / least|.3f; search|search / least|.3f; "
+        "worst|worst of the search|.3f"
+    )
     about = (
         "14 groups, up to 6 classes, 3 parts; the least mean rLD of whole groups is proven by "
         "integer programming. Sizes of parts are free for it, the search also balances them."
@@ -212,9 +207,7 @@ def effort(bench: Run) -> list[Table]:
             line[f"effort {times:g}"] = quality.group_ratio
         lines.append(line)
     columns = [
-        Column("data", "data"),
-        Column("components", "components", ",d"),
-        Column("classes", "classes", ",d"),
+        *columns_of("data; components||,d; classes||,d"),
         *(Column(f"effort {times:g}", f"effort {times:g}", ".3f") for times in (0.1, 1, 10)),
     ]
     about = "rLD divided by the lower bound given whole components, by the work of the search."
@@ -234,18 +227,13 @@ def large(bench: Run) -> list[Table]:
         line = {"rows": f"{n:,}"}
         lines.append(line | (outcome.rows[0] if outcome.rows else {"problem": outcome.problem}))
     columns = [
-        Column("rows", "rows"),
-        Column("edges", "edges", ",d"),
-        Column("largest", "largest component", ",d"),
-        Column("crossing", "crossing", ",d"),
-        Column("dropped", "left out", ",d"),
-        Column("built", "graph, CPU s", ".3g"),
-        Column("without", "split without it, CPU s", ".3g"),
-        Column("cpu", "strict split, CPU s", ".3g"),
-        Column("pass", "pass over edges, CPU s", ".3g"),
-        Column("passes", "passes", ".0f"),
-        Column("quality", "split_quality, CPU s", ".3g"),
-        Column("arrays_mb", "graph, MB", ".0f"),
+        *columns_of(
+            "rows; edges||,d; largest|largest component|,d; crossing||,d; "
+            "dropped|left out|,d; built|graph, CPU s|.3g; "
+            "without|split without it, CPU s|.3g; cpu|strict split, CPU s|.3g; "
+            "pass|pass over edges, CPU s|.3g; passes||.0f; quality|split_quality, CPU s|.3g; "
+            "arrays_mb|graph, MB|.0f"
+        ),
         MB,
     ]
     about = (
@@ -309,16 +297,11 @@ def validated(bench: Run) -> list[Table]:
                 line |= {"rate": float(y.mean()), "low": min(rates), "high": max(rates)}
             lines.append(line)
     columns = [
-        Column("data", "pairs"),
-        Column("balance", "balance"),
-        Column("pairs", "rows", ",d"),
-        Column("validated", "validated", ".1%"),
-        Column("train", "trained on", ".1%"),
-        Column("least", "fewest in a fold", ",d"),
-        Column("most", "most", ",d"),
-        Column("rate", "positive rate", ".3f"),
-        Column("low", "lowest of a fold", ".3f"),
-        Column("high", "highest", ".3f"),
+        *columns_of(
+            "data|pairs; balance; pairs|rows|,d; validated||.1%; train|trained on|.1%; "
+            "least|fewest in a fold|,d; most||,d; rate|positive rate|.3f; "
+            "low|lowest of a fold|.3f; high|highest|.3f"
+        ),
         CPU,
     ]
     about = (
@@ -346,14 +329,11 @@ def negatives(bench: Run) -> list[Table]:
                 found = outcome.rows[0] if outcome.rows else {"problem": outcome.problem}
                 lines.append(line | found)
     columns = [
-        Column("data", "positives of"),
-        Column("strategy", "strategy"),
-        Column("positives", "positives", ",d"),
-        Column("negatives", "negatives", ",d"),
-        Column("train_auc", "degree AUC, training", ".4f"),
-        Column("test_auc", "test", ".4f"),
-        Column("known", "known positives drawn", ",d"),
-        Column("alone", "objects in negatives only", ",d"),
+        *columns_of(
+            "data|positives of; strategy; positives||,d; negatives||,d; "
+            "train_auc|degree AUC, training|.4f; test_auc|test|.4f; "
+            "known|known positives drawn|,d; alone|objects in negatives only|,d"
+        ),
         CPU,
         MB,
     ]

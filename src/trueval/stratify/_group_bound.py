@@ -145,15 +145,15 @@ def _by_programme(
     (n, m), k = counts.shape, len(shares)
     D = counts.sum(axis=0)
     price = 1 / (k * np.outer(D, shares)).ravel()  # of one positive too many or too few
-    held = sp.kron(counts.T, sp.eye_array(k), format="csr")  # (class, part) by (group, part)
+    positives = sp.kron(counts.T, sp.eye_array(k), format="csr")  # (class, part) by (group, part)
     wanted, away = np.outer(D, shares).ravel(), sp.eye_array(m * k)
     once = sp.kron(sp.eye_array(n), np.ones((1, k)))
     of_class = sp.kron(sp.eye_array(m), np.ones((1, k))) @ sp.diags_array(price)
     solved = milp(
         np.concatenate([np.zeros(n * k), price / m]),
         constraints=[
-            LinearConstraint(sp.hstack([held, -away]), -np.inf, wanted),
-            LinearConstraint(sp.hstack([held, away]), wanted, np.inf),
+            LinearConstraint(sp.hstack([positives, -away]), -np.inf, wanted),
+            LinearConstraint(sp.hstack([positives, away]), wanted, np.inf),
             LinearConstraint(sp.hstack([once, sp.csr_array((n, m * k))]), 1, 1),
             LinearConstraint(sp.hstack([sp.csr_array((m, n * k)), of_class]), single, np.inf),
         ],

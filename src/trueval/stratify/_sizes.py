@@ -46,7 +46,7 @@ def fit_sizes(
     part[groups] = folds
     free = np.bincount(groups[fixed >= 0], minlength=n_groups) == 0
     members = members_of_groups(labels, groups, n_groups)
-    held = measures.class_part_counts(labels, folds, parts.n_parts).T.astype(np.float64)
+    positives = measures.class_part_counts(labels, folds, parts.n_parts).T.astype(np.float64)
     total = np.maximum(labels.class_sizes, 1).astype(np.float64)
 
     def price(
@@ -70,13 +70,17 @@ def fit_sizes(
             break
         lists = members[some]
         classes, count = lists.indices, lists.data
-        change = price(p, held[p, classes] - count, classes) - price(p, held[p, classes], classes)
-        change += price(q, held[q, classes] + count, classes) - price(q, held[q, classes], classes)
+        change = price(p, positives[p, classes] - count, classes) - price(
+            p, positives[p, classes], classes
+        )
+        change += price(q, positives[q, classes] + count, classes) - price(
+            q, positives[q, classes], classes
+        )
         of_group = np.repeat(np.arange(len(some)), np.diff(lists.indptr))
         best = int(np.argmin(np.bincount(of_group, change, len(some)) / gain))
         entries = slice(lists.indptr[best], lists.indptr[best + 1])
-        held[p, classes[entries]] -= count[entries]
-        held[q, classes[entries]] += count[entries]
+        positives[p, classes[entries]] -= count[entries]
+        positives[q, classes[entries]] += count[entries]
         sizes[p] -= size[some[best]]
         sizes[q] += size[some[best]]
         part[some[best]] = q

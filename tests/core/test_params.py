@@ -44,7 +44,8 @@ DATA = MappingProxyType(
         "fit_params": "the estimator's",
         "rows": "row numbers or names, by NumPy or core.names.align",
         **dict.fromkeys(
-            ["weight", "weights", "row_weight", "train_rates"], "numbers for each row or fold"
+            ["weight", "weights", "row_weight", "sample_weight", "train_rates"],
+            "numbers for each row or fold",
         ),
         **dict.fromkeys(["objects", "sequences", "features"], "features and sequences of objects"),
         "terms": "ids of an ontology, looked up in it",

@@ -187,6 +187,7 @@ class Benchmark:
 
     # --- predictions -------------------------------------------------------------
 
+    @constrained()
     def evaluate(
         self, predictions: Any, progress: Callable[[int, int], None] | None = None
     ) -> Evaluation:

@@ -19,6 +19,7 @@ from trueval.cafa._result import Context, Evaluation
 from trueval.cafa._truth import annotated
 from trueval.core.errors import InputError, InputWarning, Place, quote, warn_user
 from trueval.core.params import (
+    constrained,
     BOOL,
     NONE,
     RANDOM_STATE,

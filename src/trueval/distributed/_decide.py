@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError
-from trueval.core.params import check_self, constrained
+from trueval.core.params import RANDOM_STATE, check_self, constrained
 from trueval.core.provenance import record, versions
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores
@@ -32,7 +32,7 @@ from trueval.rank._target import _chosen
 __all__ = ["decide"]
 
 
-@constrained(**SCORED, **{name: TARGETS[name] for name in TARGETS if name != "top_k"})
+@constrained(**SCORED, **TARGETS, random_state=RANDOM_STATE)
 def decide(
     scores: Any,
     labels: Any,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.command import Run, say
 from benchmarks.data import data_folder
-from benchmarks.record import Column, Table
+from benchmarks.record import Table, columns_of
 
 __all__ = ["promises"]
 
@@ -59,17 +59,10 @@ def promises(bench: Run) -> Iterator[Table]:
     for cell in _cells(bench):
         rows = _rows(cell, bench.options.runs)
         say(f"{cell.name}: done")
-        columns = [
-            Column("method", "guarantee"),
-            Column("sense", "sense"),
-            Column("trials", "runs", "d"),
-            Column("abstained", "abstained", ".0%"),
-            Column("missed", "missed", ".1%"),
-            Column("allowed", "allowed", ".1%"),
-            Column("kept", "kept"),
-            Column("recall", "recall", ".3f"),
-            Column("behind", "behind the best valid", ".3f"),
-        ]
+        columns = columns_of(
+            "method|guarantee; sense; trials|runs|d; abstained||.0%; missed||.1%; "
+            "allowed||.1%; kept; recall||.3f; behind|behind the best valid|.3f"
+        )
         about = (
             f"Wanted precision {cell.precision:g} at confidence {CONFIDENCE:g}, default ranker. "
             "Missed: share of runs below it in the population or on the new set; for fdr, the mean "

@@ -26,24 +26,26 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table."""
 
-    Attributes
-    ----------
-    key : str
-        Name of the value in the rows.
-    head : str
-        Heading.
-    form : str
-        Format of the value; empty for text.
-    best : str
-        ``"low"``, ``"high"``, or empty where nothing is better.
+    key: str  # name of the value in the rows
+    head: str  # heading
+    form: str = ""  # format of the value; empty for text
+    best: str = ""  # ``"low"``, ``"high"``, or empty where nothing is better
+
+
+def columns_of(text: str) -> list[Column]:
+    """Columns in short: ``key|head|form|best``, separated by semicolons.
+
+    >>> columns_of("method; cpu|CPU s|.1f")  # doctest: +NORMALIZE_WHITESPACE
+    [Column(key='method', head='method', form='', best=''),
+     Column(key='cpu', head='CPU s', form='.1f', best='')]
     """
-
-    key: str
-    head: str
-    form: str = ""
-    best: str = ""
+    columns = []
+    for entry in text.split(";"):
+        key, head, form, best, *_ = (*entry.strip().split("|"), "", "", "")
+        columns.append(Column(key, head or key, form, best))
+    return columns
 
 
 @dataclass

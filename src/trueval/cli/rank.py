@@ -1,6 +1,6 @@
 """``trueval rank``: scores that compare across classes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,41 +14,47 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
+from trueval.cli.parameters import with_options
 from trueval.cli.ranked import of_folds, write_list
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields, Function, Options
 from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
 if TYPE_CHECKING:
     from trueval.core.labels import Labels
     from trueval.core.scores import Scores
+    from trueval.rank import HierarchicalRanker
     from trueval.rank._base import Ranker
     from trueval.report import Stage
 
 __all__ = ["check_hierarchy", "cross_fitted", "rank", "ranker_of", "ranker_options"]
 
 
-def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def ranker_options(function: Function) -> Function:
     """The options ``--weights``, ``--ranker``, ``--compare`` and ``--folds``."""
     old = {name: ranker.name for ranker in RANKERS.values() for name in ranker.old_names}
     names = ChoiceOf(RANKERS, old)
-    function = click.option(
-        "--folds",
-        type=FILE,
-        help="Folds that SCORES are out of: the report shows the measures of each.",
-    )(function)
-    function = click.option(
-        "--compare", type=names, multiple=True, help="Also report this ranker (repeatable)."
-    )(function)
-    function = click.option(
-        "--ranker",
-        type=names,
-        default="calibrated",
-        show_default=True,
-        help="How to calibrate scores.",
-    )(function)
-    return click.option(
-        "--weights", type=FILE, help="Table of id and weight: how much each row counts."
-    )(function)
+    return with_options(
+        function,
+        click.option(
+            "--weights", type=FILE, help="Table of id and weight: how much each row counts."
+        ),
+        click.option(
+            "--ranker",
+            type=names,
+            default="calibrated",
+            show_default=True,
+            help="How to calibrate scores.",
+        ),
+        click.option(
+            "--compare", type=names, multiple=True, help="Also report this ranker (repeatable)."
+        ),
+        click.option(
+            "--folds",
+            type=FILE,
+            help="Folds that SCORES are out of: the report shows the measures of each.",
+        ),
+    )
 
 
 def check_hierarchy(names: Iterable[str], ontology: str | None) -> None:
@@ -58,7 +64,7 @@ def check_hierarchy(names: Iterable[str], ontology: str | None) -> None:
             raise click.UsageError(f"the ranker '{name}' needs --ontology.")
 
 
-def ranker_of(run: Run, name: str, y: "Labels", base: str = "calibrated") -> Any:
+def ranker_of(run: Run, name: str, y: "Labels", base: str = "calibrated") -> "Ranker | None":
     """An unfitted ranker; one that needs a hierarchy gets the ontology and a ranker of classes."""
     if not RANKERS[name].needs_hierarchy:
         return make_ranker(name, n_jobs=run.jobs)
@@ -125,11 +131,9 @@ def rank(
     if output not in (None, "-"):
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
-    options = {
-        "groups": None if groups is None else read.groups(run, groups, y),
-        "sample_weight": read.weights(run, weights, y),
-    }
-    weight = options["sample_weight"]
+    weight = read.weights(run, weights, y)
+    grouped = None if groups is None else read.groups(run, groups, y)
+    options = {"groups": grouped, "sample_weight": weight}
     values = {
         name: cross_fitted(run, name, out_of_fold, y, options, base)
         for name in dict.fromkeys((ranker, *compare))
@@ -149,13 +153,11 @@ def rank(
     meanings = {name: RANKERS[name].short for name in areas}
     chosen = fitted.ranker(ranker) if RANKERS[ranker].needs_hierarchy else None
     ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz, chosen)
-    hints: list[Any] = []
-    if not compare:
-        hints.append("Add --compare raw to see what ranking changes.")
+    hints = [] if compare else ["Add --compare raw to see what ranking changes."]
     if output is None:
         hints.append("Calibrated scores not saved (use -o values.npz).")
     folds, lines = of_folds(run, values[ranker], y)
-    data = {
+    data: Fields = {
         "rows": y.n_rows,
         "classes": y.n_classes,
         "ranker": ranker,
@@ -167,12 +169,13 @@ def rank(
     if chosen is not None:
         data["hierarchy"] = _choice(base, chosen)
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.rank import ranking_stage
 
         curves = fitted.curves(values)
-        context = {"folds": folds, "ontology": run.ontology, "provenance": facts}
-        return ranking_stage(values, y, ranking, curves, **context)
+        return ranking_stage(
+            values, y, ranking, curves, folds=folds, ontology=run.ontology, provenance=facts
+        )
 
     return Outcome(data, [*lines, *hints], stage, summary=summary(ranking))
 
@@ -184,7 +187,7 @@ def _with_hierarchy(ranker: str) -> tuple[str, str]:
     return "calibrated" if RANKERS[ranker].needs_hierarchy else ranker, "hierarchical"
 
 
-def _choice(base: str, ranker: Any) -> dict[str, Any]:
+def _choice(base: str, ranker: "HierarchicalRanker") -> Fields:
     """What a hierarchical ranker chose, for ``--json``."""
     return {
         "ranker": base,
@@ -200,7 +203,7 @@ def cross_fitted(
     name: str,
     scores: "Scores",
     y: "Labels",
-    options: dict[str, Any],
+    options: Options,
     base: str = "calibrated",
 ) -> "Scores":
     """Calibrated scores of each row from a ranker that never saw the labels of its group.
@@ -226,9 +229,9 @@ class _Fitted:
     ) -> None:
         self._run, self._scores, self._y, self._base = run, scores, y, base
         self._weight = weight
-        self._rankers: dict[str, Any] = {}
+        self._rankers: dict[str, Ranker | None] = {}
 
-    def ranker(self, name: str) -> Any:
+    def ranker(self, name: str) -> "Ranker | None":
         """A fitted ranker; None for raw scores."""
         if name not in self._rankers:
             ranker = ranker_of(self._run, name, self._y, self._base)

@@ -126,13 +126,16 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
         weights = row_weights(sample_weight, labels.n_rows, labels.index)
         if self._by_objects:
             whole_weights(weights, type(self).__name__)
-        samples = Samples(checked, labels, weights)
-        self.curves_ = self._fit_classes(samples)
-        warn_of_troubles(samples.troubles, labels.classes, self._fate, needs_some=True)
+        self._learn(Samples(checked, labels, weights), labels.classes)
         self._keep_classes(checked, labels)
-        self.absent_values_ = samples.absent_rates
         self._after()
         return self
+
+    def _learn(self, samples: Samples, classes: Any) -> None:
+        """Fit the curves to samples of the classes, wherever they come from."""
+        self.curves_ = self._fit_classes(samples)
+        warn_of_troubles(samples.troubles, classes, self._fate, needs_some=True)
+        self.absent_values_ = samples.absent_rates
 
     def transform(self, scores: Any) -> Any:
         """Turn scores into values in [0, 1] that compare across classes.

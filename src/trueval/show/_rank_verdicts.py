@@ -25,25 +25,25 @@ __all__ = [
 def rankers_verdict(ranker: str, areas: Mapping[str, float], reason: str = "") -> Verdict:
     """On the average precision of one or several rankers, the first of them chosen."""
     best = max(areas, key=lambda name: areas[name])
-    own = areas[ranker]
+    area = areas[ranker]
     if len(areas) == 1:
-        text = f"All predictions ranked in one list have an average precision of {number(own)}."
+        text = f"All predictions ranked in one list have an average precision of {number(area)}."
         return Verdict(text, reason, "good", advice.CHOOSE_TARGET)
-    if areas[best] - own > SAME_AVERAGE_PRECISION:
+    if areas[best] - area > SAME_AVERAGE_PRECISION:
         name = "The raw scores rank" if best == "raw" else f"“{best}” ranks"
         text = (
             f"{name} these predictions better than “{ranker}”: average precision "
-            f"{number(areas[best])}, against {number(own)}."
+            f"{number(areas[best])}, against {number(area)}."
         )
         return Verdict(text, reason, "fair", advice.use_ranker(best))
     rest = {name: value for name, value in areas.items() if name != ranker}
     near = "raw" if "raw" in rest else max(rest, key=lambda name: rest[name])
     whose = "the raw scores" if near == "raw" else f"“{near}”"
-    if abs(own - rest[near]) <= SAME_AVERAGE_PRECISION:
+    if abs(area - rest[near]) <= SAME_AVERAGE_PRECISION:
         text = f"“{ranker}” ranks these predictions about as well as {whose}"
     else:
         text = f"“{ranker}” ranks these predictions better than {whose}"
-    text += f": average precision {number(own)}, against {number(rest[near])}."
+    text += f": average precision {number(area)}, against {number(rest[near])}."
     return Verdict(text, reason, "good", advice.CHOOSE_TARGET)
 
 
@@ -186,5 +186,5 @@ def fit_verdict(n_classes: int, n_flat: int) -> Verdict:
     text = f"Fitted on {count(n_classes, 'class', 'classes')}"
     if n_flat == 0:
         return Verdict(f"{text}.", "", "good")
-    kept = n_classes - n_flat
-    return Verdict(f"{text}, {kept:,} of them with a curve of their own.", "", "fair")
+    n_fitted = n_classes - n_flat
+    return Verdict(f"{text}, {n_fitted:,} of them with a curve of their own.", "", "fair")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.command import Run, parser
+from benchmarks.command import Run, parser, say
 from benchmarks.data import REAL
 from benchmarks.process import Limits, peak_bytes, run
 from benchmarks.record import Table, columns_of, slope
@@ -90,6 +90,7 @@ def _measure(bench: Run, folder: Path, name: str, options: Any) -> Table:
             | {"blocks": int(mean["blocks"]), "spread": int(mean["spread"])}
             | {"seeds": len(outcome.rows)}
         )
+        say(f"{name}: {table.rows[-1]}")
     _compare(table, name)
     return table
 

@@ -49,7 +49,8 @@ def real(bench: Run) -> Iterator[Table]:
     with tempfile.TemporaryDirectory() as scratch:
         kept = str(bench.options.scores or scratch)
         for name in names:
-            yield _real_table(bench, name, SETS[name], str(folder), kept)
+            splits = bench.options.splits or SETS[name]
+            yield _real_table(bench, name, splits, str(folder), kept)
 
 
 def _real_table(bench: Run, name: str, splits: int, folder: str, kept: str) -> Table:

@@ -6,6 +6,7 @@ lack of memory or Ctrl-C; and in processes of their own, the n-th allocation of 
 
 import contextlib
 import errno
+import faulthandler
 import io
 import os
 import random
@@ -96,6 +97,7 @@ def starve(folder: Path, output: Output, n_tries: int, seed: int) -> Outcome:
         pid = os.fork()
         if pid == 0:
             signal.alarm(60)
+            faulthandler.disable()
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             try:
                 set_nomemory(n, n + 1)

@@ -55,7 +55,7 @@ class Mutant:
     function: str
     line: int
     change: str
-    tree: ast.Module
+    code: types.CodeType
 
     @property
     def key(self) -> str:
@@ -112,8 +112,8 @@ def _skipped(function: ast.AST) -> set[int]:
 
 def mutants(module: str) -> Iterator[Mutant]:
     """All mutants of the functions and methods of a module."""
-    source = Path(str(import_module(module).__file__)).read_text(encoding="utf-8")
-    tree = ast.parse(source)
+    file = str(import_module(module).__file__)
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     functions = [(f.name, f) for f in tree.body if isinstance(f, ast.FunctionDef)]
     for outer in tree.body:
         if isinstance(outer, ast.ClassDef):
@@ -131,9 +131,10 @@ def mutants(module: str) -> Iterator[Mutant]:
                 change = f"{ast.unparse(node)} → {ast.unparse(other)}"
                 seen[change] = seen.get(change, 0) + 1
                 change += f" ({seen[change]})" if seen[change] > 1 else ""
-                _put(parent, field, at, ast.copy_location(other, node))
-                yield Mutant(module, name, node.lineno, change, copy.deepcopy(tree))
+                _put(parent, field, at, ast.fix_missing_locations(ast.copy_location(other, node)))
+                code = _codes(compile(tree, file, "exec", dont_inherit=True))[name]
                 _put(parent, field, at, node)
+                yield Mutant(module, name, node.lineno, change, code)
 
 
 def _put(parent: ast.AST, field: str, at: int | None, node: ast.AST) -> None:
@@ -153,15 +154,12 @@ def _codes(code: types.CodeType) -> dict[str, types.CodeType]:
 
 def install(mutant: Mutant) -> int:
     """Give the function its changed code, wherever it is referred to; how many were found."""
-    file = str(import_module(mutant.module).__file__)
-    tree = ast.fix_missing_locations(mutant.tree)
-    code = _codes(compile(tree, file, "exec", dont_inherit=True))[mutant.function]
-    count = 0
+    file, count = mutant.code.co_filename, 0
     for item in gc.get_objects():
         if not isinstance(item, types.FunctionType):
             continue
         if (item.__code__.co_filename, item.__code__.co_qualname) == (file, mutant.function):
-            item.__code__ = code
+            item.__code__ = mutant.code
             count += 1
     return count
 

@@ -58,7 +58,7 @@ class Record:
         self.code = code_digest()
         self.parts: dict[str, dict[str, Any]] = {}
         if path.exists():
-            self.parts = json.loads(path.read_bytes())
+            self.parts = json.loads(path.read_bytes())["parts"]
 
     def of(self, name: str) -> dict[str, Any]:
         """What is known of a part on this code."""
@@ -68,7 +68,7 @@ class Record:
         return known
 
     def add(self, name: str, outcome: Outcome, seconds: float) -> None:
-        """Join a batch to what is known, and write."""
+        """Join a batch to what is known."""
         known = self.of(name)
         figures = dict(known["figures"])
         for key, value in outcome.figures.items():
@@ -83,10 +83,14 @@ class Record:
             "cases": known["cases"] + outcome.cases,
             "failures": [*known["failures"], *outcome.failures],
             "figures": figures,
-            "seconds": known["seconds"] + seconds,
+            "seconds": round(known["seconds"] + seconds, 1),
             "code": self.code,
             "version": __version__,
             "machine": machine(),
         }
+
+    def write(self, **told: Any) -> None:
+        """Write the results, with what the page says of the parts."""
+        content = {"parts": self.parts, **told}
         with atomic_write(self.path, compress=False) as file:
-            file.write(json.dumps(self.parts, indent=1, ensure_ascii=False).encode() + b"\n")
+            file.write(json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")

@@ -7,9 +7,10 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
+from tests.distributed import test_pairs, test_rank
 from tests.distributed.data import labels, long, table, write
 from trueval import InputError, ParameterError
-from trueval.distributed import quality, split
+from trueval.distributed import _scored, audit, decide, pairs, quality, rank, split
 from trueval.distributed._dask import Dask
 
 cloudpickle = pytest.importorskip("cloudpickle")
@@ -103,6 +104,31 @@ def test_groups(client, stored, tmp_path):
         tables.append(folds(out))
     assert tables[1].equals(tables[0])
     assert tables[2].equals(tables[0])
+
+
+@pytest.mark.filterwarnings("ignore::trueval.rank.OneClassWarning")
+def test_rank_and_decide(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(_scored, "_BUCKET", 500)
+    files = test_rank.write(tmp_path, *test_rank.data(0.6), n_files=3)
+    results = []
+    for carrier in ({}, {"engine": "dask", "client": client}):
+        ranked = rank(**files, **carrier)
+        values = folds(files["out"])
+        choice = decide(**files, beta=1.0, **carrier)
+        results.append((ranked.average_precision, choice.message, values, folds(files["out"])))
+    assert results[1][:2] == results[0][:2]
+    assert results[1][2].equals(results[0][2])
+    assert results[1][3].equals(results[0][3])
+
+
+def test_pairs_and_audit(client, tmp_path):
+    data = test_pairs.write(tmp_path / "data", test_pairs.table())
+    out, carrier = tmp_path / "f.parquet", {"engine": "dask", "client": client}
+    pairs(data, 4, out=out, random_state=0)
+    expected, audited = folds(out), audit(out, split="fold_1")
+    pairs(data, 4, out=out, random_state=0, **carrier)
+    assert folds(out).equals(expected)
+    assert str(audit(out, split="fold_1", **carrier)) == str(audited)
 
 
 @pytest.mark.parametrize("layout", ["lists", "pairs"])

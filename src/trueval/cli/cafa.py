@@ -10,7 +10,7 @@ from trueval.cli.cafa_knowledge import knowledge_benchmarks
 from trueval.cli.cafa_output import data_of, lines_of, write_measures, write_tables
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.options import command, output_option
-from trueval.cli.parameters import with_options
+from trueval.cli.parameters import choice_option, with_options
 from trueval.cli.run import Outcome, Run
 from trueval.cli.terms import annotation_filters
 from trueval.cli.types import Function, Options
@@ -32,18 +32,17 @@ def _setting_options(function: Function) -> Function:
     """How to evaluate, in the words of CAFA-evaluator."""
     return with_options(
         function,
-        click.option(
+        choice_option(
             "--propagation",
-            type=click.Choice(["max", "fill"]),
-            default="max",
-            show_default=True,
+            "max",
+            "fill",
             help="Ancestors get the largest score below them: always, or only without their own.",
         ),
-        click.option(
+        choice_option(
             "--normalization",
-            type=click.Choice(["cafa", "pred", "gt"]),
-            default="cafa",
-            show_default=True,
+            "cafa",
+            "pred",
+            "gt",
             help="Average precision over predicted proteins and the rest over all (cafa), "
             "everything over predicted ones (pred), or over all (gt).",
         ),
@@ -63,18 +62,17 @@ def _setting_options(function: Function) -> Function:
             show_default=True,
             help="Step of the thresholds.",
         ),
-        click.option(
+        choice_option(
             "--duplicates",
-            type=click.Choice(["max", "mean", "error"]),
-            default="max",
-            show_default=True,
+            "max",
+            "mean",
+            "error",
             help="Of several scores of a pair: the largest, the mean, or refuse.",
         ),
-        click.option(
+        choice_option(
             "--obsolete",
-            type=click.Choice(["drop", "replace"]),
-            default="drop",
-            show_default=True,
+            "drop",
+            "replace",
             help="Leave obsolete terms out, or take their replacement.",
         ),
         click.option(

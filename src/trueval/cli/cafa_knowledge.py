@@ -18,16 +18,9 @@ __all__ = ["Knowledge", "knowledge_benchmarks"]
 
 @dataclass
 class Knowledge:
-    """What two releases make, for the output.
+    """What two releases make, for the output."""
 
-    Attributes
-    ----------
-    data : dict
-        For ``--json``: proteins by type and aspect, and the files written.
-    lines : list
-    """
-
-    data: Fields
+    data: Fields  # for ``--json``: proteins by type and aspect, and the files written
     lines: "list[RenderableType]"
 
     def outcome(

@@ -14,6 +14,7 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
+from trueval.cli.parameters import choice_option
 from trueval.cli.rank import check_hierarchy, ranker_of, ranker_options
 from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
@@ -48,11 +49,10 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 @click.option("--precision", type=float, help="As many predictions as this precision allows.")
 @click.option("--recall", type=float, help="As few predictions as this recall takes.")
 @click.option("--beta", type=float, help="The predictions of the best F-beta.")
-@click.option(
+@choice_option(
     "--average",
-    type=click.Choice(["pairs", "objects"]),
-    default="pairs",
-    show_default=True,
+    "pairs",
+    "objects",
     help="F-beta of all pairs together, or the mean of those of the rows.",
 )
 @click.option("--calls", type=int, help="This number of predictions on a set as large.")
@@ -117,15 +117,16 @@ def decide(
     SCORES are predicted, by calibrated scores that are cross-fitted. If a wanted precision or
     recall is not reached, nothing is predicted and the exit code is 3.
     """
-    target = exactly_one(
-        precision=precision,
-        recall=recall,
-        beta=beta,
-        calls=calls,
-        top_k=top_k,
-        map=by_map or None,
-        cost_ratio=cost_ratio,
-    )
+    targets = {
+        "precision": precision,
+        "recall": recall,
+        "beta": beta,
+        "calls": calls,
+        "top_k": top_k,
+        "map": by_map or None,
+        "cost_ratio": cost_ratio,
+    }
+    target = str(exactly_one(**targets))
     check_hierarchy((ranker, *compare), more["ontology"])
     if guarantee == "fdr" and new is None:
         raise click.UsageError("--guarantee fdr selects among new rows; give their scores: --new.")
@@ -135,14 +136,8 @@ def decide(
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     options = {
-        "precision": precision,
-        "recall": recall,
-        "beta": beta,
+        "n_calls" if target == "calls" else target: targets[target],
         "average": average,
-        "n_calls": calls,
-        "top_k": top_k,
-        "map": by_map,
-        "cost_ratio": cost_ratio,
         "confidence": confidence,
         "guarantee": guarantee,
         "for_new": for_new,
@@ -159,7 +154,7 @@ def decide(
     index = y.index if fresh is None else fresh.index
     written = _predictions(selected, y.classes, index)
     run.write(output, lambda path: write_list(path, written, run.ontology))
-    outcome = _outcome(run, choices, selected, y, str(target), new is not None, output)
+    outcome = _outcome(run, choices, selected, y, target, new is not None, output)
     if run.ontology is not None and selected.nnz:
         data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
         outcome.data.update(data)

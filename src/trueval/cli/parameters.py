@@ -3,10 +3,12 @@
 import shlex
 from collections.abc import Callable
 
+import click
+
 from trueval.cli.types import Function
 from trueval.core.errors import InputError, InputWarning, ParameterError, as_argument, quote
 
-__all__ = ["OPTIONS", "message_of", "spell", "with_options"]
+__all__ = ["OPTIONS", "choice_option", "message_of", "spell", "with_options"]
 
 #: The option that sets a parameter.
 OPTIONS = {
@@ -84,6 +86,13 @@ _FALSE = {
     "header": "--no-header",
     "symmetric": "--bipartite",
 }
+
+
+def choice_option(name: str, *values: str, help: str) -> Callable[[Function], Function]:  # noqa: A002
+    """An option that takes one of these values; the first is the default."""
+    return click.option(
+        name, type=click.Choice(values), default=values[0], show_default=True, help=help
+    )
 
 
 def with_options(function: Function, *options: Callable[[Function], Function]) -> Function:

@@ -131,11 +131,9 @@ def rank(
     if output not in (None, "-"):
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
-    options = {
-        "groups": None if groups is None else read.groups(run, groups, y),
-        "sample_weight": read.weights(run, weights, y),
-    }
-    weight = options["sample_weight"]
+    weight = read.weights(run, weights, y)
+    grouped = None if groups is None else read.groups(run, groups, y)
+    options = {"groups": grouped, "sample_weight": weight}
     values = {
         name: cross_fitted(run, name, out_of_fold, y, options, base)
         for name in dict.fromkeys((ranker, *compare))
@@ -155,9 +153,7 @@ def rank(
     meanings = {name: RANKERS[name].short for name in areas}
     chosen = fitted.ranker(ranker) if RANKERS[ranker].needs_hierarchy else None
     ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz, chosen)
-    hints = []
-    if not compare:
-        hints.append("Add --compare raw to see what ranking changes.")
+    hints = [] if compare else ["Add --compare raw to see what ranking changes."]
     if output is None:
         hints.append("Calibrated scores not saved (use -o values.npz).")
     folds, lines = of_folds(run, values[ranker], y)

@@ -40,25 +40,14 @@ class ReaderLeftError(Exception):
 
 @dataclass
 class Outcome:
-    """The result of a command.
+    """The result of a command."""
 
-    Attributes
-    ----------
-    data : dict
-        For ``--json``, which adds the verdict.
-    lines : sequence
-        For people: sentences, and tables of :mod:`trueval.cli.show`.
-    stage : callable, optional
-        Makes a stage of the report from its provenance; only called when asked for.
-    exit_code : int
-    summary : Summary, optional
-        What the result says; printed above the rest, and saved in the stage.
-    """
-
-    data: Fields
-    lines: Sequence[object] = ()
+    data: Fields  # for ``--json``, which adds the verdict
+    lines: Sequence[object] = ()  # for people: sentences, and tables of :mod:`trueval.cli.show`
+    # Makes a stage of the report from its provenance; only called when asked for
     stage: "Callable[[Fields], Stage] | None" = None
     exit_code: int = 0
+    # What the result says; printed above the rest, and saved in the stage
     summary: "Summary | None" = None
 
 

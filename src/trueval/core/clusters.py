@@ -23,8 +23,9 @@ def cluster_codes(clusters: Any, index: PairIndex, name: str = "clusters") -> ND
     at position i. None may be missing. The components of a :class:`Similarity` are clusters.
     """
     if isinstance(clusters, Similarity):
-        component, ids = clusters.components(), clusters.index
-        clusters = component if ids is None else dict(zip(ids, component, strict=True))
+        names, clusters = clusters.index, clusters.components()
+        if names is not None:
+            clusters = dict(zip(names.tolist(), clusters.tolist(), strict=True))
     if isinstance(clusters, list | tuple) and clusters and _all_mappings(clusters):
         if len(clusters) != index.arity:
             raise InputError(

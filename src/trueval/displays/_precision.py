@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from trueval.core.docs import shared_sections
 from trueval.core.params import Interval, constrained
-from trueval.displays._base import MOST_POINTS, Display, colour, legend_above
+from trueval.displays._base import DRAWN, MOST_POINTS, Display, colour, legend_above
 from trueval.rank._examine import PrecisionExamination, examine_precision
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["PrecisionRankDisplay"]
 
 
+@shared_sections(attributes=DRAWN)
 class PrecisionRankDisplay(Display):
     """Precision of calling a rank and all above it, its smooth fit, and jumps of the rate.
 
@@ -25,9 +27,7 @@ class PrecisionRankDisplay(Display):
     ----------
     examined : PrecisionExamination
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Examples
     --------
@@ -73,19 +73,7 @@ class PrecisionRankDisplay(Display):
             )
         )
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        PrecisionRankDisplay
-            Itself.
-        """
-        ax = self._axis(ax)
+    def _draw(self, ax: "Axes") -> None:
         level = self.examined.level / len(self.examined.classes)
         for i, (name, fitted) in enumerate(self.examined.classes.items()):
             line = colour(i)
@@ -113,4 +101,3 @@ class PrecisionRankDisplay(Display):
         ax.set(xlim=(0, 1.01), ylim=(0, 1.02))
         ax.set(xlabel="rank u (share of objects at or below)", ylabel="precision at or above")
         legend_above(ax, 5)
-        return self

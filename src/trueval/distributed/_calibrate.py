@@ -185,7 +185,8 @@ def _valued(
     bounds = np.flatnonzero(np.diff(number, prepend=-1, append=-1))
     for start, end in pairwise(bounds.tolist()):
         for which, of_fold in enumerate(curves):
-            places = start + np.flatnonzero(fold[start:end] == which)
+            mine = fold[start:end] == which if len(curves) > 1 else np.ones(end - start, bool)
+            places = start + np.flatnonzero(mine)
             curve = of_fold[int(number[start]) - first]
             columns[0, places] = curve.at(score[places])
             if confidence is not None:

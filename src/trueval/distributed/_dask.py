@@ -12,7 +12,7 @@ from typing import Any
 
 from trueval.core.errors import InputError, need_extra
 from trueval.distributed._engine import Progress, pieces_joined
-from trueval.distributed._source import Dataset, Fragment, frame_layout
+from trueval.distributed._source import NAMING, Dataset, Fragment, Naming, frame_layout
 
 __all__ = ["Dask"]
 
@@ -56,15 +56,15 @@ class Dask(Progress):
             self._cluster.close()
 
     def dataset(
-        self, source: Any, row: str | None, classes: str | None, parameter: str = "classes"
+        self, source: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
     ) -> Dataset:
         """Open a path, which every worker must see, or a dask.dataframe."""
         if not hasattr(source, "to_delayed"):
-            return super().dataset(source, row, classes, parameter)
+            return super().dataset(source, row, classes, parameters)
         first = source.head(_FIRST, npartitions=-1)
         if len(first) == 0:
             raise InputError("the frame has no rows.")
-        names, schema, long = frame_layout(first, row, classes, parameter)
+        names, schema, long = frame_layout(first, row, classes, parameters)
         parts = self._client.compute(source.to_delayed())
         lengths = [self._submit(len, part) for part in parts]
         filled = [

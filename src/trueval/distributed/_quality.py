@@ -88,7 +88,7 @@ def quality(
         dataset = carrier.dataset(source, row, classes)
         carrier.expect(4 * len(dataset.fragments))
         rows = collect(carrier, dataset)
-        fold_files = open_dataset(folds, None, "fold", parameter=None)
+        fold_files = open_dataset(folds, None, "fold", (None, None))
         n = n_buckets(rows.census.n_rows)
         by_id = carrier.shuffle(cut_by_id, rows.items, n, join, carrier.share(rows.numbering), n)
         of_folds = carrier.shuffle(cut_folds, fold_files.fragments, n, join, n)

@@ -19,17 +19,26 @@ from trueval.distributed._engine import engine_of
 from trueval.distributed._output import checked_output, write_tables
 from trueval.distributed._quality import SOURCE
 from trueval.distributed._scored import gather_scores, open_scores
-from trueval.distributed._source import open_dataset
 from trueval.rank._base import IntervalRanker, Ranker
 from trueval.rank._precision import PrecisionRanker
 
-__all__ = ["SEPARATE", "Ranked", "rank"]
+__all__ = ["SCORED", "Ranked", "rank"]
 
-#: Rankers that learn from the sample of each class.
-SEPARATE = Where(
+_SEPARATE = Where(
     lambda ranker: isinstance(ranker, Ranker) and type(ranker).fit is Ranker.fit,
     "a ranker of separate classes, such as PrecisionRanker()",
 )
+#: Constraints of the parameters that scores, labels and a ranker have.
+SCORED: dict[str, Any] = {
+    **{name: SOURCE[name] for name in ("row", "classes", "engine", "client", "progress")},
+    "scores": PATH,
+    "labels": PATH,
+    "out": PATH,
+    "folds": (NONE, PATH),
+    "new": (NONE, PATH),
+    "ranker": (NONE, _SEPARATE),
+    "score": STRING,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +62,7 @@ class Ranked:
     n_scores: int
 
 
-@constrained(
-    **{name: SOURCE[name] for name in ("row", "classes", "engine", "client", "progress")},
-    scores=PATH,
-    labels=PATH,
-    out=PATH,
-    folds=(NONE, PATH),
-    new=(NONE, PATH),
-    ranker=(NONE, SEPARATE),
-    confidence=(NONE, Interval(float, 0, 1, "neither")),
-    score=STRING,
-)
+@constrained(**SCORED, confidence=(NONE, Interval(float, 0, 1, "neither")))
 def rank(
     scores: Any,
     labels: Any,
@@ -159,15 +158,13 @@ def rank(
         raise ParameterError("confidence", expected, confidence, "rank")
     target = checked_output(out, scores, labels, folds, new)
     with engine_of(engine, client, target, progress) as carrier:
-        stored, known = open_scores(scores, row, classes, score), open_dataset(labels, row, classes)
-        carrier.expect(4 * (len(stored.fragments) + len(known.fragments)))
-        of_rows = None if folds is None else open_dataset(folds, None, "fold", parameter=None)
-        scored = gather_scores(carrier, stored, known, of_rows)
+        names = (row, classes, score)
+        scored = gather_scores(carrier, scores, labels, folds, names)
         everything, by_fold = fitted_rankers(carrier, scored, ranker)
         tables, rankers = scored.tables, by_fold
         if new is not None:
-            fresh = open_scores(new, row, classes, score)
-            tables, rankers = cut_new(carrier, fresh, scored), [everything]
+            tables = cut_new(carrier, open_scores(new, *names), scored)
+            rankers = [everything]
         values = valued_tables(carrier, tables, scored, rankers, confidence)
         area = np.nan if new is not None else average_precision(carrier, values, scored)
         facts = record(

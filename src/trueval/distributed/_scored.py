@@ -38,6 +38,8 @@ class Scored:
     positives : Totals
         Positives of each class, and rows, in each fold.
     n_scores : int
+    rows : list of handles
+        Of row, fold and positives, where they were asked for.
     """
 
     tables: list[Any]
@@ -45,10 +47,33 @@ class Scored:
     classes: Any
     positives: Totals
     n_scores: int
+    rows: list[Any]
 
 
-def gather_scores(engine: Any, scores: Dataset, labels: Dataset, folds: Dataset | None) -> Scored:
-    """Shuffle scores by row to meet their labels and folds, then by class."""
+def gather_scores(
+    engine: Any,
+    scores: Any,
+    labels: Any,
+    folds: Any,
+    names: tuple[str | None, str | None, str],
+    *,
+    with_rows: bool = False,
+) -> Scored:
+    """Shuffle scores by row to meet their labels and folds, then by class.
+
+    The first three are paths, the folds optional; ``names`` are the columns of rows, classes and
+    scores.
+    """
+    score_files = open_scores(scores, *names)
+    label_files = open_dataset(labels, names[0], names[1])
+    fold_files = None if folds is None else open_dataset(folds, None, "fold", (None, None))
+    engine.expect(4 * (len(score_files.fragments) + len(label_files.fragments)))
+    return _gathered(engine, score_files, label_files, fold_files, with_rows)
+
+
+def _gathered(
+    engine: Any, scores: Dataset, labels: Dataset, folds: Dataset | None, with_rows: bool
+) -> Scored:
     rows = collect(engine, labels)
     stored = engine.total(count, [replace(part, score=None) for part in scores.fragments])
     classes, sizes = _all_classes(rows, stored)
@@ -63,17 +88,18 @@ def gather_scores(engine: Any, scores: Dataset, labels: Dataset, folds: Dataset 
     if folds is None:
         entries = engine.map(entries_of, by_id, scored)
     else:
-        of_rows = engine.shuffle(cut_folds, folds.fragments, n, join, n)
-        n_folds = 1 + max(engine.values(engine.map(_largest, of_rows)))
-        entries = engine.map(entries_of, by_id, scored, of_rows)
-        engine.release(of_rows)
+        by_fold = engine.shuffle(cut_folds, folds.fragments, n, join, n)
+        n_folds = 1 + max(engine.values(engine.map(_largest, by_fold)))
+        entries = engine.map(entries_of, by_id, scored, by_fold)
+        engine.release(by_fold)
     in_folds = partial(_positives, n_classes=len(classes), n_folds=n_folds)
     positives = engine.total(in_folds, entries)
     bounds = _class_bounds(sizes)
     tables = engine.shuffle(_cut_entries, entries, len(bounds) - 1, stacked, bounds)
+    of_rows = engine.map(_row_table, entries) if with_rows else []
     for handles in (by_id, scored, entries):
         engine.release(handles)
-    return Scored(tables, bounds, classes, positives, int(sizes.sum()))
+    return Scored(tables, bounds, classes, positives, int(sizes.sum()), of_rows)
 
 
 def _all_classes(rows: Input, stored: Any) -> tuple[Any, NDArray[np.int64]]:
@@ -205,6 +231,12 @@ def _entries(
     table = scores.append_column("hit", arrow().array(np.isin(key, known)))
     table = table.append_column("fold", arrow().array(of_row[row]))
     return _Entries(table, Rows(rows.ids, rows.indptr, of_class.astype(np.int32)), of_row)
+
+
+def _row_table(entries: _Entries) -> Any:
+    positives = np.diff(entries.rows.indptr)
+    columns = {"row": entries.rows.ids, "fold": entries.folds, "positives": positives}
+    return arrow().table(columns)
 
 
 def _largest(folds: Rows) -> int:

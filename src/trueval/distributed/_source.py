@@ -13,9 +13,11 @@ from trueval.core.errors import Fix, InputError, Place, quote
 from trueval.distributed._rows import Rows, arrow, canonical
 
 __all__ = [
+    "NAMING",
     "Census",
     "Dataset",
     "Fragment",
+    "Naming",
     "count",
     "frame_layout",
     "open_dataset",
@@ -26,6 +28,8 @@ __all__ = [
 
 _BATCH = 2**16  # records read at a time
 _ROW, _CLASS = "row", "class"
+Naming = tuple[str | None, str | None]
+NAMING: Naming = ("row", "classes")
 
 
 @dataclass(frozen=True)
@@ -113,11 +117,11 @@ def dataset_files(source: Any) -> list[str]:
 
 
 def open_dataset(
-    source: Any, row: str | None, classes: str | None, parameter: str | None = "classes"
+    source: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
 ) -> Dataset:
     """Look at every file of a dataset; all must have the same columns, of the same kind.
 
-    ``parameter`` is the one that names the second column; None where its name is fixed.
+    ``parameters`` are those that name the two columns; None where a name is fixed.
     """
     fragments, n_records, n_bytes = [], 0, 0
     kinds: dict[tuple[str, str], str] = {}
@@ -131,7 +135,7 @@ def open_dataset(
         except (OSError, arrow().ArrowException) as error:
             raise unreadable(path, error) from None
         n_bytes += os.path.getsize(path)
-        names = names or _columns(schema, row, classes, path, parameter)
+        names = names or _columns(schema, row, classes, path, parameters)
         kind = _kinds(schema, names, path)
         first = kinds.setdefault(kind, path)
         if len(kinds) > 1:
@@ -149,14 +153,14 @@ def open_dataset(
 
 
 def frame_layout(
-    first: Any, row: str | None, classes: str | None, parameter: str | None = "classes"
+    first: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
 ) -> tuple[tuple[str, str], Any, bool]:
     """Column names and types of a frame, and whether a record is a (row, class) pair.
 
     ``first`` has the first records; the types of a frame do not tell lists from text.
     """
     schema = arrow().Schema.from_pandas(first, preserve_index=False)
-    names = _columns(schema, row, classes, "the frame", parameter)
+    names = _columns(schema, row, classes, "the frame", parameters)
     kinds = _kinds(schema, names, "the frame")
     text = [value for value in first[names[1]] if isinstance(value, str)]
     if text and text[0][:1] + text[0][-1:] == "[]":
@@ -170,7 +174,7 @@ def frame_layout(
 
 
 def _columns(
-    schema: Any, row: str | None, classes: str | None, path: str, parameter: str | None
+    schema: Any, row: str | None, classes: str | None, path: str, parameters: Naming
 ) -> tuple[str, str]:
     """Names of the columns of ids and classes."""
     names = list(schema.names)
@@ -178,7 +182,7 @@ def _columns(
     if classes is None:
         lists = [f.name for f in schema if _is_list(f.type)]
         classes = lists[0] if len(lists) == 1 and _CLASS not in names else _CLASS
-    for name, naming in ((id_name, parameter and "row"), (classes, parameter)):
+    for name, naming in zip((id_name, classes), parameters, strict=True):
         if name not in names:
             raise InputError(
                 f"there is no column {name!r}. It has {', '.join(map(repr, names[:10]))}.",

@@ -157,7 +157,7 @@ def split(
     with engine_of(engine, client, target, progress) as carrier:
         dataset = carrier.dataset(source, row, classes)
         group = group or "group"
-        grouped = None if groups is None else carrier.dataset(groups, row, group, "group")
+        grouped = None if groups is None else carrier.dataset(groups, row, group, ("row", "group"))
         carrier.expect(3 * len(dataset.fragments))
         rows = collect(carrier, dataset)
         plan = _plan(rows, parts, seed, memory, blocks, core)

@@ -144,6 +144,8 @@ def as_splitter(cv: Any, n_rows: int, generator: np.random.Generator, groups: An
     """What ``cv`` stands for, as a splitter; an int makes folds that keep groups together."""
     cv = 5 if cv is None else cv
     if Interval(int).accepts(cv):
+        if n_rows < 2:
+            raise InputError("there is one object only, and folds need at least two.")
         if not 2 <= int(cv) <= n_rows:
             raise ParameterError("cv", f"a splitter or from 2 to the {n_rows} objects", cv)
         kind = MultilabelStratifiedKFold if groups is None else MultilabelStratifiedGroupKFold
@@ -198,7 +200,13 @@ def values_by_fold(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", OneClassWarning)
             some = None if weights is None else weights[train]
-            fitted = fitted_on(clone(ranker), scores.take(train), labels.take(train), some)
+            try:
+                fitted = fitted_on(clone(ranker), scores.take(train), labels.take(train), some)
+            except InputError as error:
+                raise InputError(
+                    f"without fold {number}, which cross-fitting leaves out, {error.problem}",
+                    fix="More objects are needed, or no ranker.",
+                ) from error
         for warning in caught:
             if issubclass(warning.category, OneClassWarning):
                 troubles[int(number)] = str(warning.message)

@@ -3,7 +3,8 @@
 ``"exact"`` bounds each number of predictions on its own. ``"simultaneous"`` pays for the choice:
 numbers of predictions are tested one after the other, in an order that does not depend on the
 labels, until the first that fails; where the values do not say where to begin, and for F-beta,
-all are bounded at once by a band.
+all are bounded at once by a band. For one new set, the numbers that passed in the population are
+bounded once more, each on its own.
 """
 
 import math
@@ -66,13 +67,13 @@ class Guarantee:
             critical, first = self._critical(along, grid, name, new_share, generator)
             grid = grid[first:]
             return Bounded(along.ends[grid], along.bound(grid, critical, new_share))
+        # The choice is tested in the population. A new set adds an error that does not know which
+        # of the numbers that passed is chosen, so that its bound is of each on its own.
         grid = grid[order]
-        bound = along.bound(grid, critical, new_share)
-        failed = np.flatnonzero(bound < wanted - 1e-12)
+        failed = np.flatnonzero(along.bound(grid, critical, None) < wanted - 1e-12)
         n_passed = failed[0] if len(failed) else len(grid)
-        passed = np.arange(max(n_passed, 1))  # where none has, the first says what is reached
-        passed = passed[np.argsort(grid[passed])]
-        return Bounded(along.ends[grid[passed]], bound[passed])
+        passed = np.sort(grid[: max(n_passed, 1)])  # if none has, the first says what is reached
+        return Bounded(along.ends[passed], along.bound(passed, critical, new_share))
 
     def _range(self, pairs: "RankedPairs", name: str) -> Int:
         """Numbers of predictions that a choice may fall on, whatever the labels of the pairs."""
@@ -117,7 +118,8 @@ class Guarantee:
         new_set = generator.standard_normal(len(deviation))
 
         def quantile(first: int) -> float:
-            largest = deviation[:, first:].max(axis=1)
+            # Minus infinity where nothing varies, such as hits alone: no error to pay for.
+            largest = np.maximum(deviation[:, first:].max(axis=1), -1e9)
             if new_share is not None:
                 # The new set's own error does not know which threshold was chosen.
                 error = np.sqrt(1 / new_share)

@@ -137,10 +137,11 @@ def pick_threshold(
         The same for the threshold that is chosen. Thresholds are tested one after the other
         by the bound above, until the first that fails: recall from the most predictions on,
         precision from the threshold at which the calibrated scores expect the clearest
-        success (no labels decide it), then at lower ones. Where the values expect no success
-        or are no probabilities, and for the best F with ``beta``, all thresholds are bounded
-        at once: standard errors are counted by the multiplier bootstrap of their largest
-        deviation, and the exact bound is at that level.
+        success (no labels decide it), then at lower ones. With ``for_new``, the tests are of
+        the population, and the bound for the new set must reach the target as well. Where the
+        values expect no success or are no probabilities, and for the best F with ``beta``, all
+        thresholds are bounded at once: standard errors are counted by the multiplier bootstrap
+        of their largest deviation, and the exact bound is at that level.
     ``"fdr"``
         On average over data sets, at most 1 − ``precision`` of the calls of a new set are
         false (conformal selection), for any number of objects that are exchangeable with the

@@ -15,11 +15,21 @@ from trueval.report._section import PROVENANCE, SUMMARY, Data, Section, sections
 from trueval.show._plain import plain
 from trueval.show._summary import Summary
 
-__all__ = ["MAPPING", "MAX_BYTES", "SCHEMA", "Stage", "read_stage", "write_stage"]
+__all__ = ["MAKES_STAGE", "MAPPING", "MAX_BYTES", "SCHEMA", "Stage", "read_stage", "write_stage"]
 
 SCHEMA = 1
 MAX_BYTES = 64_000_000  # of a saved result; the largest have one million
 
+#: End of the docstrings of functions that make a stage.
+MAKES_STAGE = """
+provenance : dict, optional
+    See :class:`Stage`.
+
+Returns
+-------
+Stage
+    For :func:`write_report` and :func:`write_stage`.
+"""
 #: A mapping, wherever one is a parameter.
 MAPPING = Instance(Mapping, "a mapping")
 

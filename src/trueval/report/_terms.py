@@ -1,13 +1,15 @@
 """Names, depths and definitions of classes that are terms of an ontology."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
 
 from trueval.core.params import NONE, Where
-from trueval.data.ontology import Ontology
 from trueval.report._schema import Columns, Map, Maybe
 from trueval.report._section import Data
 
-__all__ = ["ONTOLOGY", "TERMS", "terms_of"]
+__all__ = ["ONTOLOGY", "TERMS", "Terms", "terms_of"]
 
 #: What ``ontology`` may be, wherever it is a parameter.
 ONTOLOGY = (NONE, Where(lambda value: hasattr(value, "definitions"), "an Ontology"))
@@ -15,8 +17,22 @@ ONTOLOGY = (NONE, Where(lambda value: hasattr(value, "definitions"), "an Ontolog
 TERMS = Maybe({"*": Columns({"name": str, "depth": Maybe(int)}), "definition": Map(str)})
 
 
+class Terms(Protocol):
+    """What the page needs of an :class:`~trueval.data.Ontology`."""
+
+    terms: NDArray[Any]
+    names: NDArray[Any]
+    definitions: NDArray[Any]
+
+    def __contains__(self, term: object) -> bool: ...
+
+    def resolve(self, term: str) -> str: ...
+
+    def depth(self) -> NDArray[Any]: ...
+
+
 def terms_of(
-    classes: Sequence[object], ontology: Ontology | None, described: Iterable[int] = ()
+    classes: Sequence[object], ontology: Terms | None, described: Iterable[int] = ()
 ) -> Data | None:
     """Name and depth of each class, and definitions of some; None without an ontology.
 

@@ -118,7 +118,7 @@ def _render(stages: list[Stage], title: str) -> str:
                 "summary": stage.summary,
             }
         )
-        about, headline = section.about(stage.data), section.headline(stage.data)
+        about, headline = section.front[0](stage.data), section.front[1](stage.data)
         results.append(Result(key, section.title, about, stage.summary, headline, stage.provenance))
     style = _vega.embed_style() + _read(_PAGE / "style.css")
     scripts = [_vega.scripts(), *_scripts({stage.kind for stage in stages})]

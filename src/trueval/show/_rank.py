@@ -25,7 +25,7 @@ from trueval.show._rank_verdicts import (
     rankers_verdict,
     target_of,
 )
-from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
+from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable, columns_of
 from trueval.show._verdicts import sentence
 
 __all__ = ["FOLD_MEASURES", "Decision", "Predictions", "Ranking", "folds_line", "predictions_of"]
@@ -43,23 +43,14 @@ FOLD_MEASURES = {
 
 @dataclass(frozen=True)
 class Ranking:
-    """Average precision of rankers on the same scores, the first one in question.
-
-    Attributes
-    ----------
-    areas : mapping of str to float
-    meanings : mapping of str to str
-        What the scores of each ranker mean.
-    n_rows, n_classes, n_positives : int
-    hierarchical : HierarchicalRanker or None
-        The first one fitted on all rows, if it uses a hierarchy.
-    """
+    """Average precision of rankers on the same scores, the first one in question."""
 
     areas: Mapping[str, float]
-    meanings: Mapping[str, str]
+    meanings: Mapping[str, str]  # what the scores of each ranker mean
     n_rows: int
     n_classes: int
     n_positives: int
+    # The first one fitted on all rows, if it uses a hierarchy
     hierarchical: HierarchicalRanker | None = None
 
     @property
@@ -246,11 +237,7 @@ def _(choice: ThresholdChoice) -> Summary:
         low, high = choice.intervals.get(key, (np.nan, np.nan))
         ends = "" if np.isnan(low) else f"{number(float(low))} to {number(float(high))}"
         rows.append([name, float(getattr(choice, key)), ends])
-    columns = [
-        Column("on new data", text=True),
-        Column("expected"),
-        Column(f"{percent(choice.level)} interval"),
-    ]
+    columns = columns_of("<on new data", "expected", f"{percent(choice.level)} interval")
     verdict = choices_verdict("", {"": choice})
     title = f"Threshold {choice.threshold:.6g} on {of}, for {target_of(choice)}"
     if choice.target == "top_k":
@@ -285,13 +272,13 @@ def _(decision: Decision) -> Summary:
         ]
         for name, choice in decision.choices.items()
     ]
-    columns = [
-        Column("ranker", text=True),
-        Column("precision"),
-        Column("recall"),
-        Column("predictions per row"),
-        Column(f_name(first) if best_f else "target reached"),
-    ]
+    columns = columns_of(
+        "<ranker",
+        "precision",
+        "recall",
+        "predictions per row",
+        f_name(first) if best_f else "target reached",
+    )
     facts, reason = _predictions(decision)
     verdict = choices_verdict(decision.ranker, decision.choices, reason)
     caption = f"Expected on new data, with {percent(first.level)} intervals"

@@ -7,7 +7,7 @@ import numpy as np
 
 from trueval.show._numbers import count, number, percent
 from trueval.show._present import summarise
-from trueval.show._summary import Column, Fact, Summary, SummaryTable
+from trueval.show._summary import Column, Fact, Summary, SummaryTable, columns_of
 from trueval.show._verdicts import splits_verdict, unit_of
 from trueval.stratify import Leakage, SplitQuality
 
@@ -16,20 +16,11 @@ __all__ = ["SplitComparison", "worst_classes"]
 
 @dataclass(frozen=True)
 class SplitComparison:
-    """Splits of the same labels by name, the first one in question.
-
-    Attributes
-    ----------
-    qualities : mapping of str to SplitQuality
-    n_positives : int
-    seconds : mapping of str to float
-        Time that some of them took.
-    notes : tuple of str
-    """
+    """Splits of the same labels by name, the first one in question."""
 
     qualities: Mapping[str, SplitQuality]
     n_positives: int
-    seconds: Mapping[str, float] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)  # time that some of them took
     notes: tuple[str, ...] = ()
 
     @property
@@ -78,14 +69,14 @@ def _(splits: SplitComparison) -> Summary:
         ]
         for name, q in splits.qualities.items()
     ]
-    columns = [
-        Column("split", text=True),
-        Column("rLD / lower bound"),
-        Column("DCP / lower bound"),
-        Column("avoidable gaps"),
-        Column(f"rows in a {unit}"),
-        Column("seconds"),
-    ]
+    columns = columns_of(
+        "<split",
+        "rLD / lower bound",
+        "DCP / lower bound",
+        "avoidable gaps",
+        f"rows in a {unit}",
+        "seconds",
+    )
     if not splits.seconds:
         columns.pop()
         rows = [row[:-1] for row in rows]
@@ -157,13 +148,7 @@ def worst_classes(
     excess = np.where(table["size"] > 0, table["rld_wanted"] - table["rld_bound"], -np.inf)
     order = np.argsort(-excess, kind="stable")[:n]
     top = table.take(order[table["size"][order] > 0])
-    columns = [
-        Column("class", text=True),
-        Column("positives"),
-        Column("rLD"),
-        Column("lower bound"),
-        Column("gaps"),
-    ]
+    columns = columns_of("<class", "positives", "rLD", "lower bound", "gaps")
     names = ("class", "size", "rld_wanted", "rld_bound", "missing")
     rows = [
         [str(name), *cells] for name, *cells in zip(*(top[k].tolist() for k in names), strict=True)

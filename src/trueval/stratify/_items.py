@@ -46,19 +46,11 @@ class Ranks:
     """Classes that have members, numbered from the dearest positive to the cheapest.
 
     For rLD that is from the smallest class to the largest.
-
-    Attributes
-    ----------
-    of_class : ndarray of int32
-        Number of each class, −1 for one without members.
-    size : ndarray of float64
-        Members by number.
-    weight, dcp_weight : ndarray of float64
-        What each class counts for, in units of rLD, and of DCP.
     """
 
-    of_class: NDArray[np.int32]
-    size: NDArray[np.float64]
+    of_class: NDArray[np.int32]  # number of each class, −1 for one without members
+    size: NDArray[np.float64]  # members by number
+    # weight, dcp_weight: What each class counts for, in units of rLD, and of DCP
     weight: NDArray[np.float64]
     dcp_weight: NDArray[np.float64]
 
@@ -201,30 +193,14 @@ def ranked_lists(matrix: sp.csr_array, ranks: Ranks) -> sp.csr_array:
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
-    """Equal rows of a matrix, dealt out to the parts as far as they divide.
+    """Equal rows of a matrix, dealt out to the parts as far as they divide."""
 
-    Attributes
-    ----------
-    order : ndarray of int64
-        Rows, those with one label set together.
-    lists : csr_array
-        The label sets.
-    copies : ndarray of int64
-        Rows of each set.
-    counts : ndarray of int64, shape (n_sets, n_parts)
-        Rows of each set that have a part.
-    list_of_item : ndarray of int32
-        Set of each row that has none.
-    start : ndarray of int32
-        Part of each such row to start from, −1 where it is open.
-    """
-
-    order: NDArray[np.int64]
-    lists: sp.csr_array
-    copies: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    list_of_item: NDArray[np.int32]
-    start: NDArray[np.int32]
+    order: NDArray[np.int64]  # rows, those with one label set together
+    lists: sp.csr_array  # the label sets
+    copies: NDArray[np.int64]  # rows of each set
+    counts: NDArray[np.int64]  # shape (n_sets, n_parts): Rows of each set that have a part
+    list_of_item: NDArray[np.int32]  # set of each row that has none
+    start: NDArray[np.int32]  # part of each such row to start from, −1 where it is open
 
     def class_counts(self) -> NDArray[np.int32]:
         """Positives of each class in each part."""

@@ -25,6 +25,7 @@ from trueval.stratify._cut import Network, cut_parts, separated_parts
 from trueval.stratify._leakage import soft_cost
 from trueval.stratify._methods import METHODS, methods_that_take
 from trueval.stratify._parts import Parts, as_parts
+from trueval.stratify._sizes import fit_sizes, size_excess
 
 __all__ = ["LEAK_OPTIONS", "LeakOptions", "similar_folds"]
 
@@ -114,8 +115,10 @@ class _Strict:
             options["fixed"] = self._fixed[rows]
         folds = np.full(self._labels.n_rows, -1, np.int32)
         labels = self._labels if len(rows) == len(folds) else self._labels.take(rows)
-        folds[rows] = METHODS[method](
-            labels, _parts_of(self._parts, len(rows)), random_state=generator, **options
+        parts = _parts_of(self._parts, len(rows))
+        placed = METHODS[method](labels, parts, random_state=generator, **options)
+        folds[rows] = fit_sizes(
+            labels, parts, options["groups"], placed, self._leak.tolerance, self._fixed[rows]
         )
         if len(rows) < len(folds):
             self._take_back(folds)
@@ -276,13 +279,14 @@ def _tell(labels: Labels, parts: Parts, folds: NDArray[np.int32], leak: LeakOpti
                     "rows in different parts.", "oversized", "cut"),
         )  # fmt: skip
     sizes = np.bincount(folds[folds >= 0], minlength=parts.n_parts)
-    wanted = parts.shares * sizes.sum()
-    off = np.abs(sizes - wanted) > np.maximum(leak.tolerance * wanted, 1) + 1e-9
-    if off.any():
+    if size_excess(sizes, parts, leak.tolerance).any():
+        wanted = parts.shares * sizes.sum()
         part = int(np.argmax(np.abs(sizes / wanted - 1)))
         warn_user(
-            f"part {part} has {sizes[part]:,} rows where {wanted[part]:,.0f} were wanted, as "
-            "components of similar rows stay together.",
+            f"part {part} has {sizes[part]:,} rows where {wanted[part]:,.0f} were wanted, "
+            f"{abs(sizes[part] / wanted[part] - 1):.0%} off with a tolerance of "
+            f"{leak.tolerance:.0%}: components of similar rows stay together, and moving no single "
+            "one helps.",
             InputWarning,
-            fix="Raise the threshold, or ask for fewer parts.",
+            fix="Raise the tolerance or the threshold, or ask for fewer parts.",
         )

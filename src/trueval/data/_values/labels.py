@@ -16,10 +16,10 @@ from trueval.core.sparse import check_indices
 from trueval.data._cells import LISTED
 from trueval.data._columns import Codes, Column, Lists, ones
 from trueval.data._formats import Format, find_format, output_format, read_raw, write_raw
-from trueval.data._lines import ENCODING
+from trueval.data._lines import READING
 from trueval.data._names import renamed
 from trueval.data._raw import RawMatrix, RawTable
-from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._source import FILE, Source
 from trueval.data._values._layouts import CLASSES_KEY, LAYOUT, labels_of_table
 from trueval.data._values._separators import SEPARATORS, possible_list
 from trueval.data._values._words import COLUMN, DELIMITER
@@ -32,8 +32,7 @@ _OF_TABLES = ("layout", "id_column", "label_column", "separator", "header")
 
 
 @constrained(
-    path=FILE,
-    format=(NONE, STRING),
+    **READING,
     layout=LAYOUT,
     id_column=COLUMN,
     label_column=COLUMN,
@@ -42,8 +41,6 @@ _OF_TABLES = ("layout", "id_column", "label_column", "separator", "header")
     header=(NONE, BOOL),
     key=(NONE, STRING, Where(lambda keys: all(isinstance(k, str) for k in keys), "several keys")),
     ontology=(NONE, Instance(Ontology, "an Ontology"), FILE),
-    encoding=ENCODING,
-    max_bytes=MAX_BYTES,
 )
 def read_labels(
     path: Any,

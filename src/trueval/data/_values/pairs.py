@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import Fix, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.pairs import Pairs, side_by_side
-from trueval.core.params import BOOL, NONE, STRING, Where, constrained
+from trueval.core.params import BOOL, NONE, Where, constrained
 from trueval.core.reading import PairReading
-from trueval.data._lines import ENCODING
+from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
-from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._source import Source
 from trueval.data._values._words import (
     COLUMN,
     DELIMITER,
@@ -50,8 +51,7 @@ _NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
 
 
 @constrained(
-    path=FILE,
-    format=(NONE, STRING),
+    **READING,
     columns=(
         NONE,
         Where(lambda two: not isinstance(two, str) and len(two) == 2, "the names of two columns"),
@@ -61,9 +61,8 @@ _NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
     delimiter=DELIMITER,
     header=(NONE, BOOL),
     symmetric=BOOL,
-    encoding=ENCODING,
-    max_bytes=MAX_BYTES,
 )
+@shared_sections(reading=FILE_OPTIONS)
 def read_pairs(
     path: Any,
     format: str | None = None,  # noqa: A002, the name users know
@@ -102,9 +101,7 @@ def read_pairs(
     symmetric : bool, default=True
         Whether the columns hold objects of one kind, so that (b, a) is the same pair as (a, b).
         False for columns of different kinds, such as (drug, target).
-    encoding : str, default="utf-8"
-    max_bytes : int, optional
-        As in :func:`read_labels`.
+    {reading}
 
     Returns
     -------

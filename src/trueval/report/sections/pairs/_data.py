@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.pairs import as_pairs
 from trueval.core.params import NONE, Where, constrained
 from trueval.pairs import PairAudit, Scheme, audit_pairs
 from trueval.pairs._each_fold import each_fold
 from trueval.report._section import Data
-from trueval.report._stage import MAPPING, Stage
+from trueval.report._stage import MAKES_STAGE, MAPPING, Stage
 from trueval.report.sections.pairs._blocks import blocks_of
 from trueval.show import summary
 from trueval.show._pairs import PairValidation, audit_notes, scheme_names
@@ -25,6 +26,7 @@ __all__ = ["pairs_stage", "splitters_stage", "validation_stage"]
     blocks=(NONE, MAPPING),
     provenance=(NONE, MAPPING),
 )
+@shared_sections(stage=MAKES_STAGE)
 def pairs_stage(
     *,
     audits: Mapping[str, PairAudit] | None = None,
@@ -45,13 +47,7 @@ def pairs_stage(
         rows) and ``model``.
     blocks : mapping of str to dict, optional
         Pictures by name, as :func:`blocks_of` makes them.
-    provenance : dict, optional
-        See :class:`Stage`.
-
-    Returns
-    -------
-    Stage
-        For :func:`write_report` and :func:`write_stage`.
+    {stage}
 
     Examples
     --------

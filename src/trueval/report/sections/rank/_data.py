@@ -7,19 +7,19 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.folds import as_folds
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, Where, constrained
 from trueval.core.scores import Scores, check_pair
-from trueval.data.ontology import Ontology
 from trueval.rank import ThresholdChoice, average_precision, pooled_precision_recall_curve
 from trueval.rank._base import Ranker
 from trueval.rank._by_class import class_means, class_measures, fold_measures
 from trueval.rank._curves import f_beta, member_mask
 from trueval.report._section import Data
-from trueval.report._stage import MAPPING, Stage
-from trueval.report._terms import ONTOLOGY, terms_of
+from trueval.report._stage import MAKES_STAGE, MAPPING, Stage
+from trueval.report._terms import ONTOLOGY, Terms, terms_of
 from trueval.report.sections.rank._classes import per_class, reliability
 from trueval.report.sections.rank._live import live_data, pooled_counts
 from trueval.report.sections.rank._spread import resampling
@@ -45,6 +45,7 @@ PR_POINTS = 300
     ontology=ONTOLOGY,
     provenance=(NONE, MAPPING),
 )
+@shared_sections(stage=MAKES_STAGE)
 def rank_stage(
     values: Mapping[str, Any],
     y: Any,
@@ -53,7 +54,7 @@ def rank_stage(
     ids: ArrayLike | None = None,
     curves: Mapping[str, Any] | None = None,
     folds: Any = None,
-    ontology: Ontology | None = None,
+    ontology: Terms | None = None,
     provenance: Data | None = None,
 ) -> Stage:
     """Condense rankings of (row, class) pairs for the report.
@@ -76,13 +77,7 @@ def rank_stage(
         Fold of each row that the scores are out of, to show the measures of each fold.
     ontology : Ontology, optional
         Names and defines the classes on the page, and counts predictions by depth.
-    provenance : dict, optional
-        See :class:`Stage`.
-
-    Returns
-    -------
-    Stage
-        For :func:`write_report` and :func:`write_stage`.
+    {stage}
 
     Examples
     --------
@@ -140,7 +135,7 @@ def ranking_stage(
     selected: sp.csr_array | None = None,
     ids: ArrayLike | None = None,
     folds: Data | None = None,
-    ontology: Ontology | None = None,
+    ontology: Terms | None = None,
     provenance: Data | None = None,
 ) -> Stage:
     """A stage from calibrated scores and what is known of them.

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import ParameterError
 from trueval.core.folds import as_folds
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, STRING, constrained
-from trueval.data.ontology import Ontology
 from trueval.report._section import Data
-from trueval.report._stage import MAPPING, Stage
-from trueval.report._terms import ONTOLOGY, terms_of
+from trueval.report._stage import MAKES_STAGE, MAPPING, Stage
+from trueval.report._terms import ONTOLOGY, Terms, terms_of
 from trueval.show import summary
 from trueval.show._numbers import rounded
 from trueval.show._stratify import SplitComparison
@@ -34,6 +34,7 @@ MAX_CLASSES = 1000  # lines of the table of classes
     ontology=ONTOLOGY,
     provenance=(NONE, MAPPING),
 )
+@shared_sections(stage=MAKES_STAGE)
 def split_stage(
     y: Any,
     folds: Any,
@@ -41,7 +42,7 @@ def split_stage(
     parts: Any = None,
     method: str = "anneal",
     others: Mapping[str, Any] | None = None,
-    ontology: Ontology | None = None,
+    ontology: Terms | None = None,
     provenance: Data | None = None,
 ) -> Stage:
     """Condense a split for the report.
@@ -58,13 +59,7 @@ def split_stage(
         Other splits of the same labels to compare with.
     ontology : Ontology, optional
         Names the classes on the page.
-    provenance : dict, optional
-        See :class:`Stage`.
-
-    Returns
-    -------
-    Stage
-        For :func:`write_report` and :func:`write_stage`.
+    {stage}
 
     Examples
     --------
@@ -97,7 +92,7 @@ def comparison_stage(
     folds: NDArray[np.int32],
     splits: SplitComparison,
     provenance: Data | None = None,
-    ontology: Ontology | None = None,
+    ontology: Terms | None = None,
 ) -> Stage:
     """A stage from splits that have been measured; ``folds`` are those of the first."""
     quality = splits.quality

@@ -17,20 +17,14 @@ import numpy as np
 from benchmarks.command import Run, parser, say
 from benchmarks.data import REAL
 from benchmarks.process import Limits, peak_bytes, run
-from benchmarks.record import Column, Table, slope
+from benchmarks.record import Table, columns_of, slope
 
 FOLDS = 5
-COLUMNS = [
-    Column("case", "case"),
-    Column("blocks", "blocks", "d"),
-    Column("seeds", "seeds", "d"),
-    Column("rld_ratio", "rLD*/bound", ".4f"),
-    Column("ratio", "× one search", ".4f"),
-    Column("spread", "sizes differ by", "d"),
-    Column("cpu", "CPU s", ".1f"),
-    Column("cpu_ratio", "× its CPU", ".2f"),
-    Column("peak", "peak MB", ".0f"),
-]
+COLUMNS = columns_of(
+    "case; blocks||d; seeds||d; rld_ratio|rLD*/bound|.4f; ratio|× one search|.4f; "
+    "spread|sizes differ by|d; cpu|CPU s|.1f; cpu_ratio|× its CPU|.2f; "
+    "peak|peak MB|.0f"
+)
 #: Labels that come together in rows of which hardly two are equal, as in tagging.
 CORRELATED = "correlated_1e7"
 #: Highest rLD over that of one search, by data set.

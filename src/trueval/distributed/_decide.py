@@ -23,10 +23,11 @@ from trueval.distributed._scored import gather_scores, open_scores
 from trueval.rank._bayes import check_probabilities
 from trueval.rank._choice import ThresholdChoice
 from trueval.rank._insample import warn_in_sample
+from trueval.rank._judged import CrossFitted
 from trueval.rank._pairs import RankedPairs
 from trueval.rank._precision import PrecisionRanker
 from trueval.rank._rules import TARGETS, Rule, read_targets
-from trueval.rank._target import _chosen, _Given
+from trueval.rank._target import _chosen
 
 __all__ = ["decide"]
 
@@ -162,7 +163,7 @@ def _refuse(rule: Rule, several: bool, guarantee: str | None) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Evidence(_Given):
+class _Evidence(CrossFitted):
     """Values of all scores, and those that the ranker of all rows gives."""
 
     whole: RankedPairs

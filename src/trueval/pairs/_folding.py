@@ -33,6 +33,7 @@ from trueval.core.presentable import HtmlCard
 from trueval.pairs._settings import C_NAMES, SETTINGS, setting_name
 
 __all__ = [
+    "BALANCE",
     "COLD",
     "SCHEME",
     "SETTING",
@@ -52,6 +53,7 @@ _Indices = NDArray[np.intp]
 
 SCHEME = Choice(("strict", "relaxed"))
 SETTING = Choice((*SETTINGS, *C_NAMES))
+BALANCE = Choice(("degrees", "pairs", "objects"))
 COLD = (
     Choice((None, "rows", "columns", "both")),
     Where(
@@ -68,7 +70,7 @@ SPLIT: Constraints = {
     "symmetric": SYMMETRIC,
     "random_state": RANDOM_STATE,
     "cold": COLD,
-    "balance": Choice(("pairs", "objects")),
+    "balance": BALANCE,
     "stratify": BOOL,
 }
 

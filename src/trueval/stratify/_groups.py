@@ -8,7 +8,7 @@ from trueval.core.errors import InputError
 from trueval.core.labels import Labels
 from trueval.core.similarity import Similarity
 from trueval.stratify._items import Items, Ranks, edges_of_items, placed_already, ranked_lists
-from trueval.stratify._parts import Parts, parts_given
+from trueval.stratify._parts import Parts, remaining_parts
 
 __all__ = ["group_items", "members_of_groups", "size_weight"]
 
@@ -68,13 +68,13 @@ def group_items(
     item_of_group = np.full(n_groups, -1, np.int64)
     item_of_group[free] = np.arange(len(free))
 
-    def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
+    def to_rows(part_of_item: NDArray[np.int32]) -> NDArray[np.int32]:
         part_of_group = placed.copy()
-        part_of_group[free] = found
+        part_of_group[free] = part_of_item
         return part_of_group[groups]
 
     return Items(
-        parts=parts_given(parts, base_sizes),
+        parts=remaining_parts(parts, base_sizes),
         lists=lists,
         unit=single,
         list_of_item=np.arange(len(free), dtype=np.int32),

@@ -19,7 +19,7 @@ from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
 from benchmarks.envs import environment
 from benchmarks.leakage_bound import instances, optimum
-from benchmarks.leakage_data import Rows, graphs
+from benchmarks.leakage_data import NAMES, Rows, graphs
 from benchmarks.leakage_peers import GRAPH_SPLITS
 from benchmarks.process import Meter, run
 from benchmarks.record import Column, Table
@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen tables, all by default."""
     made = parser("leakage", __doc__)
     made.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    made.add_argument("--data", nargs="*", choices=NAMES, help="graphs (all)")
     made.add_argument("--rows", type=int, default=1000, help="rows of the graphs (1000)")
     options = made.parse_args(arguments)
     unknown = set(options.tables) - set(TABLES)
@@ -52,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def methods(bench: Run) -> Iterator[Table]:
     """One table for each graph, shown when it is done."""
-    for make in graphs(bench):
-        yield _methods(bench, make())
+    for rows in graphs(bench):
+        yield _methods(bench, rows)
 
 
 def _methods(bench: Run, rows: Rows) -> Table:
@@ -198,8 +199,7 @@ def effort(bench: Run) -> list[Table]:
     from trueval.data import Similarity
 
     lines = []
-    for make in graphs(bench):
-        rows = make()
+    for rows in graphs(bench):
         graph = Similarity.from_edges(rows.a, rows.b, rows.value, n_rows=rows.y.shape[0])
         groups = graph.components()
         if np.bincount(groups).max() > rows.y.shape[0] / K:

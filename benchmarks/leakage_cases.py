@@ -164,12 +164,12 @@ def negatives(*, pairs: str, strategy: str, k: int) -> Iterator[dict[str, Any]]:
         for order in (sides[::-1], sides)
     ]
     width = int(positives.max()) + 1
-    known = {int(key) for key in _keys(positives, width, symmetric)}
-    false = sum(int(key) in known for key in _keys(drawn.pairs.pairs[y == 0], width, symmetric))
+    known = _keys(positives, width, symmetric)
+    false = int(np.isin(_keys(drawn.pairs.pairs[y == 0], width, symmetric), known).sum())
     alone = 0
     for rows in sides:
-        ids = [set(np.asarray(drawn.pairs.pairs)[rows][y[rows] == c].ravel()) for c in (1, 0)]
-        alone += len(ids[1] - ids[0])
+        ids = [np.unique(drawn.pairs.pairs[rows][y[rows] == label]) for label in (0, 1)]
+        alone += len(np.setdiff1d(*ids))
     yield {
         "positives": int((part >= 0).sum()),
         "negatives": drawn.n_negatives,

@@ -23,9 +23,9 @@ __all__ = ["Network", "cut_parts", "separated_parts"]
 
 _COARSE = 60  # clusters for each part at which they are placed
 _CLUSTER = 0.02  # largest cluster, of the smallest part
-_ROUNDS = 4  # sweeps of label propagation at a level
+_ROUNDS = 3  # sweeps of label propagation at a level
 _HOT, _COLD = 0.7, 0.12  # temperatures of the search, in prices of a typical item
-_PASSES, _SMALL_PASSES, _SMALL_WORK = 3, 400, 4e7  # passes over the edges; more on small graphs
+_PASSES, _SMALL_PASSES, _SMALL_WORK = 1, 400, 4e7  # passes over the edges; more on small graphs
 _STARTS, _START_PASSES = 4, 10  # starts at most; passes that each is worth
 
 

@@ -23,10 +23,10 @@ __all__ = ["Network", "cut_parts", "separated_parts"]
 
 _COARSE = 60  # clusters for each part at which they are placed
 _CLUSTER = 0.02  # largest cluster, of the smallest part
-_ROUNDS = 6  # sweeps of label propagation at a level
+_ROUNDS = 3  # sweeps of label propagation at a level
 _HOT, _COLD = 0.7, 0.12  # temperatures of the search, in prices of a typical item
-_PASSES, _SMALL_PASSES, _SMALL_WORK = 6, 400, 4e7  # passes over the edges; more on small graphs
-_STARTS = 4  # on small graphs
+_PASSES, _SMALL_PASSES, _SMALL_WORK = 1, 400, 4e7  # passes over the edges; more on small graphs
+_STARTS, _START_PASSES = 4, 10  # starts at most; passes that each is worth
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +50,12 @@ class Network:
         return (self.fixed >= 0).astype(np.uint8)
 
     def take(self, items: NDArray[np.intp]) -> "Network":
-        """Some items."""
-        matrix = sp.csr_array(self.matrix[items][:, items])
+        """Some items, in order, with all of their neighbours."""
+        number = np.full(len(self.size), -1, np.int32)
+        number[items] = np.arange(len(items), dtype=np.int32)
+        rows = self.matrix[items]
+        parts = (rows.data, number[rows.indices], rows.indptr)
+        matrix = sp.csr_array(parts, shape=(len(items), len(items)))
         return Network(matrix, self.size[items], self.price[items], self.fixed[items])
 
     def joined(self, cluster: NDArray[np.int64], n_clusters: int) -> "Network":
@@ -96,7 +100,7 @@ def separated_parts(
     """Part of each item, −1 for those left out; no edge is between two parts."""
     nnz = network.matrix.nnz
     work = max(_PASSES * nnz, min(_SMALL_PASSES * nnz, _SMALL_WORK))
-    n_starts = _STARTS if work > _PASSES * nnz else 1
+    n_starts = int(np.clip(work / (_START_PASSES * max(nnz, 1)), 1, _STARTS))
     typical = float(np.median(network.price[network.price > 0])) if network.price.any() else 1.0
     best, least = np.zeros(0, np.int32), np.inf
     for _ in range(n_starts):

@@ -1,4 +1,6 @@
+import ipaddress
 import os
+import socket
 
 from hypothesis import HealthCheck, settings
 
@@ -16,3 +18,18 @@ settings.register_profile("quick", max_examples=60, **common)
 settings.register_profile("thorough", max_examples=2000, **common)
 settings.register_profile("random", **{**common, "derandomize": False})
 settings.load_profile(os.environ.get("TRUEVAL_HYPOTHESIS", "quick"))
+
+
+# Nothing but this machine may be reached: a test that asks for another fails.
+_connect = socket.socket.connect
+
+
+def _connect_here(self, address):
+    if self.family in (socket.AF_INET, socket.AF_INET6) and self.type == socket.SOCK_STREAM:
+        host = address[0]
+        if host != "localhost" and not ipaddress.ip_address(host).is_loopback:
+            raise AssertionError(f"a test connects to {host}")
+    return _connect(self, address)
+
+
+socket.socket.connect = _connect_here

@@ -20,9 +20,9 @@ from trueval.cli import main
 y = (np.random.default_rng(0).random((60, 4)) < 0.4).astype(int)
 trueval.data.write_labels("y.csv", y, layout="wide")
 for command in (
-    ["split", "y.csv", "--out", "folds.csv", "--save", "split.json"],
+    ["split", "y.csv", "--output", "folds.csv", "--save", "split.json"],
     ["quality", "y.csv", "folds.csv"],
-    ["report", "split.json", "--out", "page.html"],
+    ["report", "split.json", "--output", "page.html"],
     ["data", "list"],
 ):
     sys.argv = ["trueval", *command]

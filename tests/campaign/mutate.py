@@ -164,6 +164,11 @@ def install(mutant: Mutant) -> int:
     return count
 
 
+def tests(module: str) -> list[str]:
+    """The examples of a module, and its tests."""
+    return [str(import_module(module).__file__), *MODULES[module]]
+
+
 def survives(mutant: Mutant) -> bool:
     """Run the tests of its module with a mutant; whether none noticed."""
     import pytest
@@ -177,7 +182,7 @@ def survives(mutant: Mutant) -> bool:
             os.dup2(null, 1)
             os.dup2(null, 2)
             assert install(mutant)
-            code = int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *MODULES[mutant.module]]))
+            code = int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests(mutant.module)]))
         os._exit(min(code, 100))
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
@@ -187,7 +192,7 @@ def warm(module: str) -> None:
     import pytest
 
     with contextlib.redirect_stdout(open(os.devnull, "w")):
-        code = pytest.main(["-q", "--collect-only", "-p", "no:cacheprovider", *MODULES[module]])
+        code = pytest.main(["-q", "--collect-only", "-p", "no:cacheprovider", *tests(module)])
     assert code == 0, f"the tests of {module} cannot be collected"
 
 

@@ -1,7 +1,10 @@
+import functools
+import inspect
 import ipaddress
 import os
 import socket
 
+import click.testing
 from hypothesis import HealthCheck, settings
 
 from tests.browser import browser, open_page  # noqa: F401
@@ -33,3 +36,8 @@ def _connect_here(self, address):
 
 
 socket.socket.connect = _connect_here
+
+
+# Before click 8.2, runners mix what goes to the two streams unless they are told not to.
+if "mix_stderr" in inspect.signature(click.testing.CliRunner).parameters:
+    click.testing.CliRunner = functools.partial(click.testing.CliRunner, mix_stderr=False)

@@ -166,8 +166,9 @@ class Similarity(Frozen):
                 f"{matrix.data[bad[0]]}; it must be a finite number from 0.",
                 fix="Turn distances into similarities, as in 1 / (1 + distance).",
             )
-        if matrix.diagonal().any():
-            matrix.setdiag(0.0)
+        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        data = np.where(matrix.indices == rows, 0.0, matrix.data)
+        matrix = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
         both = sp.csr_array(matrix.maximum(matrix.T))
         both.eliminate_zeros()
         both.sort_indices()

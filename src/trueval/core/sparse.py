@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_indices", "checked", "freeze", "owned"]
+__all__ = ["check_indices", "checked", "freeze", "index_type", "owned"]
 
 
 def checked(matrix: Any) -> Any:
@@ -63,3 +63,12 @@ def _read_only(array: Any) -> Any:
         array = array.view()
         array.flags.writeable = False
     return array
+
+
+def index_type(largest: int) -> type[np.signedinteger[Any]]:
+    """Type of indices up to a number: int32 where it fits, as liblinear takes no other.
+
+    >>> index_type(10), index_type(2**31)
+    (<class 'numpy.int32'>, <class 'numpy.int64'>)
+    """
+    return np.int32 if largest < 2**31 else np.int64

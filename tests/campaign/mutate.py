@@ -104,8 +104,10 @@ def _skipped(function: ast.AST) -> set[int]:
             parts = [node]
         elif isinstance(node, ast.AnnAssign) or (isinstance(node, ast.arg) and node.annotation):
             parts = [node.annotation]
-        elif isinstance(node, ast.FunctionDef) and node.returns:
-            parts = [node.returns]
+        elif isinstance(node, ast.FunctionDef):
+            # Defaults belong to the function, not to its code.
+            defaults = [*node.args.defaults, *node.args.kw_defaults]
+            parts = [part for part in (node.returns, *defaults) if part is not None]
         inside |= {id(inner) for part in parts for inner in ast.walk(part)}
     return inside
 

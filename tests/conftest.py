@@ -5,6 +5,7 @@ import os
 import socket
 
 import click.testing
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.browser import browser, open_page  # noqa: F401
@@ -41,3 +42,11 @@ socket.socket.connect = _connect_here
 # Before click 8.2, runners mix what goes to the two streams unless they are told not to.
 if "mix_stderr" in inspect.signature(click.testing.CliRunner).parameters:
     click.testing.CliRunner = functools.partial(click.testing.CliRunner, mix_stderr=False)
+
+
+@pytest.fixture(scope="module")
+def scored():
+    """Scores and labels of 400 rows and five classes."""
+    from trueval.data import simulate
+
+    return simulate.simulation_one(400, 0.2, random_state=0)

@@ -139,8 +139,8 @@ def _followed(target: Path) -> Path:
     try:
         return target.resolve()
     except RuntimeError as error:  # Python before 3.13
-        told = "the symbolic link leads back to itself. Remove it, or write elsewhere"
-        raise OSError(errno.ELOOP, told, str(target)) from error
+        reason = "the symbolic link leads back to itself. Remove it, or write elsewhere"
+        raise OSError(errno.ELOOP, reason, str(target)) from error
 
 
 @contextlib.contextmanager
@@ -151,8 +151,8 @@ def _write_through(target: Path, mode: int, kind: str | None) -> Iterator[Binary
     """
     if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
         what = "folder" if stat.S_ISDIR(mode) else "block device or socket"
-        told = f"this is a {what}, so no file can be written in its place. Write elsewhere"
-        raise OSError(errno.EISDIR if what == "folder" else errno.EINVAL, told, str(target))
+        reason = f"this is a {what}, so no file can be written in its place. Write elsewhere"
+        raise OSError(errno.EISDIR if what == "folder" else errno.EINVAL, reason, str(target))
     with tempfile.TemporaryFile() as whole:
         with _compressor(cast(BinaryIO, whole), kind) as file:
             yield file
@@ -186,8 +186,8 @@ def _named(error: OSError, target: Path) -> OSError:
         errno.EFBIG: "A limit of the system is reached; raise it, or write elsewhere",
         errno.ENOENT: "Make the folder first",
     }.get(error.errno or 0, "Check the folder and its permissions, or write elsewhere")
-    told = f"{why}: the file could not be written and nothing was changed. {fix}"
-    return OSError(error.errno or errno.EIO, told, str(target))
+    reason = f"{why}: the file could not be written and nothing was changed. {fix}"
+    return OSError(error.errno or errno.EIO, reason, str(target))
 
 
 def _compressor(raw: BinaryIO, kind: str | None) -> Any:
@@ -215,8 +215,8 @@ def sweep(path: Any) -> int:
     removed = 0
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(target.parent)):
-            found = name.fullmatch(entry.name)
-            if found and _is_left(entry, found.group(1), int(found.group(2))):
+            match = name.fullmatch(entry.name)
+            if match and _is_left(entry, match.group(1), int(match.group(2))):
                 with contextlib.suppress(OSError):
                     if entry.is_dir(follow_symlinks=False):
                         shutil.rmtree(entry.path)

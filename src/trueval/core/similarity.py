@@ -11,7 +11,7 @@ from trueval.core.arrays import as_numbers
 from trueval.core.errors import Fix, InputError
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
-from trueval.core.sparse import checked, freeze
+from trueval.core.sparse import checked, freeze, without_diagonal
 
 __all__ = ["THRESHOLD", "Similarity", "as_similarity", "connected", "selected"]
 
@@ -166,8 +166,7 @@ class Similarity(Frozen):
                 f"{matrix.data[bad[0]]}; it must be a finite number from 0.",
                 fix="Turn distances into similarities, as in 1 / (1 + distance).",
             )
-        if matrix.diagonal().any():
-            matrix.setdiag(0.0)
+        matrix = without_diagonal(matrix)
         both = sp.csr_array(matrix.maximum(matrix.T))
         both.eliminate_zeros()
         both.sort_indices()

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.random import draw_seed
+from trueval.core.sparse import without_diagonal
 
 __all__ = ["Network", "cut_parts", "separated_parts"]
 
@@ -62,8 +63,7 @@ class Network:
         """Clusters as items; the similarity of two is that of all their items together."""
         n = len(cluster)
         of_cluster = sp.csr_array((np.ones(n), (cluster, np.arange(n))), shape=(n_clusters, n))
-        matrix = sp.csr_array(of_cluster @ self.matrix @ of_cluster.T)
-        matrix.setdiag(0.0)
+        matrix = without_diagonal(sp.csr_array(of_cluster @ self.matrix @ of_cluster.T))
         matrix.eliminate_zeros()
         fixed = np.full(n_clusters, -1, np.int32)
         np.maximum.at(fixed, cluster, self.fixed)

@@ -138,7 +138,7 @@ class _Strict:
                 return component, out
             if number == 0 and self._leak.oversized == "drop":
                 # Rows will be left out, so parts will be smaller: a second division is rare then.
-                n_kept -= int(_SPARE * self._leak.tolerance * n_kept)
+                n_rows -= int(_SPARE * self._leak.tolerance * n_rows)
                 continue
             divide = separated_parts if self._leak.oversized == "drop" else cut_parts
             part = divide(network.take(items), room, generator)

@@ -77,7 +77,8 @@ def cut_parts(
 ) -> NDArray[np.int32]:
     """Part of each item, with little similarity between parts."""
     n, k = len(network.size), len(capacity)
-    limit = max(int(_CLUSTER * capacity.min()), int(network.size.max(initial=1)), 2)
+    smallest = int(capacity[capacity > 0].min(initial=capacity.max()))
+    limit = max(int(_CLUSTER * smallest), int(network.size.max(initial=1)), 2)
     if n > _COARSE * k:
         label = np.arange(n, dtype=np.int32)
         limits = np.full(n, limit, np.int64)
@@ -103,8 +104,8 @@ def separated_parts(
     n_starts = int(np.clip(work / (_START_PASSES * max(nnz, 1)), 1, _STARTS))
     typical = float(np.median(network.price[network.price > 0])) if network.price.any() else 1.0
     best, least = np.zeros(0, np.int32), np.inf
-    for _ in range(n_starts):
-        part = cut_parts(network, capacity, generator)
+    for number in range(n_starts):
+        part = cut_parts(network, _fewer_parts(network, capacity, number), generator)
         price = _kernels.separate(
             *network.arrays,
             network.size,
@@ -120,6 +121,18 @@ def separated_parts(
         if price < least:
             best, least = part, price
     return best
+
+
+def _fewer_parts(network: Network, capacity: NDArray[np.int64], spare: int) -> NDArray[np.int64]:
+    """Capacity in the largest parts that hold all items, and in some to spare; 0 in the others.
+
+    The fewer the parts, the fewer the edges between them.
+    """
+    order = np.argsort(-capacity, kind="stable")
+    needed = int(np.searchsorted(np.cumsum(capacity[order]), network.size.sum())) + 1 + spare
+    used = np.zeros(len(capacity), dtype=bool)
+    used[order[:needed]] = used[network.fixed[network.fixed >= 0]] = True
+    return np.where(used, capacity, 0)
 
 
 def _propagate(

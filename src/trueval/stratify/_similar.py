@@ -28,7 +28,7 @@ from trueval.stratify._sizes import fit_sizes, size_excess
 __all__ = ["LEAK_OPTIONS", "LeakOptions", "similar_folds"]
 
 _ROUNDS = 5  # of dividing, as what is left out makes the parts smaller
-_SPARE = 0.5  # of the tolerance, for rows that will be left out
+_SPARE, _DEAR = 0.5, 1e6  # of the tolerance, for rows left out, where edges are so many
 _LARGE = 0.25  # components up to this share of the smallest part are never divided
 
 #: Constraints of the parameters of :class:`LeakOptions`.
@@ -130,17 +130,17 @@ class _Strict:
         network, parts = self._network, self._parts
         component = connected(network.matrix)
         out = np.zeros(len(component), dtype=bool)
-        n_rows = parts.n_rows
+        n_rows, drop = parts.n_rows, self._leak.oversized == "drop"
         for number in range(_ROUNDS):
             capacity = np.floor((1 + self._leak.tolerance) * parts.shares * n_rows + 1e-9)
             items, room = _misfits(network, component, np.maximum(capacity, 1).astype(np.int64))
             if not len(items):
                 return component, out
-            if number == 0 and self._leak.oversized == "drop":
+            if number == 0 and drop and network.matrix.nnz > _DEAR:
                 # Rows will be left out, so parts will be smaller: a second division is rare then.
                 n_rows -= int(_SPARE * self._leak.tolerance * n_rows)
                 continue
-            divide = separated_parts if self._leak.oversized == "drop" else cut_parts
+            divide = separated_parts if drop else cut_parts
             part = divide(network.take(items), room, generator)
             out[:] = False
             out[items] = part < 0

@@ -8,8 +8,10 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
+from trueval.cli.parameters import choice_option
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import Similar, similarity_options
+from trueval.cli.types import Fields, Options
 
 if TYPE_CHECKING:
     from trueval.core.pairs import Pairs
@@ -33,11 +35,10 @@ __all__ = ["pairs"]
 )
 @click.argument("pairs", type=FILE)
 @click.option("-k", "--folds", "k", type=click.IntRange(2), help="Parts of the objects [5].")
-@click.option(
+@choice_option(
     "--scheme",
-    type=click.Choice(["strict", "relaxed"]),
-    default="strict",
-    show_default=True,
+    "strict",
+    "relaxed",
     help="Train on pairs of which no member is held out, or on all that are not validated.",
 )
 @click.option("--overlapping", is_flag=True, help="Hold out every two parts: all are validated.")
@@ -95,19 +96,10 @@ def pairs(
     """
     graph = Similar(similar)
     _check_call(k, leave_two_out, setting, overlapping, balance, compare, features, output)
-    if graph.parameters and clusters is not None:
-        raise click.UsageError(
-            "--clusters and --similarity both say what stays together. Give one."
-        )
     all_pairs = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: dict[str, Any] = {"symmetric": not bipartite}
-    if clusters is not None:
-        options["clusters"] = read.clusters(run, clusters, all_pairs)
-    elif graph.parameters:
-        graph.read(run, _objects(all_pairs))
-        options["clusters"] = graph.near["similarity"].at_least(graph.near["threshold"])
+    options: Options = {"symmetric": not bipartite} | _clusters(run, clusters, graph, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
 
     from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, coverage
@@ -115,7 +107,7 @@ def pairs(
     from trueval.show._pairs import PairValidation
 
     if leave_two_out:
-        cv: Any = ObjectLeaveTwoOut(scheme=scheme, **options)
+        cv: ObjectKFold | ObjectLeaveTwoOut = ObjectLeaveTwoOut(scheme=scheme, **options)
     else:
         options |= {"setting": setting, "overlapping": overlapping, "random_state": run.seed}
         options["balance"] = balance or "degrees"
@@ -128,11 +120,9 @@ def pairs(
         folds = list(cv.split(y=all_pairs.y, groups=all_pairs))
         run.write(output, lambda path: write_pair_folds(path, all_pairs, folds))
     data = _fields(covered, scheme, "BB" if leave_two_out else setting)
-    hints: list[Any] = []
+    hints: list[str] = []
     if balance == "pairs":
-        hints.append(
-            "Objects of a fold are close in the graph of pairs: estimates are for such pairs."
-        )
+        hints.append(_CLOSE)
     if compare:
         comparison = _compared(run, all_pairs, vectors, k or 5, neighbours, options)
         schemes, splitters = comparison.schemes, comparison.splitters
@@ -145,12 +135,29 @@ def pairs(
             hints.append("Folds not saved (use -o pair_folds.csv).")
     validation = PairValidation(covered, schemes)
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.pairs import splitters_stage
 
         return splitters_stage(all_pairs, all_pairs.y, splitters, validation, not bipartite, facts)
 
     return Outcome(data, hints, stage, summary=summary(validation))
+
+
+_CLOSE = "Objects of a fold are close in the graph of pairs: estimates are for such pairs."
+
+
+def _clusters(run: Run, path: str | None, graph: Similar, all_pairs: "Pairs") -> Options:
+    """Objects that stay together, by a file or by their similarity."""
+    if path is not None and graph.parameters:
+        raise click.UsageError(
+            "--clusters and --similarity both say what stays together. Give one."
+        )
+    if path is not None:
+        return {"clusters": read.clusters(run, path, all_pairs)}
+    if not graph.parameters:
+        return {}
+    graph.read(run, _objects(all_pairs))
+    return {"clusters": graph.near["similarity"].at_least(graph.near["threshold"])}
 
 
 def _compared(
@@ -159,7 +166,7 @@ def _compared(
     features: "Scores | None",
     n_splits: int,
     neighbours: int,
-    options: dict[str, Any],
+    options: Options,
 ) -> "SchemeComparison":
     from trueval.pairs import compare_schemes
 
@@ -207,15 +214,15 @@ def _check_call(
         output_format(output, None, ("table",))
 
 
-def _objects(all_pairs: "Pairs") -> list[Any]:
+def _objects(all_pairs: "Pairs") -> list[object]:
     """Ids of all objects, in the order of their names."""
     import numpy as np
 
-    ids: list[Any] = np.unique(np.asarray(all_pairs.pairs)).tolist()
+    ids: list[object] = np.unique(np.asarray(all_pairs.pairs)).tolist()
     return ids
 
 
-def _fields(covered: "Coverage", scheme: str, setting: str) -> dict[str, Any]:
+def _fields(covered: "Coverage", scheme: str, setting: str) -> Fields:
     times = covered.counts
     return {
         "pairs": covered.index.n_rows,

@@ -350,5 +350,5 @@ def _largest(
     keys = rows * n + columns
     order = np.argsort(keys, kind="stable")
     cells, first = np.unique(keys[order], return_index=True)
-    kept = (np.maximum.reduceat(values[order], first), np.divmod(cells, n))
-    return sp.csr_array(sp.coo_array(kept, shape=(n, n)))
+    entries = (np.maximum.reduceat(values[order], first), np.divmod(cells, n))
+    return sp.csr_array(sp.coo_array(entries, shape=(n, n)))

@@ -45,17 +45,7 @@ def object_parts(
     """
     item, first_of_kind = _items(index, clusters)
     n_items = int(first_of_kind[-1])
-    n_parts = len(shares)
-    for kind in range(index.n_kinds):
-        n_objects = int(first_of_kind[kind + 1] - first_of_kind[kind])
-        if n_objects < n_parts:
-            what = "objects" if clusters is None else "clusters"
-            side = f" of kind {kind}" if index.n_kinds > 1 else ""
-            fix = Fix("Use {} or fewer.", "n_splits", n_objects)
-            raise InputError(
-                f"there are {n_objects} {what}{side} but {n_parts} parts; at least 2 are needed.",
-                fix=fix if n_objects > 1 else None,
-            )
+    _check_numbers(first_of_kind, len(shares), "objects" if clusters is None else "clusters")
     size = np.bincount(item, minlength=n_items).astype(np.float64)
     part = _random_start(size, first_of_kind, shares, generator)
     if balance == "pairs" and stratify:
@@ -104,6 +94,18 @@ def object_parts(
         part,
     )
     return part[item]
+
+
+def _check_numbers(first_of_kind: NDArray[np.int64], n_parts: int, what: str) -> None:
+    """Refuse more parts than objects or clusters of a kind."""
+    for kind, n_objects in enumerate(np.diff(first_of_kind).tolist()):
+        if n_objects < n_parts:
+            side = f" of kind {kind}" if len(first_of_kind) > 2 else ""
+            fix = Fix("Use {} or fewer.", "n_splits", n_objects)
+            raise InputError(
+                f"there are {n_objects} {what}{side} but {n_parts} parts; at least 2 are needed.",
+                fix=fix if n_objects > 1 else None,
+            )
 
 
 def _items(

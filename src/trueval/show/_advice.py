@@ -9,6 +9,7 @@ __all__ = [
     "CONFIDENCE",
     "DEGREES",
     "IDENTITY",
+    "KEEP_GROUPS",
     "KEEP_SPLIT",
     "LOWER_TARGET",
     "OVERLAP",
@@ -21,6 +22,7 @@ __all__ = [
 
 KEEP_SPLIT = "Train on these folds, and publish the file of folds with the results."
 SPLIT_AGAIN = "Split again with a stratified method (trueval split), unless groups forbid it."
+KEEP_GROUPS = "Split again and keep the groups together (trueval split --groups)."
 
 REMOVE_LEAK = "Remove the repeated pairs from training or test before you report any score."
 CLUSTERS = "Hold out whole clusters of similar objects (trueval pairs --clusters)."

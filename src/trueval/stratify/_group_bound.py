@@ -79,8 +79,8 @@ def mean_group_bound(
     for assignment in _assignments(len(large), shares):
         cost = np.zeros(len(D))
         for part, share in enumerate(shares):
-            held = brought[np.asarray(assignment) == part].sum(axis=0)
-            cost += _too_many(held, D, float(share), shares)
+            count = brought[np.asarray(assignment) == part].sum(axis=0)
+            cost += _too_many(count, D, float(share), shares)
         best = min(best, float(np.maximum(cost, single).mean()))
     return best
 
@@ -113,11 +113,11 @@ def _by_class(
 
 
 def _too_many(
-    held: NDArray[np.float64], D: NDArray[np.float64], share: float, shares: NDArray[np.float64]
+    count: NDArray[np.float64], D: NDArray[np.float64], share: float, shares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Least cost of so many positives in a part, where they are more than it should have."""
     price = (1 / share + 1 / shares.max()) / (len(shares) * D)
-    return np.asarray(np.maximum(held - D * share, 0) * price)
+    return np.asarray(np.maximum(count - D * share, 0) * price)
 
 
 def _alone(
@@ -128,8 +128,8 @@ def _alone(
     class_of = np.repeat(np.arange(len(sizes)), np.diff(by_class.indptr))
     cost = np.full(by_class.nnz, np.inf)
     for share in np.unique(shares):
-        held = by_class.data.astype(float)
-        cost = np.minimum(cost, _too_many(held, D[class_of], float(share), shares))
+        count = by_class.data.astype(float)
+        cost = np.minimum(cost, _too_many(count, D[class_of], float(share), shares))
     if np.all(shares == shares[0]):
         return np.bincount(class_of, cost, len(sizes)).astype(float)
     largest = np.zeros(len(sizes))

@@ -104,22 +104,22 @@ class _Strict:
     def folds(self, method: str, generator: np.random.Generator) -> NDArray[np.int32]:
         """Divide what is too large, place the groups, take back what can be."""
         group_of_item, out = self._groups(generator)
-        kept = np.flatnonzero(~out[self._item])
-        if not len(kept):
+        rows = np.flatnonzero(~out[self._item])
+        if not len(rows):
             raise InputError("no row can be kept.", fix="Raise the threshold.")
         options = dict(self._options)
-        numbers = group_of_item[self._item[kept]]
+        numbers = group_of_item[self._item[rows]]
         options["groups"] = np.unique(numbers, return_inverse=True)[1].reshape(-1)
         if (self._fixed >= 0).any():
-            options["fixed"] = self._fixed[kept]
+            options["fixed"] = self._fixed[rows]
         folds = np.full(self._labels.n_rows, -1, np.int32)
-        labels = self._labels if len(kept) == len(folds) else self._labels.take(kept)
-        parts = _parts_of(self._parts, len(kept))
+        labels = self._labels if len(rows) == len(folds) else self._labels.take(rows)
+        parts = _parts_of(self._parts, len(rows))
         placed = METHODS[method](labels, parts, random_state=generator, **options)
-        folds[kept] = fit_sizes(
-            labels, parts, options["groups"], placed, self._leak.tolerance, self._fixed[kept]
+        folds[rows] = fit_sizes(
+            labels, parts, options["groups"], placed, self._leak.tolerance, self._fixed[rows]
         )
-        if len(kept) < len(folds):
+        if len(rows) < len(folds):
             self._take_back(folds)
         return folds
 
@@ -130,28 +130,28 @@ class _Strict:
         network, parts = self._network, self._parts
         component = connected(network.matrix)
         out = np.zeros(len(component), dtype=bool)
-        n_kept, drop = parts.n_rows, self._leak.oversized == "drop"
+        n_rows, drop = parts.n_rows, self._leak.oversized == "drop"
         for number in range(_ROUNDS):
-            capacity = np.floor((1 + self._leak.tolerance) * parts.shares * n_kept + 1e-9)
+            capacity = np.floor((1 + self._leak.tolerance) * parts.shares * n_rows + 1e-9)
             items, room = _misfits(network, component, np.maximum(capacity, 1).astype(np.int64))
             if not len(items):
                 return component, out
             if number == 0 and drop and network.matrix.nnz > _DEAR:
                 # Rows will be left out, so parts will be smaller: a second division is rare then.
-                n_kept -= int(_SPARE * self._leak.tolerance * n_kept)
+                n_rows -= int(_SPARE * self._leak.tolerance * n_rows)
                 continue
             divide = separated_parts if drop else cut_parts
             part = divide(network.take(items), room, generator)
             out[:] = False
             out[items] = part < 0
-            kept = parts.n_rows - int(network.size[out].sum())
+            n_left = parts.n_rows - int(network.size[out].sum())
             largest = np.bincount(part[part >= 0], network.size[items][part >= 0]).max(initial=0)
-            if largest <= (1 + self._leak.tolerance) * parts.shares.max() * kept:
+            if largest <= (1 + self._leak.tolerance) * parts.shares.max() * n_left:
                 break
-            n_kept = kept
+            n_rows = n_left
         part_of_item = np.full(len(component), -1, np.int32)
         part_of_item[items] = part
-        part_of_item[out] = -1 - np.flatnonzero(out)  # each by itself
+        part_of_item[out] = -2 - np.flatnonzero(out)  # each by itself
         whole = part_of_item[network.matrix.indices] == np.repeat(
             part_of_item, np.diff(network.matrix.indptr)
         )

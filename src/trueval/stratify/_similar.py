@@ -151,7 +151,7 @@ class _Strict:
             n_rows = n_left
         part_of_item = np.full(len(component), -1, np.int32)
         part_of_item[items] = part
-        part_of_item[out] = -1 - np.flatnonzero(out)  # each by itself
+        part_of_item[out] = -2 - np.flatnonzero(out)  # each by itself
         whole = part_of_item[network.matrix.indices] == np.repeat(
             part_of_item, np.diff(network.matrix.indptr)
         )

@@ -19,7 +19,6 @@ from trueval.cafa._result import Context, Evaluation
 from trueval.cafa._truth import annotated
 from trueval.core.errors import InputError, InputWarning, Place, quote, warn_user
 from trueval.core.params import (
-    constrained,
     BOOL,
     NONE,
     RANDOM_STATE,
@@ -28,6 +27,7 @@ from trueval.core.params import (
     Instance,
     Interval,
     check_params,
+    constrained,
 )
 from trueval.core.random import as_generator, draw_seed
 from trueval.data._source import Source

@@ -34,6 +34,7 @@ DATA = MappingProxyType(
         **dict.fromkeys(["folds", "fixed", "initial", "train", "test"], "core.folds, core.arrays"),
         **dict.fromkeys(["pairs", "index_of_pairs"], "core.pairs.as_pairs"),
         "groups": "core.groups.group_numbers, core.pairs.as_pairs",
+        "sample_weight": "rank._weights.row_weights",
         "clusters": "core.clusters.cluster_codes",
         **dict.fromkeys(
             ["similarity", "left", "right", "neighbors"], "core.similarity.as_similarity"

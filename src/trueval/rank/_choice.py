@@ -122,7 +122,7 @@ class ThresholdChoice(Presentable):
         -------
         scipy.sparse.csr_array of int64
         """
-        return self.calls_among(*self._values(scores))
+        return self._calls_among(*self._values(scores))
 
     def select(self, scores: Any = None) -> sp.csr_array:
         """The values of the called pairs.
@@ -143,7 +143,7 @@ class ThresholdChoice(Presentable):
         shape = (values.n_rows, values.n_classes)
         return sp.csr_array((stored[called], (rows[called], classes[called])), shape=shape)
 
-    def calls_among(self, values: Scores, threshold: float) -> sp.csr_array:
+    def _calls_among(self, values: Scores, threshold: float) -> sp.csr_array:
         """Call among values that the ranker gave.
 
         Parameters

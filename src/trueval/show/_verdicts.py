@@ -14,8 +14,7 @@ from trueval.show._numbers import count, number, percent
 from trueval.show._summary import Level, Verdict
 
 if TYPE_CHECKING:
-    from trueval.pairs import Coverage, PairAudit, PairScores
-    from trueval.show._pairs import Scheme
+    from trueval.pairs import Coverage, PairAudit, PairScores, Scheme
     from trueval.stratify import SplitQuality
 
 __all__ = [

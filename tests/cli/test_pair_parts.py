@@ -53,6 +53,6 @@ def test_hits_make_clusters(here, call_json):
     ],
 )
 def test_options_that_clash(here, call, options, message):
-    result = call("pairs", write_modules(), *options)
-    assert result.exit_code == 2
-    assert message in result.output
+    code, _, error = call("pairs", write_modules(), *options)
+    assert code == 2
+    assert message in error

@@ -174,3 +174,9 @@ def test_label_pair_distribution_by_its_definition(y, k, seed):
         values.append(np.mean([abs(f.sum() / max((~f).sum(), 0.5) - odds) for f in of_fold]))
     found = label_pair_distribution(y, folds)
     assert found == pytest.approx(np.mean(values)) if values else np.isnan(found)
+
+
+@pytest.mark.parametrize("measure", ["ld", "lpd"])
+def test_labels_without_positives(measure):
+    folds = stratified_folds(np.zeros((4, 1), int), 2, measure=measure, random_state=0)
+    assert np.bincount(folds).tolist() == [2, 2]

@@ -71,7 +71,7 @@ def objective(labels: Labels, measure: Any) -> tuple[Labels, Ranks]:
     n_classes = max(int((labels.class_sizes > 0).sum()), 1)
     single = np.ones(labels.n_classes)
     pairs = 0.0
-    if lpd > 0:
+    if lpd > 0 and labels.nnz:  # without a positive there is no pair, and no class is left
         sets = label_sets(labels, 2, MAX_PAIRS, "measure 'lpd'")
         labels, single = sets.labels, (sets.order == 1).astype(float)
         n_pairs = int((sets.order == 2).sum())

@@ -371,7 +371,7 @@ def test_npz_bomb(tmp_path):
         ({"shape": np.array([-1, 2])}, "broken"),
         ({"shape": np.array([2])}, "broken"),
         ({"shape": np.array(["a", "b"])}, "broken"),
-        ({"format": np.array("csc")}, "index pointer size 4 should be 3"),
+        ({"format": np.array("csc")}, r"index pointer size \(?4\)? should be \(?3"),
         ({"format": np.array("lil")}, "'lil' is not known.*Save it as CSR"),
         ({"format": np.array(["csr", "csr"])}, "'format' must be one text"),
         ({"data": None}, "no array 'data'; there are indices, indptr, shape, format"),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.data import folder
+from benchmarks.data import data_folder
 
 __all__ = ["LEAKS", "Case", "clean_case", "leaky_case", "real_cases"]
 
@@ -61,9 +61,7 @@ def _dependent_levels(rng, n):
     kinds = rng.integers(2, 5, size=d)
     profiles = [rng.dirichlet(np.full(m, 0.5), size=k) for m in kinds]
     of = rng.integers(k, size=n)
-    columns = [
-        (rng.random(n)[:, None] > np.cumsum(p[of], axis=1)).sum(axis=1) for p in profiles
-    ]
+    columns = [(rng.random(n)[:, None] > np.cumsum(p[of], axis=1)).sum(axis=1) for p in profiles]
     return np.column_stack(columns).astype(float)
 
 
@@ -339,9 +337,12 @@ def leaky_case(name: str, seed: int) -> Case:
 def real_cases(seed: int) -> list[Case]:
     """Random splits of the data sets in ``TRUEVAL_DATA``, as far as they are there."""
     rng = np.random.default_rng(seed)
-    cases = []
+    cases: list[Case] = []
+    folder = data_folder()
+    if folder is None:
+        return cases
     for name in ("emotions", "yeast", "scene", "bibtex", "rcv1sub1", "delicious"):
-        files = [folder() / f"{name}_{part}.npz" for part in "XY"]
+        files = [folder / f"{name}_{part}.npz" for part in "XY"]
         if not all(file.is_file() for file in files):
             continue
         X, Y = (sp.csr_array(sp.load_npz(file)) for file in files)

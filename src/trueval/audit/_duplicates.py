@@ -17,11 +17,37 @@ from scipy.stats import poisson
 
 from trueval.audit._inputs import Rows, sampled
 
-__all__ = ["Duplicates", "count_equal", "equal_rows", "row_hashes"]
+__all__ = ["Coincidence", "Duplicates", "count_equal", "equal_rows", "row_hashes"]
 
 _BLOCK = 1 << 19  # entries hashed at a time, so that they stay in the cache
 _SAMPLE = 20_000
+#: Values of a sparse row: short texts are equal by chance when long ones are not, and those with
+#: fewer than four values always may be.
+_SIZES = ((4, 16), (16, np.inf))
 _U = np.uint64
+
+
+@dataclass(frozen=True)
+class Coincidence:
+    """Equal pairs of a test and a training row, next to what chance explains.
+
+    Attributes
+    ----------
+    n_pairs : int
+        Pairs that are equal.
+    expected : float
+        How many would be if columns were independent.
+    half_pairs : int
+        Pairs that agree in one half of the columns and differ in the other; of two halves that
+        repeat about as often, the one with fewer such pairs.
+    p_value : float
+        Probability of as many equal pairs if columns are independent.
+    """
+
+    n_pairs: int
+    expected: float
+    half_pairs: int
+    p_value: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,30 +58,22 @@ class Duplicates:
     ----------
     test, train : ndarray of int
         The test rows, and one training row that each equals.
-    n_pairs : int
-        Pairs of a test and a training row that are equal.
-    expected : float
-        How many pairs would be if columns were independent.
-    half_pairs : int
-        Pairs that agree in one half of the columns and differ in the other; of two halves that
-        repeat about as often, the one with fewer such pairs.
-    p_value : float
-        Probability of as many pairs by chance if columns are independent.
+    by_size : list of Coincidence
+        Of sparse rows with some and with many values; one of dense rows.
     n_empty : int
         Test rows without any value, which equal each other and are not counted.
     """
 
     test: NDArray[np.intp]
     train: NDArray[np.intp]
-    n_pairs: int
-    expected: float
-    half_pairs: int
-    p_value: float
+    by_size: list[Coincidence]
     n_empty: int
 
-    def beyond_chance(self, alpha: float) -> bool:
-        """Whether chance explains the pairs neither by frequencies nor by halves of rows."""
-        return self.n_pairs > self.half_pairs and self.p_value < alpha
+    def beyond_chance(self, alpha: float) -> Coincidence | None:
+        """Rows of a size whose equality neither frequencies nor halves of rows explain."""
+        level = alpha / max(len(self.by_size), 1)
+        unlikely = (c for c in self.by_size if c.n_pairs > c.half_pairs and c.p_value < level)
+        return next(unlikely, None)
 
 
 def equal_rows(
@@ -66,26 +84,37 @@ def equal_rows(
     order = np.argsort(same, kind="stable")
     half = np.zeros(len(order), bool)
     half[order[0::4]] = half[order[3::4]] = True  # 0110 0110 …: both halves repeat alike
-    in_half, elsewhere = row_hashes(rows.matrix, half, generator)
-    whole = in_half + elsewhere
-    empty = _empty(rows.matrix)
-    n_empty = int(empty[test].sum())
-    train, test = train[~empty[train]], test[~empty[test]]
+    halves = row_hashes(rows.matrix, half, generator)
+    whole = halves[0] + halves[1]
+    sizes = _sizes(rows.matrix)
+    n_empty = int((sizes[test] == 0).sum())
+    train, test = train[sizes[train] > 0], test[sizes[test] > 0]
     partner = _partners(whole, train, test)
     hit = partner >= 0
     hit[hit] = _verified(rows.matrix, test[hit], partner[hit])
-    n_pairs = count_equal(whole[train], whole[test]) if hit.any() else 0
-    near = [count_equal(h[train], h[test]) - n_pairs for h in (in_half, elsewhere)]
-    expected = float(len(train)) * len(test) * float(np.exp(np.log(same).sum()))
-    return Duplicates(
-        test[hit],
-        partner[hit],
-        n_pairs,
-        expected,
-        min(near) if rows.matrix.shape[1] > 1 else 0,
-        float(poisson.sf(n_pairs - 1, expected)) if n_pairs else 1.0,
-        n_empty,
-    )
+    chance = float(np.exp(np.log(same).sum()))
+    by_size = []
+    for low, high in _SIZES if rows.is_sparse else _SIZES[:1]:
+        some = test[(sizes[test] >= low) & (sizes[test] < high)] if rows.is_sparse else test
+        if len(some) and hit.any():
+            by_size.append(_coincidence(whole, halves, train, some, chance))
+    return Duplicates(test[hit], partner[hit], by_size, n_empty)
+
+
+def _coincidence(
+    whole: NDArray[np.uint64],
+    halves: tuple[NDArray[np.uint64], NDArray[np.uint64]],
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    chance: float,
+) -> Coincidence:
+    n_pairs = count_equal(whole[train], whole[test])
+    # A half without any value says nothing.
+    sides = [(h[train[h[train] != 0]], h[test[h[test] != 0]]) for h in halves]
+    near = [max(count_equal(*side) - n_pairs, 0) for side in sides if len(side[1])]
+    expected = float(len(train)) * len(test) * chance
+    p_value = float(poisson.sf(n_pairs - 1, expected)) if n_pairs else 1.0
+    return Coincidence(n_pairs, expected, min(near, default=0), p_value)
 
 
 def row_hashes(
@@ -166,11 +195,11 @@ def _verified(matrix: Any, a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[
     return same
 
 
-def _empty(matrix: Any) -> NDArray[np.bool_]:
-    """Sparse rows without any value; dense rows always have values."""
+def _sizes(matrix: Any) -> NDArray[np.intp]:
+    """Values of each sparse row; all columns of a dense one."""
     if sp.issparse(matrix):
-        return np.diff(matrix.indptr) == 0
-    return np.zeros(len(matrix), bool)
+        return np.diff(matrix.indptr)
+    return np.full(matrix.shape[0], matrix.shape[1])
 
 
 def _repeat_rates(

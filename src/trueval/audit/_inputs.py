@@ -43,6 +43,13 @@ class Rows:
         """Whether the matrix is CSR."""
         return sp.issparse(self.matrix)
 
+    def take(self, columns: NDArray[np.intp]) -> "Rows":
+        """Some columns of a dense matrix."""
+        names = [self.columns[at] for at in columns]
+        return Rows(
+            self.matrix[:, columns], names, self.is_category[columns], self.ids, self.n_rows
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Target:
@@ -160,8 +167,10 @@ def _as_floats(values: NDArray[Any], name: str) -> tuple[NDArray[np.float64], bo
 
 def _exact(values: NDArray[Any], name: str) -> NDArray[Any]:
     """Refuse whole numbers that floats cannot tell apart."""
-    if values.dtype.kind in "iu" and values.size and max(-int(values.min()), int(values.max())) > (
-        _EXACT
+    if (
+        values.dtype.kind in "iu"
+        and values.size
+        and max(-int(values.min()), int(values.max())) > (_EXACT)
     ):
         raise InputError(
             f"{name} has whole numbers above 2**53, which floats cannot tell apart.",
@@ -217,13 +226,12 @@ def _one_dimension(y: Any) -> NDArray[Any] | None:
     if as_frame(y) is not None and getattr(as_frame(y), "ndim", 1) == 2:
         return None
     values = y.to_numpy() if hasattr(y, "to_numpy") else y
-    if isinstance(values, list | tuple):
-        if any(isinstance(cell, list | tuple | set | frozenset | np.ndarray) for cell in values):
-            return None
-        values = np.asarray(values)
+    if isinstance(values, list | tuple) and values and isinstance(values[0], list | tuple | set):
+        return None
     values = np.asarray(values)
     if values.ndim != 1 or (
-        values.dtype == object and any(isinstance(c, list | tuple | set | frozenset) for c in values)
+        values.dtype == object
+        and any(isinstance(c, list | tuple | set | frozenset) for c in values)
     ):
         return None
     return values

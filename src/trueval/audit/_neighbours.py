@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from trueval.audit._candidates import band_keys, bucket_pairs, cell_keys
 from trueval.audit._inputs import Rows, sampled
 
-__all__ = ["Neighbours", "Space", "gap_p_values", "nearest", "queries_of", "space_of"]
+__all__ = [
+    "Neighbours",
+    "Space",
+    "continuous_columns",
+    "gap_p_values",
+    "nearest",
+    "queries_of",
+    "space_of",
+]
 
 K = 50
 #: A gap after this many neighbours at most is that of a copy, not of a cluster.
@@ -21,6 +29,7 @@ MOST_QUERIES = 1000
 _ALL_PAIRS = 4e8  # up to so many pairs of rows, all test rows are looked up
 _BLOCK = 1 << 25  # distances held at a time
 _EMBEDDING = 3  # columns for a category
+_FEW = 50  # values of a column that is not continuous
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +77,7 @@ class Neighbours:
 
 
 def space_of(rows: Rows, train: NDArray[np.intp], generator: np.random.Generator) -> Space:
-    """Rows as points: columns of equal spread, categories apart, missing values in the middle."""
+    """Rows as points: columns of equal spread, categories apart, missing values anywhere."""
     matrix = rows.matrix
     if sp.issparse(matrix):
         lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).reshape(-1))
@@ -88,7 +97,9 @@ def space_of(rows: Rows, train: NDArray[np.intp], generator: np.random.Generator
     for first in range(0, n, 1 << 15):
         block = slice(first, first + (1 << 15))
         part = (matrix[block][:, varies] - middle[varies]) / spread[varies]
-        points[block, :width] = np.nan_to_num(part, nan=0.0)
+        missing = np.isnan(part)  # at one place they would be a cluster
+        part[missing] = generator.standard_normal(int(missing.sum()))
+        points[block, :width] = part
     for number, at in enumerate(categories):
         codes = np.nan_to_num(matrix[:, at], nan=-1.0).astype(np.int64) + 1
         corners = generator.standard_normal((int(codes.max()) + 1, _EMBEDDING)) / _EMBEDDING**0.5
@@ -149,6 +160,22 @@ def gap_p_values(distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], N
     p = np.minimum(1.0, early * (1 - share) ** (k - 2))
     ratio = np.exp(-largest / (at + 1))
     return np.where(usable, p, 1.0), np.where(usable, ratio, 1.0)
+
+
+def continuous_columns(
+    rows: Rows, train: NDArray[np.intp], generator: np.random.Generator
+) -> NDArray[np.intp]:
+    """Numeric columns with many values: rows do not coincide in them by chance."""
+    some = rows.matrix[sampled(train, 2000, generator)]
+    few = min(_FEW, len(some) // 2)
+    return np.array(
+        [
+            at
+            for at in np.flatnonzero(~rows.is_category)
+            if len(np.unique(some[~np.isnan(some[:, at]), at])) > few
+        ],
+        np.intp,
+    )
 
 
 def queries_of(

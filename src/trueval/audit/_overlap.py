@@ -47,4 +47,6 @@ def edges_check(graph: Similarity, threshold: float | None, train: _Rows, test: 
     rows = test[(of_test >= limit) & (of_test > 0)]
     quantiles = {f"{q:g}": float(np.quantile(of_test, q, method="higher")) for q in QUANTILES}
     detail = {"threshold": threshold, "largest": quantiles}
-    return Check("similarity", bool(len(rows)), float(of_test.max()), limit, len(rows), rows, detail)
+    return Check(
+        "similarity", bool(len(rows)), float(of_test.max()), limit, len(rows), rows, detail
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError
-from trueval.core.presentable import Presentable
+from trueval.core.presentable import Presentable, text_of
 
 __all__ = ["CHECKS", "LEAKS", "Check", "RowAudit", "RowLeakError", "check_names"]
 
@@ -33,8 +33,8 @@ class RowLeakError(ValueError):
     """A split of rows fails a check that was required; the message says how."""
 
 
-@dataclass(frozen=True, eq=False)
-class Check:
+@dataclass(frozen=True, eq=False, repr=False)
+class Check(Presentable):
     """One check of a split.
 
     Attributes
@@ -157,9 +157,7 @@ class RowAudit(Presentable):
             if check.alarm and (names != "leaks" or check.name in LEAKS)
         ]
         if failed:
-            from trueval.core.presentable import sentence_of
-
-            raise RowLeakError(" ".join(sentence_of(check) for check in failed))
+            raise RowLeakError(" ".join(text_of(check) for check in failed))
         return self
 
     def to_dict(self) -> dict[str, Any]:

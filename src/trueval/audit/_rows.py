@@ -1,6 +1,7 @@
 """``audit_rows``: what a split of rows gives away, whoever made it."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from trueval.audit._neighbours import (
     MOST_QUERIES,
     NEAR,
     Neighbours,
+    continuous_columns,
     gap_p_values,
     nearest,
     queries_of,
@@ -102,7 +104,7 @@ def audit_rows(
     >>> X[250:260] = X[:10]  # ten test rows are copies of training rows
     >>> audit = audit_rows(X, np.arange(200), np.arange(200, 300))
     >>> [check.name for check in audit.alarms]
-    ['duplicates', 'nearness']
+    ['duplicates']
     >>> audit.check("duplicates").rows.tolist()
     [250, 251, 252, 253, 254, 255, 256, 257, 258, 259]
     """
@@ -227,9 +229,7 @@ def _audit(
         skipped |= dict.fromkeys(_STATISTICAL, "X holds ids, no features")
     else:
         only_test = np.setdiff1d(test, both)  # a row on both sides is said, not searched
-        more, why, result = _by_features(
-            rows, train, only_test, target, named, streams, alpha_each
-        )
+        more, why, result = _by_features(rows, train, only_test, target, named, streams, alpha_each)
         checks, skipped = checks | more, skipped | why
     return RowAudit(
         len(train),
@@ -259,10 +259,8 @@ def _by_name(
         checks["time"] = time_check(named.times, train, test)
     if named.graph is not None:
         checks["similarity"] = edges_check(named.graph, named.threshold, train, test)
-    missing = {"ids": "ids", "groups": "groups", "time": "times", "similarity": "similar rows"}
-    return checks, {
-        name: f"no {what} were given" for name, what in missing.items() if name not in checks
-    }
+    named_checks = ("ids", "groups", "time", "similarity")
+    return checks, {name: "not given" for name in named_checks if name not in checks}
 
 
 def _by_features(
@@ -287,8 +285,8 @@ def _by_features(
         space = space_of(rows, train, generator)
         queries, suspects = queries_of(rows, space, train, test, generator)
         of_test = nearest(space, train, queries)
-        of_suspects = nearest(space, train, suspects) if len(suspects) else None
-        checks["near_duplicates"] = _near(of_test, of_suspects, copies, len(test), alpha)
+        searched = [of_test, nearest(space, train, suspects)]
+        checks["near_duplicates"] = _near(rows, train, len(test), searched, copies, alpha)
         some = sampled(train, max(MOST_QUERIES, min(len(queries), 5000)), streams["nearness"])
         of_train = nearest(space, train, some, 1)
         checks["nearness"] = _nearness(of_test, of_train, alpha)
@@ -298,7 +296,7 @@ def _by_features(
             "baseline": None if target is None else _baseline(of_test, target, generator),
         }
     if target is None:
-        skipped["target"] = "no y was given"
+        skipped["target"] = "not given"
     else:
         used = np.union1d(train, test)
         checks["target"] = _target(rows, target, used, streams["target"], alpha)
@@ -317,34 +315,46 @@ def _duplicates(
     rows: Rows, train: _Ints, test: _Ints, generator: np.random.Generator, alpha: float
 ) -> tuple[Check, _Ints]:
     same = equal_rows(rows, train, test, generator)
+    unlikely = same.beyond_chance(alpha)
     detail = {
-        "n_pairs": same.n_pairs,
-        "expected_pairs": same.expected,
-        "half_pairs": same.half_pairs,
-        "p_value": same.p_value,
+        "by_size": [asdict(size) for size in same.by_size],
         "n_empty": same.n_empty,
         "first_train_rows": same.train[:100].tolist(),
     }
-    alarm = same.beyond_chance(alpha)
     n = len(same.test)
-    return Check("duplicates", alarm, n, 0, n, same.test, detail), same.test
+    return Check("duplicates", unlikely is not None, n, 0, n, same.test, detail), same.test
 
 
 def _near(
-    of_test: Neighbours, of_suspects: Neighbours | None, copies: _Ints, n_test: int, alpha: float
+    rows: Rows, train: _Ints, n_test: int, searched: list[Neighbours], copies: _Ints, alpha: float
 ) -> Check:
     """Test rows much nearer to a few training rows than to all others."""
-    flagged, p_values = [], []
-    for neighbours in (of_test, of_suspects):
-        if neighbours is not None:
-            p, ratio = gap_p_values(neighbours.distances)
-            near = (p < alpha / n_test) & (ratio <= NEAR) & ~np.isin(neighbours.queries, copies)
-            flagged.append(neighbours.queries[near])
-            p_values.append(p[near])
-    rows = np.unique(np.concatenate(flagged))
-    searched = len(of_test.queries)
-    detail = {"n_searched": searched, "all_searched": searched == n_test}
-    return Check("near_duplicates", bool(len(rows)), len(rows), 0, len(rows), rows, detail)
+    level = alpha / n_test
+    near = np.unique(np.concatenate([_gaps(of, level) for of in searched]))
+    near = np.setdiff1d(near, copies)
+    if len(near) and not rows.is_sparse:
+        near = _confirmed(rows, train, near, level)
+    n_searched = len(searched[0].queries)
+    detail = {"n_searched": n_searched, "all_searched": n_searched == n_test}
+    return Check("near_duplicates", bool(len(near)), len(near), 0, len(near), near, detail)
+
+
+def _gaps(neighbours: Neighbours, level: float) -> _Ints:
+    p, ratio = gap_p_values(neighbours.distances)
+    return neighbours.queries[(p < level) & (ratio <= NEAR)]
+
+
+def _confirmed(rows: Rows, train: _Ints, near: _Ints, level: float) -> _Ints:
+    """Those that are near in continuous columns too: rows of a category are near by chance."""
+    generator = np.random.default_rng(0)
+    continuous = continuous_columns(rows, train, generator)
+    if len(continuous) in (0, rows.matrix.shape[1]):
+        return near
+    part = rows.take(continuous)
+    again = nearest(space_of(part, train, generator), train, near)
+    same = equal_rows(part, train, near, generator)
+    equal = near[:0] if same.beyond_chance(level) is None else same.test
+    return np.union1d(_gaps(again, level), equal)
 
 
 def _nearness(of_test: Neighbours, of_train: Neighbours, alpha: float) -> Check:

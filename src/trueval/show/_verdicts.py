@@ -14,6 +14,7 @@ from trueval.show._numbers import count, number, percent
 from trueval.show._summary import Level, Verdict
 
 if TYPE_CHECKING:
+    from trueval.audit import RowAudit
     from trueval.pairs import Coverage, PairAudit, PairScores
     from trueval.show._pairs import Scheme
     from trueval.stratify import SplitQuality
@@ -22,6 +23,7 @@ __all__ = [
     "audits_verdict",
     "coverage_verdict",
     "deviation_verdict",
+    "rows_verdict",
     "schemes_verdict",
     "scores_verdict",
     "splits_verdict",
@@ -108,6 +110,31 @@ def _gaps(quality: "SplitQuality", unit: str) -> str:
     if quality.n_classes == quality.n_empty + quality.n_rare:
         return f"no class has the {k} positives it needs to appear in every {unit}"
     return f"every class with at least {k} positives appears in every {unit}"
+
+
+# --- audits of rows ------------------------------------------------------------------
+
+
+def rows_verdict(audits: Sequence["RowAudit"]) -> Verdict:
+    """On what splits of rows give away, over one or several."""
+    alarms = list(dict.fromkeys(check.name for audit in audits for check in audit.alarms))
+    leaks = [name for name in alarms if name != "shift"]
+    made = list(dict.fromkeys(check.name for audit in audits for check in audit.checks))
+    reason = (
+        f"Checks: {', '.join(made)}. Of {count(len(audits), 'clean split')}, at most "
+        f"{number(audits[0].alpha * len(audits))} would alarm by chance."
+    )
+    if leaks:
+        where = ""
+        if len(audits) > 1:
+            n = sum(any(c.name in leaks for c in audit.alarms) for audit in audits)
+            where = f" in {n:,} of {len(audits):,} splits"
+        text = f"Leak{where}: {', '.join(leaks).replace('_', ' ')}."
+        return Verdict(text, reason, "poor", advice.REMOVE_ROWS)
+    if alarms:
+        text = "No leak was found, but test rows differ from training rows (shift)."
+        return Verdict(text, reason, "fair", advice.SHIFT)
+    return Verdict("No leak was found.", reason, "good", advice.STATE_CHECKS)
 
 
 # --- pairs ---------------------------------------------------------------------------

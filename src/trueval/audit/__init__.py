@@ -18,6 +18,7 @@
 ``_neighbours.py``  nearest training rows, and gaps that chance does not make
 ``_columns.py``     columns that give the target away, or number the rows
 ``_shift.py``       AUC of telling test from training, with its error
+``_features.py``    the checks that look at features
 ``_rows.py``        ``audit_rows`` and ``audit_folds``
 ``_result.py``      ``RowAudit`` and ``Check``
 ==================  ====================================================================

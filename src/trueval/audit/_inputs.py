@@ -12,6 +12,7 @@ from trueval.core.groups import group_numbers, is_missing
 from trueval.core.label_forms import as_frame
 from trueval.core.labels import Labels, as_labels
 from trueval.core.sparse import checked
+from trueval.core.table import Table
 
 __all__ = ["Rows", "Target", "as_target", "read_rows", "sampled", "times_of"]
 
@@ -78,6 +79,8 @@ def read_rows(X: Any) -> Rows:
     """
     if sp.issparse(X):
         return _from_sparse(X)
+    if isinstance(X, Table):
+        return _from_columns([X[name] for name in X], X.columns, X.n_rows)
     frame = as_frame(X)
     if frame is not None and hasattr(frame, "columns"):
         names = [str(name) for name in frame.columns]

@@ -17,13 +17,14 @@ from scipy.stats import poisson
 
 from trueval.audit._inputs import Rows, sampled
 
-__all__ = ["Coincidence", "Duplicates", "count_equal", "equal_rows", "row_hashes"]
+__all__ = ["Coincidence", "Duplicates", "equal_rows", "row_hashes", "times_equal"]
 
 _BLOCK = 1 << 19  # entries hashed at a time, so that they stay in the cache
 _SAMPLE = 20_000
 #: Values of a sparse row: short texts are equal by chance when long ones are not, and those with
 #: fewer than four values always may be.
 _SIZES = ((4, 16), (16, np.inf))
+_COMMON = 20  # equal training rows of a row that is common, not copied
 _U = np.uint64
 
 
@@ -34,12 +35,14 @@ class Coincidence:
     Attributes
     ----------
     n_pairs : int
-        Pairs that are equal.
+        Pairs that are equal, but for rows that more than 20, or 4 %, of the training rows equal:
+        those have common values.
     expected : float
         How many would be if columns were independent.
     half_pairs : int
-        Pairs that agree in one half of the columns and differ in the other; of two halves that
-        repeat about as often, the one with fewer such pairs.
+        Pairs that agree in one half of the columns and differ in the other, of test rows whose
+        half occurs no more often than that of most test rows with an equal row; of two halves
+        that repeat about as often, the one with fewer such pairs.
     p_value : float
         Probability of as many equal pairs if columns are independent.
     """
@@ -108,13 +111,28 @@ def _coincidence(
     test: NDArray[np.intp],
     chance: float,
 ) -> Coincidence:
-    n_pairs = count_equal(whole[train], whole[test])
-    # A half without any value says nothing.
-    sides = [(h[train[h[train] != 0]], h[test[h[test] != 0]]) for h in halves]
-    near = [max(count_equal(*side) - n_pairs, 0) for side in sides if len(side[1])]
+    equal = times_equal(whole[train], whole[test])
+    copied = (equal > 0) & (equal <= min(_COMMON, max(len(train) // 25, 1)))
+    n_pairs = int(equal[copied].sum())
+    near = []
+    if n_pairs:
+        near = [_half_pairs(half[train], half[test], equal, copied) for half in halves]
     expected = float(len(train)) * len(test) * chance
     p_value = float(poisson.sf(n_pairs - 1, expected)) if n_pairs else 1.0
     return Coincidence(n_pairs, expected, min(near, default=0), p_value)
+
+
+def _half_pairs(
+    train: NDArray[np.uint64],
+    test: NDArray[np.uint64],
+    equal: NDArray[np.int64],
+    copied: NDArray[np.bool_],
+) -> int:
+    """Pairs that agree in a half only, of test rows whose half is as rare as that of copies."""
+    agree = times_equal(train, test)
+    agree[test == 0] = 0  # a half without any value says nothing
+    as_rare = agree <= np.median(agree[copied])
+    return int(np.maximum(agree - equal, 0)[as_rare].sum())
 
 
 def row_hashes(
@@ -159,15 +177,14 @@ def _mixed(values: NDArray[np.float64], salt: NDArray[np.uint64]) -> NDArray[np.
     return bits
 
 
-def count_equal(a: NDArray[Any], b: NDArray[Any]) -> int:
-    """Pairs (i, j) with ``a[i] == b[j]``.
+def times_equal(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:
+    """How many of ``a`` equal each of ``b``.
 
-    >>> count_equal(np.array([1, 1, 2]), np.array([1, 3, 1, 1]))
-    6
+    >>> times_equal(np.array([1, 1, 2]), np.array([1, 3, 1]))
+    array([2, 0, 2])
     """
-    values, of_a = np.unique(a, return_counts=True)
-    first, last = (np.searchsorted(np.sort(b), values, side) for side in ("left", "right"))
-    return int((of_a * (last - first)).sum())
+    ordered = np.sort(a)
+    return np.searchsorted(ordered, b, "right") - np.searchsorted(ordered, b, "left")
 
 
 def _partners(
@@ -218,7 +235,7 @@ def _repeat_rates(
     b = sampled(test, _SAMPLE, generator)
     pairs = float(len(a)) * len(b)
     same = [
-        (count_equal(_codes(matrix[a, at]), _codes(matrix[b, at])) + 1) / (pairs + 1)
+        (times_equal(_codes(matrix[a, at]), _codes(matrix[b, at])).sum() + 1) / (pairs + 1)
         for at in range(matrix.shape[1])
     ]
     return np.array(same)

@@ -101,7 +101,7 @@ def _near(
 ) -> Check:
     """Test rows much nearer to a few training rows than to all others."""
     level = alpha / n_test
-    near = np.unique(np.concatenate([_gaps(of, level) for of in searched]))
+    near = np.unique(np.concatenate([_gaps(of, len(train), level) for of in searched]))
     near = np.setdiff1d(near, copies)
     if len(near) and not rows.is_sparse:
         near = _confirmed(rows, train, near, level)
@@ -110,8 +110,8 @@ def _near(
     return Check("near_duplicates", bool(len(near)), len(near), 0, len(near), near, detail)
 
 
-def _gaps(neighbours: Neighbours, level: float) -> _Ints:
-    p, ratio = gap_p_values(neighbours.distances)
+def _gaps(neighbours: Neighbours, n_train: int, level: float) -> _Ints:
+    p, ratio = gap_p_values(neighbours.distances, n_train)
     return neighbours.queries[(p < level) & (ratio <= NEAR)]
 
 
@@ -125,7 +125,7 @@ def _confirmed(rows: Rows, train: _Ints, near: _Ints, level: float) -> _Ints:
     again = nearest(space_of(part, train, generator), train, near)
     same = equal_rows(part, train, near, generator)
     equal = near[:0] if same.beyond_chance(level) is None else same.test
-    return np.union1d(_gaps(again, level), equal)
+    return np.union1d(_gaps(again, len(train), level), equal)
 
 
 def _nearness(of_test: Neighbours, of_train: Neighbours, alpha: float) -> Check:

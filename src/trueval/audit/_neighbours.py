@@ -136,15 +136,20 @@ def nearest(
     )
 
 
-def gap_p_values(distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def gap_p_values(
+    distances: NDArray[np.float64], n_train: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of each row of sorted distances: p-value of its largest early gap, and the gap's ratio.
 
     Where rows lie locally at random, in any density and of any dimension, the normalised spacings
     r · log(d[r + 1] / d[r]) are independent and exponential with one rate. The share of the largest
     in their sum then exceeds g with a probability of at most R (1 - g)^(m - 1) among the first R of
     m (Fisher 1929). The ratio is d[r] / d[r + 1] at the gap; equal rows (distance 0) have none.
+    Among few training rows, a handful is a cluster, and the neighbours must be a small part.
     """
-    n, k = distances.shape
+    k = min(distances.shape[1], max(n_train // 4, 3))
+    distances = distances[:, :k]
+    n = len(distances)
     if k < 3:
         return np.ones(n), np.ones(n)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -152,7 +157,7 @@ def gap_p_values(distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], N
         spacing = np.diff(logs, axis=1) * np.arange(1, k)
     usable = distances[:, 0] > 0
     spacing[~usable] = 0.0
-    early = min(COPIES, k - 2)
+    early = int(np.clip(n_train // 100, 1, min(COPIES, k - 2)))
     at = spacing[:, :early].argmax(axis=1)
     largest = np.take_along_axis(spacing, at[:, None], 1)[:, 0]
     total = spacing.sum(axis=1)

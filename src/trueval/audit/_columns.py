@@ -69,10 +69,16 @@ def target_columns(
         highest = max(highest, float(auc.max()))
         for c, name in enumerate(target.classes[at] for at in some):
             perfect = auc[:, c] >= PERFECT
-            easy = (auc[~perfect, c] >= STRONG).any()
+            easy = _is_easy(perfect, auc[:, c])
             copies = perfect if not easy else (auc[:, c] == 1) & exact
             derived += [Derived(int(at), name, float(auc[at, c])) for at in np.flatnonzero(copies)]
     return derived, highest
+
+
+def _is_easy(perfect: NDArray[np.bool_], auc: NDArray[np.float64]) -> bool:
+    """Whether a target is easy: other columns are strong, or many are perfect."""
+    many = int(perfect.sum()) > max(2, len(perfect) // 10)
+    return many or bool((auc[~perfect] >= STRONG).any())
 
 
 def _dense_columns(rows: Rows, used: NDArray[np.intp]) -> tuple[Any, NDArray[np.intp]]:
@@ -156,8 +162,7 @@ def _of_numbers(
     # Normal approximation of the rank correlation: 1.5 * PERFECT * sqrt(n) is far in its tail.
     likely = 2 * len(numbers) * np.exp(-(PERFECT**2) * (len(y) - 1) / 2)
     perfect = (rho >= PERFECT) & (likely < alpha)
-    easy = (rho[~perfect] >= STRONG).any()
-    columns = np.flatnonzero(perfect & (not easy))
+    columns = np.flatnonzero(perfect) if not _is_easy(perfect, rho) else []
     return [Derived(int(numbers[at]), "", float(rho[at])) for at in columns], float(rho.max())
 
 

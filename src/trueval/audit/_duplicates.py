@@ -224,21 +224,26 @@ def _repeat_rates(
 ) -> NDArray[np.float64]:
     """How often a column has the same value in a training and a test row, on a sample."""
     matrix = rows.matrix
-    if sp.issparse(matrix):  # at most: both have some value, or both none
-        shares = [
-            np.bincount(part.indices, minlength=matrix.shape[1]) / max(part.shape[0], 1)
-            for part in (matrix[train], matrix[test])
-        ]
-        rate = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
-        return np.minimum(np.maximum(rate, 1e-12), 1.0)
-    a = sampled(train, _SAMPLE, generator)
-    b = sampled(test, _SAMPLE, generator)
+    a, b = (sampled(side, _SAMPLE, generator) for side in (train, test))
+    if sp.issparse(matrix):
+        return _sparse_repeat_rates(matrix[a], matrix[b])
     pairs = float(len(a)) * len(b)
     same = [
         (times_equal(_codes(matrix[a, at]), _codes(matrix[b, at])).sum() + 1) / (pairs + 1)
         for at in range(matrix.shape[1])
     ]
     return np.array(same)
+
+
+def _sparse_repeat_rates(a: Any, b: Any) -> NDArray[np.float64]:
+    """The same for columns of which most values are 0: both 0, or both the same other value."""
+    d = a.shape[1]
+    salt = np.arange(1, d + 1, dtype=np.int64).astype(_U) << _U(20)
+    tokens = [_mixed(side.data, salt[side.indices]) for side in (a, b)]
+    same = np.bincount(b.indices, times_equal(tokens[0], tokens[1]), minlength=d)
+    zeros = [side.shape[0] - np.bincount(side.indices, minlength=d) for side in (a, b)]
+    pairs = float(a.shape[0]) * b.shape[0]
+    return (same + zeros[0] * zeros[1] + 1) / (pairs + 1)
 
 
 def _codes(values: NDArray[Any]) -> NDArray[Any]:

@@ -1,5 +1,7 @@
 """``trueval audit --rows``: what a split of rows gives away."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,10 +17,7 @@ if TYPE_CHECKING:
     from trueval.audit import RowAudit
     from trueval.report import Stage
 
-__all__ = ["ROLES", "audit_rows_of"]
-
-#: Options that name a column, by what it is.
-ROLES = ("id", "label", "group", "time", "split")
+__all__ = ["audit_rows_of"]
 
 
 def audit_rows_of(
@@ -33,7 +32,8 @@ def audit_rows_of(
     """Audit the rows of a file, or of a file for each side."""
     from trueval.audit._result import check_names
 
-    required = None if require is None else check_names(require)
+    with _of_require():
+        required = None if require is None else check_names(require)
     similar = Similar(options)
     rows, splits = _read(run, path, train, test, folds, options)
     ids = rows.special.get("id")
@@ -64,6 +64,15 @@ def audit_rows_of(
     return _outcome(audits, require, required)
 
 
+@contextmanager
+def _of_require() -> Iterator[None]:
+    """Turn "no such check" into an error of the call."""
+    try:
+        yield
+    except InputError as error:
+        raise click.BadParameter(str(error), param_hint="--require") from error
+
+
 def _read(
     run: Run,
     path: str | None,
@@ -73,6 +82,8 @@ def _read(
     options: dict[str, Any],
 ) -> tuple[Any, dict[str, Any]]:
     """Rows, and the training and test rows of each split by its name."""
+    from trueval.data._values.rows import ROLES, stack_rows
+
     special = {
         role: read.column(options[f"{role}_column"])
         for role in ROLES
@@ -80,8 +91,6 @@ def _read(
     }
     ignore = tuple(read.column(name) for name in (options["ignore"] or "").split(",") if name)
     if path is None:
-        from trueval.data._values.rows import stack_rows
-
         if folds is not None or "split" in special:
             raise click.UsageError("Without FILE, --train and --test are the split.")
         sides = [
@@ -197,7 +206,8 @@ def _outcome(
     for name, audit in audits.items():
         if require is not None:
             try:
-                audit.require(require)
+                with _of_require():
+                    audit.require(require)
             except RowLeakError as leak:
                 failed[name] = str(leak)
     hints = []

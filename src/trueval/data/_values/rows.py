@@ -17,8 +17,10 @@ from trueval.data._source import Source
 from trueval.data._values._split_words import Sides, split_sides
 from trueval.data._values._words import told_header
 
-__all__ = ["FeatureRows", "read_feature_rows", "stack_rows"]
+__all__ = ["ROLES", "FeatureRows", "read_feature_rows", "stack_rows"]
 
+#: What columns may be that are no features.
+ROLES = ("id", "label", "group", "time", "split")
 #: Cells that mean a missing value.
 _MISSING = ("", "?", "n/a", "na", "nan", "none", "null")
 
@@ -123,7 +125,7 @@ def _from_table(
     reading = RowsReading(
         len(features),
         n_text,
-        {role: table.names[n] if header else n for role, n in at.items()},
+        {role: table.names[at[role]] if header else at[role] for role in ROLES if role in at},
         tuple(table.names[n] if header else n for n in sorted(unused)),
         header,
     )

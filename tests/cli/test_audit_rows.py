@@ -1,4 +1,4 @@
-"""``trueval audit --rows``: files of every form, gates, JUnit, SARIF, errors without a traceback."""
+"""``trueval audit --rows``: files of every form, gates, JUnit, SARIF, errors without tracebacks."""
 
 import json
 from xml.etree import ElementTree as ET

@@ -162,8 +162,8 @@ def _of_numbers(
     # Normal approximation of the rank correlation: 1.5 * PERFECT * sqrt(n) is far in its tail.
     likely = 2 * len(numbers) * np.exp(-(PERFECT**2) * (len(y) - 1) / 2)
     perfect = (rho >= PERFECT) & (likely < alpha)
-    columns = np.flatnonzero(perfect) if not _is_easy(perfect, rho) else []
-    return [Derived(int(numbers[at]), "", float(rho[at])) for at in columns], float(rho.max())
+    named = [Derived(int(numbers[at]), "", float(rho[at])) for at in np.flatnonzero(perfect)]
+    return ([] if _is_easy(perfect, rho) else named), float(rho.max())
 
 
 def numbering_columns(rows: Rows, ids: Any, alpha: float) -> list[int]:

@@ -183,6 +183,16 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
             "differently."
         )
         level, next_step = "fair", advice.DEGREES
+    for audit in audits:
+        if audit.score_auc is None or audit.rewired_auc is None:
+            continue
+        reason += (
+            f" A model trained on rewired pairs, which has seen nothing but degrees, has an AUC of "
+            f"{number(audit.rewired_auc)}, the model itself {number(audit.score_auc)}."
+        )
+        if audit.rewired_auc >= audit.score_auc - SAME_AUC and audit.score_auc > 0.5 + SAME_AUC:
+            text += " The scores are no better than those of a model trained on rewired pairs."
+            level, next_step = "fair", advice.DEGREES
     return Verdict(text, reason, level, next_step)
 
 

@@ -32,8 +32,10 @@ def _shared(what: str) -> Callable[[Check], str]:
         if not check.n_rows:
             return f"No {what} is on both sides."
         verb = "has" if check.n_rows == 1 else "have"
+        article = "an" if what == "id" else "a"
         shared = count(int(check.value), f"{what} is", f"{what}s are")
-        return f"{count(check.n_rows, 'test row')} {verb} a {what} of training: {shared} shared."
+        rows = count(check.n_rows, "test row")
+        return f"{rows} {verb} {article} {what} of training: {shared} shared."
 
     return say
 

@@ -87,11 +87,14 @@ def _target(check: Check) -> str:
     columns = check.detail["columns"]
     if not check.alarm:
         return f"No column alone predicts the target nearly perfectly ({_auc(check)})."
+    classes: dict[str, list[str]] = {}
+    for of in columns:
+        classes.setdefault(of["column"], []).append(repr(of["class"]))
     named = [
-        f"{c['column']!r}" + (f" (class {c['class']!r})" if c["class"] else "")
-        for c in columns[:_NAMED]
+        f"{column!r}" + (f" (class {', '.join(names[:_NAMED])})" if names != ["''"] else "")
+        for column, names in list(classes.items())[:_NAMED]
     ]
-    more = ", …" if len(columns) > _NAMED else ""
+    more = ", …" if len(classes) > _NAMED else ""
     n = count(check.detail["n_columns"], "column predicts", "columns predict")
     return f"{n} the target nearly perfectly by itself: {', '.join(named)}{more}."
 

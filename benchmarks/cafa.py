@@ -15,24 +15,10 @@ import numpy as np
 from benchmarks.cafa_data import make
 from benchmarks.command import Run, parser, say
 from benchmarks.process import Meter, run
-from benchmarks.record import Column, Table
+from benchmarks.record import Column, Table, columns_of
+from tests.cafa.columns import COLUMNS
 
 BAR = 10.0
-#: Columns of CAFA-evaluator and what they are called here.
-COLUMNS = {
-    "n": "n",
-    "tp": "tp",
-    "fp": "misinformation",
-    "fn": "remaining_uncertainty",
-    "pr": "precision",
-    "rc": "recall",
-    "cov": "coverage",
-    "f": "f",
-    "s": "s",
-    "pr_micro": "precision_micro",
-    "rc_micro": "recall_micro",
-    "f_micro": "f_micro",
-}
 STEPS = ("ontology", "truth", "reading", "propagation", "measures")
 BEST = ("fmax", "threshold", "coverage", "wfmax", "smin", "fmax_micro", "wfmax_micro")
 
@@ -152,12 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _judge(rows)
     columns = [Column("method", "method")]
     columns += [Column(f"{step}", f"{step} s", ".2f") for step in STEPS]
-    columns += [
-        Column("total", "total CPU s", ".2f"),
-        Column("ratio", "× ours", ".1f"),
-        Column("mb", "MB", ".0f"),
-        Column("bar", "bar"),
-    ]
+    columns += columns_of("total|total CPU s|.2f; ratio|× ours|.1f; mb|MB|.0f; bar")
     bench.show(Table("CAFA measures", f"{about}. One thread, 99 thresholds.", columns, rows))
     for line in difference:
         bench.note(line)

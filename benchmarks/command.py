@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,6 +78,15 @@ class Run:
         self.record.notes.append(line)
         print(line, flush=True)
         self.record.save(self.options.out)
+
+    def show_all(self, tables: Mapping[str, Callable[["Run"], Iterable[Table]]]) -> int:
+        """Make and show the tables of the command line, all by default; the exit code."""
+        for name, work in tables.items():
+            if not self.options.tables or name in self.options.tables:
+                say(name)
+                for table in work(self):
+                    self.show(table)
+        return self.done()
 
     def done(self) -> int:
         """Say in the record that nothing is missing; the exit code."""

@@ -17,20 +17,11 @@ __all__ = ["REAL", "SIMULATED", "DataSet", "available", "data_folder", "row_grou
 
 @dataclass(frozen=True)
 class DataSet:
-    """One label matrix.
-
-    Attributes
-    ----------
-    name : str
-    note : str
-        What was done to it, for the heading.
-    load : callable
-        Gives the matrix.
-    """
+    """One label matrix."""
 
     name: str
-    note: str
-    load: Callable[[], sp.csr_array]
+    note: str  # what was done to it, for the heading
+    load: Callable[[], sp.csr_array]  # gives the matrix
 
 
 def data_folder() -> Path | None:

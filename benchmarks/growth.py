@@ -15,23 +15,17 @@ from typing import Any
 from benchmarks.bars import DEFAULT
 from benchmarks.command import Run, parser
 from benchmarks.peers import PEERS
-from benchmarks.record import Column, Table, slope
+from benchmarks.record import Table, columns_of, slope
 from benchmarks.split_run import Job, Result, describe, measured
 
 PEERS_TRIED = ("iterative-stratification", "trustcv, groups = rows", "optisplit (PyPI)")
 SECONDS = 300.0  # default limit of a case here
 LONG = 0.05  # CPU seconds below which a time says little of growth
-COLUMNS = [
-    Column("method", "method"),
-    Column("size", "size", ",d"),
-    Column("positives", "positives", ",d"),
-    Column("rld_ratio", "rLD*/bound", ".4f"),
-    Column("cpu", "CPU s", ".3f"),
-    Column("ns", "ns a positive", ".0f"),
-    Column("mb", "MB", ".0f"),
-    Column("with_input_mb", "MB with labels", ".0f"),
-    Column("input_ratio", "× label arrays", ".2f"),
-]
+COLUMNS = columns_of(
+    "method; size||,d; positives||,d; rld_ratio|rLD*/bound|.4f; cpu|CPU s|.3f; "
+    "ns|ns a positive|.0f; mb|MB|.0f; with_input_mb|MB with labels|.0f; "
+    "input_ratio|× label arrays|.2f"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

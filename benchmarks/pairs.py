@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.command import Run, parser, say
+from benchmarks.command import Run, parser
 from benchmarks.data import data_folder
 from benchmarks.envs import environment
 from benchmarks.pairs_cases import protein_pairs
 from benchmarks.pairs_peers import PAIR_SPLITS
 from benchmarks.process import Meter, run
-from benchmarks.record import Column, Table
+from benchmarks.record import Column, Table, columns_of
 
 CPU = Column("cpu", "CPU s", ".3g", "low")
 RATIO = Column("ratio", "× ours", ".3g")
@@ -40,12 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.quick:
         options.objects, options.folds = min(options.objects, 40), min(options.folds, 10)
     bench = Run.start("pairs", "Pairs of objects", options, arguments)
-    for name, work in TABLES.items():
-        if not options.tables or name in options.tables:
-            say(name)
-            for table in work(bench):
-                bench.show(table)
-    return bench.done()
+    return bench.show_all(TABLES)
 
 
 # --- who keeps objects apart --------------------------------------------------------
@@ -102,13 +97,10 @@ def _leaks(bench: Run, n_objects: int, k: int, symmetric: bool = True) -> Table:
             rows.append(row | outcome.rows[0] | shares | seen)
     _beside(rows)
     columns = [
-        Column("method", "method"),
-        Column("train", "train pairs", ",d"),
-        Column("test", "test pairs", ",d"),
-        Column("BB", "both new", ".0%", "high"),
-        Column("AB", "one new", ".0%"),
-        Column("AA", "none new", ".0%", "low"),
-        Column("shared", "shared objects", "d", "low"),
+        *columns_of(
+            "method; train|train pairs|,d; test|test pairs|,d; BB|both new|.0%|high; "
+            "AB|one new|.0%; AA|none new|.0%|low; shared|shared objects|d|low"
+        ),
         CPU,
         RATIO,
         MB,
@@ -163,9 +155,7 @@ def refits(bench: Run) -> list[Table]:
                     rows.append(_rlscore(bench))
         _beside(rows)
         columns = [
-            Column("method", "method"),
-            Column("fits", "fits", ",d"),
-            Column("sampled", "fits timed", ",d"),
+            *columns_of("method; fits||,d; sampled|fits timed|,d"),
             CPU,
             RATIO,
             MB,
@@ -203,12 +193,9 @@ def audit(bench: Run) -> list[Table]:
     """The audit against the 40 Park-Marcotte splits, whose roles are known."""
     from trueval.pairs import audit_pairs
 
-    columns = [
-        Column("role", "role"),
-        Column("rows", "test pairs", ",d"),
-        Column("agree", "named alike", ",d"),
-        Column("auc", "AUC of object identity alone", ".3f"),
-    ]
+    columns = columns_of(
+        "role; rows|test pairs|,d; agree|named alike|,d; auc|AUC of object identity alone|.3f"
+    )
     title = "Audit of the 40 Park-Marcotte splits"
     folder = data_folder()
     source = folder / "ppi_park_marcotte_yeast.npz" if folder else None
@@ -265,11 +252,7 @@ def null(bench: Run) -> list[Table]:
                 rates.append(y[train].mean())
             row[scheme] = float(pooled_auc(folds, null=True, train_rates=rates).null)
         rows.append(row)
-    columns = [
-        Column("method", "folds"),
-        Column("strict", "strict", ".3f"),
-        Column("relaxed", "relaxed", ".3f"),
-    ]
+    columns = columns_of("method|folds; strict||.3f; relaxed||.3f")
     about = (
         "Pooled AUC of a predictor that gives each test pair the rate of its training pairs: it "
         "knows nothing, and 0.5 would be true. The library shows this null beside a pooled AUC."
@@ -308,11 +291,10 @@ def balance(bench: Run) -> list[Table]:
             }
         )
     columns = [
-        Column("method", "ObjectKFold(5)"),
-        Column("least", "fewest test pairs", ",d"),
-        Column("most", "most", ",d"),
-        Column("low", "lowest positive rate", ".3f"),
-        Column("high", "highest", ".3f"),
+        *columns_of(
+            "method|ObjectKFold(5); least|fewest test pairs|,d; most||,d; "
+            "low|lowest positive rate|.3f; high|highest|.3f"
+        ),
         CPU,
     ]
     about = f"{n_pairs:,} pairs of {n_objects:,} objects with hubs."

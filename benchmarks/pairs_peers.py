@@ -16,23 +16,13 @@ __all__ = ["PAIR_SPLITS", "PairSplit"]
 
 @dataclass(frozen=True)
 class PairSplit:
-    """A way to split pairs.
-
-    Attributes
-    ----------
-    package : str
-    module : str
-        What to import before timing.
-    split : callable
-        ``split(pairs, k, symmetric)`` gives the (train, test) rows of the first fold.
-    apart : bool
-        Whether it needs an environment of its own.
-    """
+    """A way to split pairs."""
 
     package: str
-    module: str
+    module: str  # what to import before timing
+    # ``split(pairs, k, symmetric)`` gives the (train, test) rows of the first fold
     split: Callable[[Any, int, bool], Any]
-    apart: bool = False
+    apart: bool = False  # whether it needs an environment of its own
 
 
 def _ours(pairs: Any, k: int, symmetric: bool) -> Any:

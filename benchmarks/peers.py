@@ -21,30 +21,15 @@ Split = Callable[[int], Any]
 
 @dataclass(frozen=True)
 class Peer:
-    """A package to compare with.
+    """A package to compare with."""
 
-    Attributes
-    ----------
-    package : str
-        Its name on PyPI.
-    module : str
-        What to import.
-    prepare : callable
-        ``prepare(y, k, groups)`` gives the call to time.
-    seeded : bool
-        Whether other seeds give other folds.
-    slow : bool
-        Left out by ``--quick``.
-    apart : bool
-        Whether it needs an environment of its own.
-    """
-
-    package: str
-    module: str
+    package: str  # its name on PyPI
+    module: str  # what to import
+    # ``prepare(y, k, groups)`` gives the call to time
     prepare: Callable[[sp.csr_array, int, Any], Split]
-    seeded: bool = True
-    slow: bool = False
-    apart: bool = False
+    seeded: bool = True  # whether other seeds give other folds
+    slow: bool = False  # left out by ``--quick``
+    apart: bool = False  # whether it needs an environment of its own
 
 
 def _iterative_stratification(y: sp.csr_array, k: int, groups: Any) -> Split:

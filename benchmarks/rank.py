@@ -20,8 +20,9 @@ from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
 from benchmarks.process import Limits, run
 from benchmarks.rank_cases import REAL, SIMULATED, SMOOTHERS
+from benchmarks.rank_models import SETS
 from benchmarks.rank_peers import DECIDERS, RANKERS
-from benchmarks.record import Column, Table, slope
+from benchmarks.record import Column, Table, columns_of, slope
 
 PACKAGES = ("statsmodels", "venn-abers", "xcolumns")
 LONG = 0.02  # CPU seconds below which a time says little of growth
@@ -39,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument(
         "--scores", type=Path, metavar="DIR", help="keep the models' scores of `real` for next time"
     )
+    made.add_argument(
+        "--sets", nargs="+", choices=SETS, metavar="NAME", help=f"sets of `real`: {', '.join(SETS)}"
+    )
+    made.add_argument("--splits", type=int, help="splits of each set of `real` (3 or 6)")
     options = made.parse_args(arguments)
     unknown = set(options.tables) - set(TABLES)
     if unknown:
@@ -46,12 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.quick:
         options.runs = min(options.runs, 3)
     bench = Run.start("rank", "Comparable scores and decisions", options, arguments, PACKAGES)
-    for name, work in TABLES.items():
-        if not options.tables or name in options.tables:
-            say(name)
-            for table in work(bench):
-                bench.show(table)
-    return bench.done()
+    return bench.show_all(TABLES)
 
 
 def _missing(package: str) -> str:
@@ -102,9 +102,7 @@ def smoother(bench: Run) -> list[Table]:
         rows += done
         notes += _slope(method, "M", done)
     columns = [
-        Column("method", "method"),
-        Column("size", "M", ",d"),
-        Column("rmse", "error", ".4f"),
+        *columns_of("method; size|M|,d; rmse|error|.4f"),
         CPU,
         Column("ns", "ns a point", ".3g"),
         RATIO,
@@ -137,10 +135,9 @@ def _slope(method: str, size: str, rows: list[dict[str, Any]]) -> list[str]:
 def rankers(bench: Run) -> Iterator[Table]:
     """Pooled average precision on new data."""
     columns = [
-        Column("method", "method"),
-        Column("area", "average precision", ".4f", "high"),
-        Column("area_se", "s.e.", ".4f"),
-        Column("loss", "log loss", ".4f", "low"),
+        *columns_of(
+            "method; area|average precision|.4f|high; area_se|s.e.|.4f; loss|log loss|.4f|low"
+        ),
         CPU,
         RATIO,
         MB,
@@ -151,9 +148,7 @@ def rankers(bench: Run) -> Iterator[Table]:
 def deciders(bench: Run) -> Iterator[Table]:
     """F1 of calls on new data."""
     columns = [
-        Column("method", "method"),
-        Column("micro", "micro F1", ".4f", "high"),
-        Column("macro", "macro F1", ".4f", "high"),
+        *columns_of("method; micro|micro F1|.4f|high; macro|macro F1|.4f|high"),
         CPU,
         RATIO,
         MB,
@@ -246,8 +241,7 @@ def _growth(bench: Run, what: str, about: str, sizes: list[tuple[int, int, int]]
     columns = [
         Column("method", "method"),
         Column("size", what, ",d"),
-        Column("cpu", "CPU s", ".3g"),
-        Column("ns", "ns a score", ".3g"),
+        *columns_of("cpu|CPU s|.3g; ns|ns a score|.3g"),
         RATIO,
         Column("mb", "MB", ".0f"),
     ]

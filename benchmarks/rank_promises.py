@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.command import Run, say
 from benchmarks.data import data_folder
-from benchmarks.record import Column, Table
+from benchmarks.record import Table, columns_of
 
 __all__ = ["promises"]
 
@@ -59,17 +59,10 @@ def promises(bench: Run) -> Iterator[Table]:
     for cell in _cells(bench):
         rows = _rows(cell, bench.options.runs)
         say(f"{cell.name}: done")
-        columns = [
-            Column("method", "guarantee"),
-            Column("sense", "sense"),
-            Column("trials", "runs", "d"),
-            Column("abstained", "abstained", ".0%"),
-            Column("missed", "missed", ".1%"),
-            Column("allowed", "allowed", ".1%"),
-            Column("kept", "kept"),
-            Column("recall", "recall", ".3f"),
-            Column("behind", "behind the best valid", ".3f"),
-        ]
+        columns = columns_of(
+            "method|guarantee; sense; trials|runs|d; abstained||.0%; missed||.1%; "
+            "allowed||.1%; kept; recall||.3f; behind|behind the best valid|.3f"
+        )
         about = (
             f"Wanted precision {cell.precision:g} at confidence {CONFIDENCE:g}, default ranker. "
             "Missed: share of runs below it in the population or on the new set; for fdr, the mean "
@@ -152,8 +145,9 @@ def _choices(
 ) -> Iterator[tuple[str, Any]]:
     """A choice under each guarantee; the rankers are fitted once for all of them."""
     from trueval.rank import PrecisionRanker
+    from trueval.rank._judged import read_data
     from trueval.rank._rules import read_targets
-    from trueval.rank._target import _chosen, _read, _selected
+    from trueval.rank._target import _chosen, _selected
 
     rules = {}
     for name, (_, options) in PROMISES.items():
@@ -163,12 +157,12 @@ def _choices(
         rules[name] = read_targets(
             precision=cell.precision, guarantee=guarantee, confidence=confidence, for_new=for_new
         )[0][0]
-    given = _read(scores, y, PrecisionRanker(), 5, None, rules["exact"], generator)
+    data = read_data(scores, y, PrecisionRanker(), 5, None, rules["exact"], generator)
     for name, rule in rules.items():
         if name == "fdr":
-            yield name, _selected(given, rule, False, generator)
+            yield name, _selected(data, rule, False, generator)
         else:
-            yield name, _chosen(given, rule, False, 1, generator)
+            yield name, _chosen(data, rule, False, 1, generator)
 
 
 def _outcome(

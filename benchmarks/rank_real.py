@@ -18,7 +18,7 @@ from benchmarks.data import data_folder
 from benchmarks.process import Limits, Meter, run
 from benchmarks.rank_models import MODELS, SETS, problem
 from benchmarks.rank_small import FAMILIES
-from benchmarks.record import Column, Table
+from benchmarks.record import Column, Table, columns_of
 
 __all__ = ["cell", "cost", "family", "fit_cost", "prepare", "real", "small"]
 
@@ -45,10 +45,11 @@ def real(bench: Run) -> Iterator[Table]:
     if folder is None:
         say("real: needs TRUEVAL_DATA")
         return
-    sets = dict(list(SETS.items())[:1]) if bench.options.quick else SETS
+    names = bench.options.sets or list(SETS)[: 1 if bench.options.quick else None]
     with tempfile.TemporaryDirectory() as scratch:
         kept = str(bench.options.scores or scratch)
-        for name, splits in sets.items():
+        for name in names:
+            splits = bench.options.splits or SETS[name]
             yield _real_table(bench, name, splits, str(folder), kept)
 
 
@@ -65,16 +66,10 @@ def _real_table(bench: Run, name: str, splits: int, folder: str, kept: str) -> T
         rows += [_row(model, m, found) for m in METHODS if found[m]]
         median = float(np.median([row["median"] for row in made.rows]))
         notes.append(_verdict(model, found, median))
-    columns = [
-        Column("model", "model"),
-        Column("method", "method"),
-        Column("area", "average precision", ".4f"),
-        Column("area_se", "s.e.", ".4f"),
-        Column("less", "− default", "+.4f"),
-        Column("less_se", "s.e.", ".4f"),
-        Column("loss", "log loss", ".4f"),
-        Column("cpu", "CPU s", ".3g"),
-    ]
+    columns = columns_of(
+        "model; method; area|average precision|.4f; area_se|s.e.|.4f; "
+        "less|− default|+.4f; less_se|s.e.|.4f; loss|log loss|.4f; cpu|CPU s|.3g"
+    )
     about = (
         f"{name}: {splits} random splits into thirds, for the model, the ranker and the judgement. "
         "Differences are paired by split."
@@ -180,11 +175,10 @@ def small(bench: Run) -> Iterator[Table]:
             say(f"{name}, {expected:g} expected positives: {outcome.problem or 'done'}")
             rows += outcome.rows
         columns = [
-            Column("expected", "expected positives", "g"),
-            Column("method", "method"),
-            Column("area", "average precision", ".3f"),
-            Column("area_se", "s.e.", ".3f"),
-            Column("loss", "log loss", ".4f"),
+            *columns_of(
+                "expected|expected positives|g; method; area|average precision|.3f; "
+                "area_se|s.e.|.3f; loss|log loss|.4f"
+            ),
             Column("sure", f"pairs ≥ {SURE:g}, 1 to 5 positives", ",d"),
             Column("right", "of them right", ".0%"),
         ]
@@ -251,14 +245,10 @@ def cost(bench: Run) -> list[Table]:
             if base and row.get("cpu"):
                 row["ratio"] = row["cpu"] / base
             rows.append({"shape": shape, "method": f'share="{share}"', "kind": "ours"} | row)
-    columns = [
-        Column("shape", "objects × classes"),
-        Column("method", "PrecisionRanker"),
-        Column("cpu", "CPU s", ".3g"),
-        Column("ratio", '× "none"', ".2f"),
-        Column("mb", "peak of the fit, MB", ".0f"),
-        Column("times", "× the scores", ".1f"),
-    ]
+    columns = columns_of(
+        "shape|objects × classes; method|PrecisionRanker; cpu|CPU s|.3g; "
+        'ratio|× "none"|.2f; mb|peak of the fit, MB|.0f; times|× the scores|.1f'
+    )
     about = "Fit and transform, one thread; class sizes fall like a power of their rank."
     return [Table("Cost of the default ranker", about, columns, rows)]
 

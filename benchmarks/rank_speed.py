@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from benchmarks.command import Run, say
 from benchmarks.data import data_folder
 from benchmarks.process import Meter, run
-from benchmarks.record import Column, Table
+from benchmarks.record import Column, Table, columns_of
 
 __all__ = [
     "bars",
@@ -55,12 +55,7 @@ def bars(bench: Run) -> list[Table]:
         bench, "sorts", {f"20 bandwidths at M = {size:,}, in sorts": {"size": size, "grid": 20}}
     )
     rows += _cases(bench, "against_numpy", {"one fit at M = 10,000, times faster": {"size": 10**4}})
-    columns = [
-        Column("method", "what"),
-        Column("value", "measured", ",.0f"),
-        Column("wanted", "wanted"),
-        CPU,
-    ]
+    columns = [*columns_of("method|what; value|measured|,.0f; wanted"), CPU]
     about = "Time over that of numpy.sort, and over the O(M²) fit written out in NumPy."
     return [Table("The smoother's bars", about, columns, rows)]
 
@@ -101,12 +96,10 @@ def large(bench: Run) -> list[Table]:
     names = ("PrecisionRanker", "LocalPrecisionRate", "IsotonicRanker")
     rows = _cases(bench, "many", {name: {"ranker": name} | shape for name in names})
     columns = [
-        Column("method", "ranker"),
-        Column("stored", "stored scores", ",d"),
+        *columns_of("method|ranker; stored|stored scores|,d"),
         CPU,
         MB,
-        Column("raw", "area, raw", ".4f"),
-        Column("area", "area, ranked", ".4f"),
+        *columns_of("raw|area, raw|.4f; area|area, ranked|.4f"),
     ]
     about = (
         f"{n:,} objects × {k:,} classes, about 60 scores an object; fit and transform, one thread. "
@@ -171,7 +164,7 @@ def thresholds(bench: Run) -> list[Table]:
         "best F1": {"beta": 1.0},
     }
     rows = _cases(bench, "pick", {name: {"asked": a, "rows": n} for name, a in asked.items()})
-    columns = [Column("method", "asked"), Column("stored", "stored scores", ",d"), CPU, MB]
+    columns = [*columns_of("method|asked; stored|stored scores|,d"), CPU, MB]
     about = "pick_threshold on sparse scores of 500 classes, without a ranker, one thread."
     return [Table("Picking a threshold", about, columns, rows)]
 
@@ -209,8 +202,7 @@ def hierarchy(bench: Run) -> list[Table]:
             } | shape
     rows = _cases(bench, "consistent", orders)
     columns = [
-        Column("method", "hierarchy and rule"),
-        Column("edges", "edges", ",d"),
+        *columns_of("method|hierarchy and rule; edges||,d"),
         CPU,
         WALL,
         Column("gap", "proven gap", ".0e"),
@@ -224,11 +216,9 @@ def hierarchy(bench: Run) -> list[Table]:
     graphs = {"tree": "tree"} | ({"Gene Ontology of 2014": str(folder)} if there else {})
     orders = {name: {"graph": graph} | shape for name, graph in graphs.items()}
     columns = [
-        Column("method", "hierarchy"),
-        Column("plain", "PrecisionRanker, CPU s", ".3g"),
+        *columns_of("method|hierarchy; plain|PrecisionRanker, CPU s|.3g"),
         CPU,
-        Column("ratio", "times the plain one", ".2f"),
-        Column("choice", "chosen"),
+        *columns_of("ratio|times the plain one|.2f; choice|chosen"),
     ]
     about = f"HierarchicalRanker, fit and transform, {n:,} objects × {k:,} terms, dense; wanted: 4."
     rows = _cases(bench, "hierarchical", orders)

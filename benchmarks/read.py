@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from benchmarks.command import Run, parser, say
 from benchmarks.process import Meter, run
-from benchmarks.record import Column, Table
+from benchmarks.record import Table, columns_of
 
 BARS = {"parquet, list of numbers": 4.0, "xmc": 10.0}
 PLAIN, PACKED = "scipy load_npz", "scipy load_npz, compressed"
@@ -93,15 +93,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             }
             rows.append(row | (outcome.rows[0] if outcome.rows else {}))
     _judge(rows)
-    columns = [
-        Column("method", "file"),
-        Column("size", "file MB", ".1f"),
-        Column("cpu", "CPU s", ".3f"),
-        Column("mb", "MB", ".0f"),
-        Column("plain", "× plain npz", ".2f"),
-        Column("packed", "× compressed npz", ".2f"),
-        Column("bar", "bar"),
-    ]
+    columns = columns_of(
+        "method|file; size|file MB|.1f; cpu|CPU s|.3f; mb|MB|.0f; plain|× plain npz|.2f; "
+        "packed|× compressed npz|.2f; bar"
+    )
     positives = next((row["positives"] for row in rows if "positives" in row), 0)
     about = f"{positives:,} positives, {options.rows:,} rows × 2,000 classes, simulated."
     bench.show(Table("Reading", about, columns, rows))

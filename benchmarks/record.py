@@ -26,24 +26,26 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table."""
 
-    Attributes
-    ----------
-    key : str
-        Name of the value in the rows.
-    head : str
-        Heading.
-    form : str
-        Format of the value; empty for text.
-    best : str
-        ``"low"``, ``"high"``, or empty where nothing is better.
+    key: str  # name of the value in the rows
+    head: str  # heading
+    form: str = ""  # format of the value; empty for text
+    best: str = ""  # ``"low"``, ``"high"``, or empty where nothing is better
+
+
+def columns_of(text: str) -> list[Column]:
+    """Columns in short: ``key|head|form|best``, separated by semicolons.
+
+    >>> columns_of("method; cpu|CPU s|.1f")  # doctest: +NORMALIZE_WHITESPACE
+    [Column(key='method', head='method', form='', best=''),
+     Column(key='cpu', head='CPU s', form='.1f', best='')]
     """
-
-    key: str
-    head: str
-    form: str = ""
-    best: str = ""
+    columns = []
+    for entry in text.split(";"):
+        key, head, form, best, *_ = (*entry.strip().split("|"), "", "", "")
+        columns.append(Column(key, head or key, form, best))
+    return columns
 
 
 @dataclass
@@ -170,7 +172,7 @@ def winners(table: Table) -> dict[str, float]:
 def ahead(table: Table) -> str:
     """Which peers are better than our default, by column; empty without such a row."""
     own = next((row for row in measured(table) if row.get("default")), None)
-    if own is None:
+    if own is None or not any(column.best for column in table.columns):
         return ""
     label, said = table.columns[0].key, []
     for column in table.columns:

@@ -11,35 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import data as data_sets
-from benchmarks.bars import BIG, DEFAULT, PAPER, bars
+from benchmarks.bars import BIG, DEFAULT, LD_PEER, LD_ROW, PAPER, bars
 from benchmarks.command import Run, parser, say
 from benchmarks.peer_checks import CHECKS
 from benchmarks.peers import GROUP_PEERS, PEERS
 from benchmarks.process import run
-from benchmarks.record import Column, Table
+from benchmarks.record import Column, Table, columns_of
 from benchmarks.split_run import Job, Result, describe, measured, summary
 from trueval.core.provenance import versions
 
 N_FOLDS = 5
 PEER_SEEDS = 3
 PAPER_SEEDS = 10
+QUICK_SEEDS = {LD_ROW: 3, LD_PEER: 3}  # rows that are compared by their spread
 BUDGET = 60.0  # CPU seconds after which a method that needs no more seeds gets none
 QUICK_DATA = ("bibtex", "delicious", "simulated_small")
-COLUMNS = [
-    Column("method", "method"),
-    Column("seeds", "seeds", "d"),
-    Column("rld", "rLD", ".5f"),
-    Column("rld_ratio", "rLD*/bound", ".4f", "low"),
-    Column("dcp_ratio", "DCP/bound", ".4f", "low"),
-    Column("ld", "LD", ".6f", "low"),
-    Column("ed", "ED", ".1f", "low"),
-    Column("sizes", "fold sizes"),
-    Column("missing", "missing", ".0f"),
-    Column("avoidable", "avoidable", ".0f", "low"),
-    Column("cpu", "CPU s", ".3f", "low"),
-    Column("ratio", "× ours", ".3g"),
-    Column("mb", "MB", ".0f", "low"),
-]
+COLUMNS = columns_of(
+    "method; seeds||d; rld|rLD|.5f; rld_ratio|rLD*/bound|.4f|low; "
+    "dcp_ratio|DCP/bound|.4f|low; ld|LD|.6f|low; ed|ED|.1f|low; sizes|fold sizes; "
+    "missing||.0f; avoidable||.0f|low; cpu|CPU s|.3f|low; ratio|× ours|.3g; "
+    "mb|MB|.0f|low"
+)
 NOTES = (
     "Figures are means over the seeds; CPU seconds are the median of the split call alone, one "
     "thread; × ours is that time over the time of the default method in the same run.",
@@ -135,8 +127,9 @@ def _our_jobs(name: str, options: argparse.Namespace) -> list[Job]:
         if method == DEFAULT:
             jobs.append(Job(method, method, seeds=seeds, passes=name == BIG))
             for measure in ("dcp", "ld"):
-                settings = {"measure": measure}
-                jobs.append(Job(f"{method}, {measure}", method, seeds=seeds, options=settings))
+                label, settings = f"{method}, {measure}", {"measure": measure}
+                repeats = max(seeds, QUICK_SEEDS.get(label, 1))
+                jobs.append(Job(label, method, seeds=repeats, options=settings))
         elif method == "optisplit" and name in PAPER:
             repeats = seeds if options.quick else max(seeds, PAPER_SEEDS)
             for measure in PAPER[name]:
@@ -149,12 +142,13 @@ def _our_jobs(name: str, options: argparse.Namespace) -> list[Job]:
 
 
 def _peer_jobs(options: argparse.Namespace, peers: dict[str, Any]) -> list[Job]:
-    seeds = 1 if options.quick else PEER_SEEDS
-    return [
-        Job(name, name, peer=True, seeds=seeds if peer.seeded else 1, budget=BUDGET)
-        for name, peer in peers.items()
-        if not (options.quick and peer.slow)
-    ]
+    jobs = []
+    for name, peer in peers.items():
+        if options.quick and peer.slow:
+            continue
+        seeds = QUICK_SEEDS.get(name, 1) if options.quick else PEER_SEEDS
+        jobs.append(Job(name, name, peer=True, seeds=seeds if peer.seeded else 1, budget=BUDGET))
+    return jobs
 
 
 def _measured(bench: Run, job: Job, path: Path, results: dict[str, dict[str, Result]]) -> Result:
@@ -205,7 +199,7 @@ def _checked(bench: Run, path: Path) -> Table:
             continue
         outcome = run(f"peer_checks:{function}", {"data": str(path)}, bench.limits)
         rows.append(row | (outcome.rows[0] if outcome.rows else {"problem": outcome.problem}))
-    columns = [Column("method", "peer"), Column("claim", "what is said"), Column("found", "seen")]
+    columns = columns_of("method|peer; claim|what is said; found|seen")
     return Table(f"Known behaviour of peers, seen on {path.stem}", "", columns, rows)
 
 

@@ -20,32 +20,15 @@ __all__ = ["Job", "Result", "describe", "measured", "summary"]
 
 @dataclass(frozen=True)
 class Job:
-    """What to measure.
+    """What to measure."""
 
-    Attributes
-    ----------
-    label : str
-        Name of the row.
-    method : str
-        A method of ``trueval.stratify.METHODS``, or a peer's name.
-    peer : bool
-    seeds : int
-        Seeds 0 … seeds − 1.
-    options : dict
-        The method's options.
-    budget : float or None
-        Start no further seed after so many CPU seconds.
-    passes : bool
-        Whether to time ``numpy.bincount(Y.indices)`` after each split.
-    """
-
-    label: str
-    method: str
+    label: str  # name of the row
+    method: str  # A method of ``trueval.stratify.METHODS``, or a peer's name
     peer: bool = False
-    seeds: int = 5
-    options: dict[str, Any] = field(default_factory=dict)
-    budget: float | None = None
-    passes: bool = False
+    seeds: int = 5  # seeds 0 … seeds − 1
+    options: dict[str, Any] = field(default_factory=dict)  # the method's options
+    budget: float | None = None  # start no further seed after so many CPU seconds
+    passes: bool = False  # whether to time ``numpy.bincount(Y.indices)`` after each split
 
 
 @dataclass

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.command import Run, parser, say
 from benchmarks.process import Meter, run
-from benchmarks.record import Column, Table
+from benchmarks.record import Column, Table, columns_of
 
 REPEATS = 7
 HELP_BAR = 0.15  # CPU seconds of --help
@@ -94,13 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             row["bar"] = f"{HELP_BAR:g} s {'PASS' if row['cpu'] <= HELP_BAR else 'MISS'}"
         say(f"{name}: {row.get('cpu', row.get('problem'))}")
         rows.append(row)
-    columns = [
-        Column("method", "command"),
-        Column("cpu", "CPU s", ".3f"),
-        Column("mb", "peak MB", ".0f"),
-        Column("written", "MB written", ".2f"),
-        Column("bar", "bar"),
-    ]
+    columns = columns_of(
+        "method|command; cpu|CPU s|.3f; mb|peak MB|.0f; written|MB written|.2f; bar"
+    )
     about = f"CPU seconds of the whole command, its children too; least of {repeats}; demo once."
     bench.show(Table("Start-up", about, columns, rows))
     size = (2_000, 100, 10_000) if options.quick else (500_000, 20_000, 7_500_000)

@@ -90,8 +90,9 @@ Tuple<Out<double>, bool> bound_pair_ridge(
 double bound_balance_parts(In<int64_t> item_start, In<int32_t> item_rows, In<int32_t> row_items,
                            In<double> row_weight, In<uint8_t> row_positive,
                            In<int64_t> kind_start, In<double> size, In<double> degree,
-                           In<double> positive, In<double> shares, bool stratify, bool moves,
-                           int sweeps, int tries, uint64_t seed, Inout<int32_t> part) {
+                           In<double> positive, In<double> shares, bool stratify, bool keep,
+                           bool moves, int sweeps, int tries, double hot, double cold,
+                           uint64_t seed, Inout<int32_t> part) {
     auto n_rows = static_cast<int64_t>(row_weight.size());
     BalanceProblem problem{static_cast<int64_t>(part.size()),
                            n_rows,
@@ -109,12 +110,17 @@ double bound_balance_parts(In<int64_t> item_start, In<int32_t> item_rows, In<int
                            positive.data(),
                            shares.data(),
                            stratify,
+                           keep,
                            moves};
     nb::gil_scoped_release release;
     Balance search(problem, part.data());
     SplitMix64 random{seed};
-    for (int s = 0; s < sweeps; s++)
-        if (!search.sweep(random, tries)) break;
+    for (int s = 0; s < sweeps; s++) {
+        if (keep)
+            search.anneal(random, search.row_price() * hot * std::pow(cold / hot, (s + 0.5) / sweeps));
+        else if (!search.sweep(random, tries))
+            break;
+    }
     return search.cost();
 }
 
@@ -132,5 +138,6 @@ void bind_pairs(nb::module_ &m) {
           "values"_a, "strict"_a);
     m.def("balance_parts", &bound_balance_parts, "item_start"_a, "item_rows"_a, "row_items"_a,
           "row_weight"_a, "row_positive"_a, "kind_start"_a, "size"_a, "degree"_a, "positive"_a,
-          "shares"_a, "stratify"_a, "moves"_a, "sweeps"_a, "tries"_a, "seed"_a, "part"_a);
+          "shares"_a, "stratify"_a, "keep"_a, "moves"_a, "sweeps"_a, "tries"_a, "hot"_a, "cold"_a,
+          "seed"_a, "part"_a);
 }

@@ -18,6 +18,8 @@ struct SplitMix64 {
     uint32_t below(uint32_t n) {
         return static_cast<uint32_t>(((next() >> 32) * static_cast<uint64_t>(n)) >> 32);
     }
+    // Uniform in [0, 1).
+    double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 };
 
 // MT19937 over NumPy's RandomState memory (key[624], pos), so that a kernel can

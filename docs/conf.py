@@ -147,6 +147,7 @@ def setup(app):
     import cli_help
     import make_benchmarks
     import make_registries
+    import make_reliability
     import make_report
     import make_studies
     import source_links
@@ -156,4 +157,5 @@ def setup(app):
     make_registries.make(Path(app.srcdir))  # before autosummary looks for entries
     app.connect("builder-inited", lambda app: make_studies.make(Path(app.srcdir) / "studies"))
     app.connect("builder-inited", make_benchmarks.write)
+    app.connect("builder-inited", make_reliability.write)
     app.connect("builder-inited", make_report.write)

@@ -34,10 +34,13 @@ SHOWS = {
     "002-table3": "F measure of the rankers on simulated scores",
     "002-table4": "Average precision of the rankers on tied scores",
     "002-table5": "F measure of the rankers on tied scores",
+    "002-table6": "Precision at given recalls, classes of a hierarchy",
+    "002-table7": "F measure of LPR and optimal thresholds, classes of a hierarchy",
     "002-table8": "Precision, recall and F on benchmark data",
 }
 NOT_PUBLIC = {
-    "002": "Tables 6 and 7 are on NCBI GEO data that are not public, so there is no study of them.",
+    "002": "Figure 1 and Tables 6 and 7 are on NCBI GEO data that are not public; other data stand "
+    "for them.",
 }
 
 

@@ -1,5 +1,6 @@
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.browser import browser, open_page  # noqa: F401
@@ -14,4 +15,13 @@ common = {
 }
 settings.register_profile("quick", max_examples=60, **common)
 settings.register_profile("thorough", max_examples=2000, **common)
+settings.register_profile("random", **{**common, "derandomize": False})
 settings.load_profile(os.environ.get("TRUEVAL_HYPOTHESIS", "quick"))
+
+
+@pytest.fixture(scope="module")
+def scored():
+    """Scores and labels of 400 rows and five classes."""
+    from trueval.data import simulate
+
+    return simulate.simulation_one(400, 0.2, random_state=0)

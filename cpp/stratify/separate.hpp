@@ -188,7 +188,7 @@ private:
         }
         if (to < 0) return 0;
         const double change = least - price_[i];
-        const double draw = static_cast<double>(random_.next() >> 11) * 0x1.0p-53;
+        const double draw = random_.uniform();
         if (change > 0 && draw >= std::exp(-change / temperature)) return 0;
         for (int64_t e = g.begin(i); e < g.end(i); e++) {
             const int32_t j = g.indices[e];

@@ -11,26 +11,13 @@ from cafaeval.evaluation import cafa_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cafa.columns import COLUMNS
 from tests.cafa.problems import problems
 from trueval.cafa import evaluate
 from trueval.core.errors import InputWarning
 
 logging.getLogger().setLevel(logging.ERROR)
 
-COLUMNS = {
-    "n": "n",
-    "tp": "tp",
-    "fp": "misinformation",
-    "fn": "remaining_uncertainty",
-    "pr": "precision",
-    "rc": "recall",
-    "cov": "coverage",
-    "f": "f",
-    "s": "s",
-    "pr_micro": "precision_micro",
-    "rc_micro": "recall_micro",
-    "f_micro": "f_micro",
-}
 #: Tables of best values of cafaeval: column, and our measure and threshold.
 BEST = {
     "f": ("f", "fmax", "threshold"),

@@ -390,3 +390,11 @@ def test_representations():
         _ = without["f"].nothing
     with pytest.raises(ValueError, match="needs information accretion"):
         without["f"].curve(weighted=True)
+
+
+def test_progress_counts_the_aspects():
+    benchmark = Benchmark(SMALL_TRUTH, SMALL, setting=Setting(n_resamples=0))
+    calls = []
+    benchmark.evaluate(SMALL_PREDICTIONS, progress=lambda *call: calls.append(call))
+    total = len(benchmark.aspects)
+    assert calls == [(done + 1, total) for done in range(total)]

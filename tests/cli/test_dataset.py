@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.distributed.data import folds_of, labels, table, write
@@ -29,6 +31,19 @@ def test_a_folder_is_streamed(call, data, tmp_path):
     code, text, errors = call("quality", data, out, "--json")
     assert code == 0, errors
     assert json.loads(text)["methods"][str(out)]["sizes"] == [75] * 4
+
+
+def test_groups_of_a_folder(call, data, tmp_path):
+    ids = sorted(pq.read_table(data)["row"].to_pylist())
+    groups = {name: number % 60 for number, name in enumerate(ids)}
+    pq.write_table(
+        pa.table({"row": list(groups), "group": list(groups.values())}), tmp_path / "g.parquet"
+    )
+    out = tmp_path / "folds.parquet"
+    code, _, errors = call("split", data, "-k", 4, "-o", out, "--groups", tmp_path / "g.parquet")
+    assert code == 0, errors
+    folds = folds_of(out)
+    assert len({(groups[name], fold) for name, fold in folds.items()}) == 60
 
 
 def test_a_file_beyond_the_memory_is_streamed(call, data, tmp_path):

@@ -26,10 +26,10 @@ def test_work_inside_other_work_draws_no_second_bar(monkeypatch):
         outer._appear()
         with Meter("inner") as inner:
             inner._appear()
-        assert (outer.shown, inner.shown) == (True, False)
+        assert (outer.appeared, inner.appeared) == (True, False)
     with Meter("next") as after:
         after._appear()
-    assert after.shown
+    assert after.appeared
 
 
 def shown(terminal):

@@ -7,7 +7,7 @@ import pytest
 from trueval.cli.decide import TARGET_NOT_REACHED
 from trueval.data import read_scores
 from trueval.data.simulate import simulation_one
-from trueval.rank import PrecisionRanker, cross_fit, pick_threshold
+from trueval.rank import PrecisionRanker, average_precision, cross_fit, pick_threshold
 from trueval.report import read_stage
 
 LINE = ("decide", "s.csv", "y.csv", "--ranker", "raw")
@@ -113,3 +113,56 @@ def test_duplicate_scores_are_refused_or_merged(command, files, call):
     assert "--duplicates max" in err
     code, _, _ = call(name, "long.csv", "y.csv", *options, "--duplicates", "max")
     assert code == 0
+
+
+@pytest.fixture
+def weights(files):
+    """Weights of the rows, in a file in another order."""
+    values = np.random.default_rng(0).integers(0, 4, 200) / 2
+    index = pd.Index([f"r{i}" for i in range(200)], name="id")
+    pd.DataFrame({"weight": values}, index)[::-1].to_csv("w.csv")
+    return values
+
+
+def test_weights_are_those_of_the_library(files, weights, call_json, call):
+    options = ("--precision", "0.6", "--confidence", "0.8", "--weights", "w.csv")
+    result = call_json(*LINE, *options)
+    expected = pick_threshold(*files, precision=0.6, confidence=0.8, sample_weight=weights)
+    assert result["threshold"] == expected.threshold
+    assert result["rankers"]["raw"]["recall"] == expected.recall
+    ranked = call_json("rank", "s.csv", "y.csv", "--compare", "raw", "--weights", "w.csv")
+    values = cross_fit(PrecisionRanker(), *files, sample_weight=weights)
+    area = average_precision(values, files[1], sample_weight=weights)
+    assert ranked["average_precision"]["calibrated"] == pytest.approx(area)
+    area = average_precision(*files, sample_weight=weights)
+    assert ranked["average_precision"]["raw"] == pytest.approx(area)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,weight\nr0,1\n", "row"),
+        ("\n".join(["id,weight", "r0,many", *(f"r{i},1" for i in range(1, 200))]), "'many'"),
+        ("\n".join(["id,weight", "r0,nan", *(f"r{i},1" for i in range(1, 200))]), "finite"),
+        ("\n".join(["id,weight", "r0,-1", *(f"r{i},1" for i in range(1, 200))]), "-1 at row 0"),
+    ],
+)
+def test_wrong_weights_are_refused(text, message, files, call, tmp_path):
+    (tmp_path / "w.csv").write_text(text, encoding="utf-8")
+    code, _, err = call(*LINE, "--beta", "1", "--weights", "w.csv")
+    assert code == 1
+    assert message in err
+
+
+def test_the_best_classes_of_every_row(files, call, call_json):
+    line = (*LINE, "--top-k", "2")
+    code, out, _ = call(*line, "-o", "c.csv", "--save", "d.json", "--report", "p.html")
+    assert code == 0
+    assert "The 2 best classes of every row are predicted" in " ".join(out.split())
+    calls = pd.read_csv("c.csv", comment="#")
+    best = {f"r{i}": {"abcde"[j] for j in np.argsort(-row)[:2]} for i, row in enumerate(files[0])}
+    assert calls.groupby("id")["label"].agg(set).to_dict() == best
+    result = call_json(*line)
+    assert result["threshold"] is None
+    assert result["calls"] == 400
+    assert read_stage("d.json").data["predictions"]["n_predictions"] == 400

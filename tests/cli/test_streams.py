@@ -223,54 +223,46 @@ HEED = [
 ]
 
 
-@posix
-def test_ctrl_c_while_splitting_leaves_nothing(large):
-    """On a terminal: the bar appears, Ctrl-C ends it with 130, and no file is there."""
+def _interrupted(folder, options, before, after):
+    """Split on a terminal, press Ctrl-C at some words: what was on it, stdout, the exit code."""
     import pty
 
-    folder = large.parent
     leader, follower = pty.openpty()
     process = subprocess.Popen(
-        [*HEED, "trueval", "split", large.name, "-k", "10", "--effort", "1000", "-o", "folds.csv"],
+        [*HEED, "trueval", "split", "large.npz", "-k", "10", *options, "-o", "folds.csv"],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=follower,
         env=environment(),
     )
     os.close(follower)
-    seen = _read_until(leader, b"Splitting by anneal")
+    seen = _read_until(leader, before)
     process.send_signal(signal.SIGINT)
-    seen += _read_until(leader, b"Interrupted")
+    seen += _read_until(leader, after)
     out, _ = process.communicate()
     os.close(leader)
+    return seen, out, process.returncode
+
+
+@posix
+def test_ctrl_c_while_splitting_leaves_nothing(large):
+    """On a terminal: the bar appears, Ctrl-C ends it with 130, and no file is there."""
+    folder = large.parent
+    seen, out, code = _interrupted(
+        folder, ["--effort", "1000"], b"Splitting by anneal", b"Interrupted"
+    )
     assert b"Interrupted. No file is half-written." in seen
-    assert process.returncode == 130
-    assert out == b""
+    assert (code, out) == (130, b"")
     assert sorted(p.name for p in folder.iterdir()) == ["large.npz"]
 
 
 @posix
 def test_ctrl_c_in_a_timed_search_keeps_the_best_folds(large):
-    import pty
-
-    folder = large.parent
-    leader, follower = pty.openpty()
-    process = subprocess.Popen(
-        [*HEED, "trueval", "split", large.name, "-k", "10", "--effort", "best", "--seconds",
-         "60", "-o", "folds.csv"],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=follower,
-        env=environment(),
-    )  # fmt: skip
-    os.close(follower)
-    seen = _read_until(leader, "╸".encode())  # the bar has begun, so there are folds
-    process.send_signal(signal.SIGINT)
-    seen += _read_until(leader, b"so far")
-    out, _ = process.communicate()
-    os.close(leader)
+    folder, timed = large.parent, ["--effort", "best", "--seconds", "60"]
+    # The bar has begun, so there are folds.
+    seen, out, code = _interrupted(folder, timed, "╸".encode(), b"so far")
     assert b"best folds found so far" in seen
-    assert process.returncode == 0
+    assert code == 0
     assert b"anneal" in out
     assert (folder / "folds.csv").exists()
 

@@ -115,6 +115,8 @@ OWN = MappingProxyType(
 RESULTS = frozenset(
     [
         "SplitQuality",
+        "Ranked",
+        "PairSplit",
         "Leakage",
         "SampledPairs",
         "PairFold",

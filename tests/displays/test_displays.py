@@ -13,6 +13,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import KFold
 
 import trueval
+from tests.rankers import CURVED
 from trueval.core.errors import InputError, ParameterError
 from trueval.data import simulate
 from trueval.displays import (
@@ -31,26 +32,11 @@ from trueval.rank import (
     FDRRanker,
     IsotonicRanker,
     LocalPrecisionRate,
-    LocalTrueDiscoveryRate,
     PrecisionRanker,
-    PValueRanker,
     pooled_precision_recall_curve,
 )
 
-RANKERS = [
-    FDRRanker,
-    IsotonicRanker,
-    LocalPrecisionRate,
-    LocalTrueDiscoveryRate,
-    PValueRanker,
-    PrecisionRanker,
-]
 PAIRS = np.array(list(combinations(range(20), 2)))
-
-
-@pytest.fixture(scope="module")
-def scored():
-    return simulate.simulation_one(400, 0.2, random_state=0)
 
 
 def all_displays(scores, y):
@@ -168,7 +154,7 @@ def test_values_that_are_no_probabilities_are_refused():
         ReliabilityDisplay.from_values(np.array([[0.2], [0.1]]), [[1], [0]], n_bins=0)
 
 
-@pytest.mark.parametrize("ranker", RANKERS)
+@pytest.mark.parametrize("ranker", CURVED)
 def test_curves_are_the_values_of_the_ranker(ranker, scored):
     scores, y = scored
     fitted = ranker().fit(scores, y)

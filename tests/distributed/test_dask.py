@@ -7,9 +7,10 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
+from tests.distributed import test_pairs, test_rank
 from tests.distributed.data import labels, long, table, write
 from trueval import InputError, ParameterError
-from trueval.distributed import quality, split
+from trueval.distributed import _scored, audit, decide, pairs, quality, rank, split
 from trueval.distributed._dask import Dask
 
 cloudpickle = pytest.importorskip("cloudpickle")
@@ -41,21 +42,21 @@ STAGES = (
 
 @pytest.fixture(scope="module")
 def cluster():
-    made = distributed.LocalCluster(
+    local = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit="1GB"
     )
-    yield made
+    yield local
     # Distributed may hear twice that a worker is gone, and then stumbles in the last line of
     # close, when scheduler and workers are closed already.
     with contextlib.suppress(KeyError):
-        made.close()
-    made.status = distributed.Status.closed
+        local.close()
+    local.status = distributed.Status.closed
 
 
 @pytest.fixture(scope="module")
 def client(cluster):
-    with distributed.Client(cluster) as made:
-        yield made
+    with distributed.Client(cluster) as connected:
+        yield connected
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +86,49 @@ def test_the_folds_of_the_stream(client, cluster, stored, tmp_path):
     assert folds(out).equals(expected)
     measured = quality(stored / "lists", out, engine="dask", client=client)
     assert measured.rld == pytest.approx(result.rld)
+
+
+def test_groups(client, stored, tmp_path):
+    groups = pq.read_table(stored / "lists", columns=["row"])
+    groups = groups.append_column("group", [[number % 70 for number in range(len(groups))]])
+    write(tmp_path / "groups", groups, 3)
+    frame = dataframe.from_pandas(groups.to_pandas(), npartitions=4)
+    tables = []
+    for of_rows, carrier in (
+        (tmp_path / "groups", {}),
+        (tmp_path / "groups", {"engine": "dask", "client": client}),
+        (frame, {"engine": "dask", "client": client}),
+    ):
+        out = tmp_path / "f.parquet"
+        split(stored / "lists", 5, out=out, groups=of_rows, **carrier, **MANY)
+        tables.append(folds(out))
+    assert tables[1].equals(tables[0])
+    assert tables[2].equals(tables[0])
+
+
+@pytest.mark.filterwarnings("ignore::trueval.rank.OneClassWarning")
+def test_rank_and_decide(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(_scored, "_BUCKET", 500)
+    files = test_rank.write(tmp_path, *test_rank.data(0.6), n_files=3)
+    results = []
+    for carrier in ({}, {"engine": "dask", "client": client}):
+        ranked = rank(**files, **carrier)
+        values = folds(files["out"])
+        choice = decide(**files, beta=1.0, **carrier)
+        results.append((ranked.average_precision, choice.message, values, folds(files["out"])))
+    assert results[1][:2] == results[0][:2]
+    assert results[1][2].equals(results[0][2])
+    assert results[1][3].equals(results[0][3])
+
+
+def test_pairs_and_audit(client, tmp_path):
+    data = test_pairs.write(tmp_path / "data", test_pairs.table())
+    out, carrier = tmp_path / "f.parquet", {"engine": "dask", "client": client}
+    pairs(data, 4, out=out, random_state=0)
+    expected, audited = folds(out), audit(out, split="fold_1")
+    pairs(data, 4, out=out, random_state=0, **carrier)
+    assert folds(out).equals(expected)
+    assert str(audit(out, split="fold_1", **carrier)) == str(audited)
 
 
 @pytest.mark.parametrize("layout", ["lists", "pairs"])

@@ -102,8 +102,8 @@ def test_columns_by_name(tmp_path):
     with pytest.raises(InputError, match=r"no column 'row'.*'protein', 'terms'.*row="):
         split(data, 5, out=tmp_path / "f.parquet")
     named = split(data, 5, out=tmp_path / "f.parquet", row="protein", classes="terms", **MANY)
-    found = split(data, 5, out=tmp_path / "f.parquet", row="protein", **MANY)
-    assert named.rld == found.rld
+    default = split(data, 5, out=tmp_path / "f.parquet", row="protein", **MANY)
+    assert named.rld == default.rld
 
 
 def test_provenance_lies_beside(dataset, tmp_path):
@@ -123,8 +123,8 @@ def test_memory_below_the_usual_makes_more_blocks(dataset, tmp_path):
     out = tmp_path / "folds.parquet"
     for memory, blocks in (("4G", 1), ("134.3M", None)):
         split(dataset, 5, out=out, memory=memory, random_state=0)
-        made = json.loads((tmp_path / "folds.parquet.json").read_text())["parameters"]["blocks"]
-        assert made == blocks if blocks else made > 1
+        n_blocks = json.loads((tmp_path / "folds.parquet.json").read_text())["parameters"]["blocks"]
+        assert n_blocks == blocks if blocks else n_blocks > 1
     with pytest.raises(InputError, match="too little"):
         split(dataset, 5, out=out, memory="100M")
 

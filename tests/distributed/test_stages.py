@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from trueval import _kernels
 from trueval.distributed import _stages as stages
+from trueval.distributed._plan import Plan, Totals
 from trueval.distributed._rows import Rows, cut, id_keys, join, merge
 from trueval.stratify._parts import as_parts
 
@@ -46,7 +47,7 @@ def arrays(y):
 
 def plan_of(y, n_parts=3, n_blocks=4, core=10):
     blank = int((y.sum(axis=1) == 0).sum())
-    return stages.Plan(as_parts(n_parts, len(y)), y.sum(axis=0) * 1.0, blank, n_blocks, core, 5)
+    return Plan(as_parts(n_parts, len(y)), y.sum(axis=0) * 1.0, blank, n_blocks, core, 5)
 
 
 def keys_of(n):
@@ -122,20 +123,22 @@ def test_deal_forgets_the_order_of_rows(y, random):
 def test_counts_of_items(y, seed):
     plan = plan_of(y)
     dealt = stages.deal(*arrays(y), keys_of(len(y)), plan)
-    found = np.random.default_rng(seed).integers(-1, 3, len(dealt.list_of_item)).astype(np.int32)
-    totals = stages.class_counts(dealt, found)
+    item_parts = (
+        np.random.default_rng(seed).integers(-1, 3, len(dealt.list_of_item)).astype(np.int32)
+    )
+    totals = stages.class_counts(dealt, item_parts, plan)
     counts = np.zeros((y.shape[1], 3), int)
-    for which, part in zip(dealt.list_of_item, found, strict=True):
+    for which, part in zip(dealt.list_of_item, item_parts, strict=True):
         if part >= 0:
             counts[:, part] += dealt.lists.toarray()[which]
     assert totals.counts.tolist() == counts.tolist()
-    assert totals.sizes.tolist() == [int((found == part).sum()) for part in range(3)]
+    assert totals.sizes.tolist() == [int((item_parts == part).sum()) for part in range(3)]
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=8), st.sampled_from([3, [0.7, 0.2, 0.1]]))
 def test_sizes_of_free_rows_add_up(n_free, parts):
     n_rows = sum(n_free) + 30
-    plan = stages.Plan(as_parts(parts, n_rows), np.ones(1), 0, len(n_free), 10, 0)
+    plan = Plan(as_parts(parts, n_rows), np.ones(1), 0, len(n_free), 10, 0)
     placed = np.floor(30 * plan.parts.shares).astype(int)
     placed[0] += 30 - placed.sum()
     placed = np.minimum(placed, plan.parts.sizes())
@@ -164,10 +167,10 @@ def test_pieces_of_the_core_and_the_finish(y, bound):
     dealt = stages.deal(*arrays(y), keys_of(len(y)), plan)
     lists = dealt.lists.toarray()[dealt.list_of_item]
     n_core = min(bound, y.shape[1])
-    piece = stages.core_piece(dealt, n_core)
+    piece = stages.core_piece(dealt, n_core, 0)
     assert piece.items.tolist() == np.flatnonzero(lists[:, :n_core].any(axis=1)).tolist()
     assert (piece.lists.toarray()[piece.list_of_item] == lists[piece.items, :n_core]).all()
-    last = stages.finish_piece(dealt, bound)
+    last = stages.finish_piece(dealt, bound, 0)
     lengths = lists.sum(axis=1)
     assert last.items.tolist() == np.flatnonzero((lengths > 0) & (lengths <= bound)).tolist()
     histogram = stages.item_lengths(dealt, plan)
@@ -183,17 +186,22 @@ def test_chain_and_finish_never_do_worse(y, seed):
         return
     plan = plan_of(y)
     dealt = stages.deal(*arrays(y), keys_of(len(y)), plan)
-    found = _exact(dealt, plan, seed)
-    base = stages.Totals(dealt.class_counts().astype(np.int64), dealt.counts.sum(axis=0))
-    totals = base + stages.class_counts(dealt, found)
-    better, after = stages.chain(dealt, found, totals, plan, 0)
-    assert after.counts.tolist() == (base + stages.class_counts(dealt, better)).counts.tolist()
+    item_parts = _exact(dealt, plan, seed)
+    base = Totals(dealt.class_counts().astype(np.int64), dealt.counts.sum(axis=0))
+    totals = base + stages.class_counts(dealt, item_parts, plan)
+    better, after = stages.chain(dealt, item_parts, totals, plan, 0)
+    assert (
+        after.counts.tolist() == (base + stages.class_counts(dealt, better, plan)).counts.tolist()
+    )
     assert after.sizes.sum() == len(y)
     assert _cost(after, plan) <= _cost(totals, plan) + 1e-6
-    piece = stages.finish_piece(dealt, y.shape[1])
+    piece = stages.finish_piece(dealt, y.shape[1], 0)
     (last,), finished = stages.finish_search([piece], [better[piece.items]], after, plan)
     better[piece.items] = last
-    assert finished.counts.tolist() == (base + stages.class_counts(dealt, better)).counts.tolist()
+    assert (
+        finished.counts.tolist()
+        == (base + stages.class_counts(dealt, better, plan)).counts.tolist()
+    )
     assert _cost(finished, plan) <= _cost(after, plan) + 1e-6
 
 

@@ -38,23 +38,31 @@ def main():
 
 
 def survives(name, seconds):
-    """Fuzz one reader in a process of its own."""
+    """Fuzz one reader and print how it went."""
+    with tempfile.TemporaryDirectory() as corpus:
+        count, output = run_reader(name, seconds, Path(corpus))
+    print(f"{name}: {count:,} inputs, {'FAILED' if output else 'ok'}\n{output}".strip(), flush=True)
+    return not output
+
+
+def run_reader(name, seconds, corpus):
+    """Fuzz one reader in a process of its own: how many inputs, and its output if it failed.
+
+    What the fuzzer learns is kept in the folder ``corpus``; a find is kept as ``fuzz-…``.
+    """
     from tests.fuzz.targets import seeds
 
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as made:
-        for number, seed in enumerate(seeds(name, Path(made))):
-            Path(folder, f"seed{number}").write_bytes(seed)
-        command = [sys.executable, "-m", "tests.fuzz", "--inside", name, folder]
-        command += [f"-max_total_time={seconds}", "-rss_limit_mb=1024", "-timeout=5"]
-        command += ["-max_len=2048", f"-artifact_prefix=fuzz-{name}-", "-print_final_stats=1"]
-        done = subprocess.run(command, capture_output=True, text=True)
+    corpus.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for number, seed in enumerate(seeds(name, Path(folder))):
+            (corpus / f"seed{number}").write_bytes(seed)
+    command = [sys.executable, "-m", "tests.fuzz", "--inside", name, str(corpus)]
+    command += [f"-max_total_time={seconds}", "-rss_limit_mb=1024", "-timeout=5"]
+    command += ["-max_len=2048", f"-artifact_prefix=fuzz-{name}-", "-print_final_stats=1"]
+    done = subprocess.run(command, capture_output=True, text=True)
     stats = [line for line in done.stderr.splitlines() if line.startswith("stat::number_of")]
-    count = f"{int(stats[0].split()[-1]):,}" if stats else "?"
-    lines = [f"{name}: {count} inputs, {'FAILED' if done.returncode else 'ok'}"]
-    if done.returncode:
-        lines += [done.stdout[-4000:], done.stderr[-4000:]]
-    print("\n".join(lines), flush=True)
-    return done.returncode == 0
+    failed = f"{done.stdout[-4000:]}\n{done.stderr[-4000:]}" if done.returncode else ""
+    return int(stats[0].split()[-1]) if stats else 0, failed
 
 
 if __name__ == "__main__":

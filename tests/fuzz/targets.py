@@ -6,6 +6,7 @@ registry of formats; a format without seeds of its own begins with what it write
 
 import contextlib
 import gzip
+import tempfile
 
 import anndata
 import numpy as np
@@ -31,6 +32,7 @@ from trueval.data import (
     write_scores,
 )
 from trueval.data._formats import formats, known, output_format, write_raw
+from trueval.data._formats.arff import _xml_names
 from trueval.data._raw import RawTable
 from trueval.data._source import Source
 from trueval.data._values.columns import read_column
@@ -38,6 +40,8 @@ from trueval.data._values.pair_folds import read_pair_folds, write_pair_folds
 from trueval.data.ontology._gaf import parse_gaf
 from trueval.data.ontology._obo import parse_obo
 from trueval.data.ontology._tables import read_ontology
+from trueval.report._stage import _parsed as parse_stage
+from trueval.report._write import _render
 
 CAP = 2**22  # bytes a file may ask for
 BESIDE = as_labels([{"a"}, {"b"}])
@@ -182,6 +186,20 @@ def _edges(data):
     assert len(set(ontology.terms)) == len(ontology.terms)
 
 
+def _stage(data):
+    """A saved result: its bytes, and as a page."""
+    stage = parse_stage(data)
+    assert _render([stage], "A page").rstrip().endswith("</html>")
+
+
+def _xml(data):
+    with tempfile.NamedTemporaryFile(suffix=".xml") as file:
+        file.write(data)
+        file.flush()
+        names = _xml_names(file.name)
+    assert len({*names}) == len(names) > 0
+
+
 TARGETS = {
     f"{value}-{form}": make(form, **(OPTIONS.get(form, {}) if value == "labels" else {}))
     for value, (holds, make) in VALUES.items()
@@ -203,6 +221,8 @@ TARGETS |= {
     "cafa-accretion": _accretion,
     "cafa-hits": _hits,
     "similarity-hits": _similarity,
+    "result-stage": _stage,
+    "names-xml": _xml,
 }
 
 
@@ -235,6 +255,13 @@ _UNIPROT = (
 
 _CAFA = b"AUTHOR team 7\nMODEL 1\nKEYWORDS a, b.\nP1\tA:1\t0.97\nP2 A:2 0.03\nEND\n"
 _HITS = b"# BLASTP\nQ\tP\t87.5\t80\t10\t0\t1\t80\t1\t80\t1e-30\t150\n"
+
+
+_STAGE = (
+    b'{"trueval":"stage","schema":1,"kind":"study","provenance":{"seed":1},"data":{"title":"T",'
+    b'"columns":["a"],"rows":[["x"],[0.5]],"notes":["n"]}}'
+)
+_XML = b'<labels xmlns="x"><label name="a"/><label name="b"/></labels>'
 
 
 def _h5ad(folder):
@@ -294,6 +321,8 @@ BY_HAND = {
     "cafa-truth": [b"EntryID\tterm\taspect\nP1\tA:1\tF\n", b"P1 A:1\nP1 A:1\nP2 A:2"],
     "cafa-accretion": [b"term ia\nA:1\t0.5\nA:2 inf\n"],
     "cafa-hits": [_HITS, b"Q P 0.5\n"],
+    "result-stage": [_STAGE],
+    "names-xml": [_XML, _XML.decode().encode("utf-16")],
     "similarity-hits": [_HITS[9:], b"a,b,similarity\nx,z,0.5\nz,x,0.25\n"],
 }
 

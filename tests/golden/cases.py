@@ -87,79 +87,88 @@ def _clusters() -> dict[str, int]:
     return {f"P{i:03d}": i // 3 for i in range(60)}
 
 
+#: Options of ``stratified_folds``; those of a case that does not say its seed come from 1.
+FOLDS: dict[str, dict[str, object]] = {
+    **{
+        f"{method}, parts {name}, seed {seed}": {
+            "parts": parts, "method": method, "random_state": seed,
+        }
+        for method in METHODS
+        for name, parts in (("5", 5), ("80-10-10", [0.8, 0.1, 0.1]))
+        for seed in (0, 7)
+    },
+    **{
+        f"{method}, groups, parts {name}": {"parts": parts, "method": method, "groups": groups()}
+        for method in ("anneal", "random")
+        for name, parts in (("4", 4), ("70-30", [0.7, 0.3]))
+    },
+    "anneal, fixed, parts 3": {"parts": 3, "fixed": fixed()},
+    "anneal, fixed, parts 60-20-20": {"parts": [0.6, 0.2, 0.2], "fixed": fixed()},
+    "anneal, parts 40": {"parts": 40},
+    "anneal, row counts": {"parts": [250, 100, 50]},
+    "anneal, effort 0": {"effort": 0},
+    "anneal, effort 3": {"effort": 3},
+    "anneal, three starts": {"n_starts": 3},
+    "anneal, larger": {"y": labels(5000, 120, seed=6), "parts": 10},
+    "optisplit, dcp": {"method": "optisplit", "measure": "dcp"},
+    "optisplit, ld": {"method": "optisplit", "measure": "ld"},
+    "optisplit, given start": {
+        "method": "optisplit", "initial": np.arange(400, dtype=np.int32) % 5,
+    },
+}  # fmt: skip
+
+#: Makes labels of another container.
+CONTAINERS: dict[str, Callable[[np.ndarray], object]] = {
+    "csr int64": lambda y: sp.csr_array(y.astype(np.int64)),
+    "csc bool": lambda y: sp.csc_matrix(y.astype(bool)),
+    "coo float": lambda y: sp.coo_array(y.astype(float)),
+    "sets": lambda y: [set(np.flatnonzero(row).tolist()) for row in y],
+}
+
+#: A splitter, and what ``split`` takes besides X and y.
+SPLITTERS: dict[str, tuple[object, dict[str, object]]] = {
+    "KFold": (MultilabelStratifiedKFold(4, random_state=2), {}),
+    "KFold, unshuffled iterative": (
+        MultilabelStratifiedKFold(4, shuffle=False, method="iterative", random_state=2), {},
+    ),
+    "repeated KFold": (RepeatedMultilabelStratifiedKFold(3, 2, random_state=2), {}),
+    "shuffle split": (
+        MultilabelStratifiedShuffleSplit(3, test_size=0.3, train_size=0.5, random_state=2), {},
+    ),
+    "group KFold": (MultilabelStratifiedGroupKFold(4, random_state=2), {"groups": groups()}),
+}  # fmt: skip
+
+PAIR_SPLITTERS = {
+    "strict": ObjectKFold(5, random_state=3),
+    "relaxed": ObjectKFold(5, scheme="relaxed", random_state=3),
+    "overlapping": ObjectKFold(4, overlapping=True, random_state=3),
+    "AB": ObjectKFold(5, setting="AB", random_state=3),
+    "bipartite": ObjectKFold(5, symmetric=False, random_state=3),
+    "one side cold": ObjectKFold(5, symmetric=False, cold=1, random_state=3),
+    "clusters": ObjectKFold(5, clusters=_clusters(), random_state=3),
+    "objects": ObjectKFold(5, balance="objects", random_state=3),
+    "shuffle": ObjectShuffleSplit(3, test_size=0.3, random_state=3),
+    "repeated": RepeatedObjectKFold(3, 2, random_state=3),
+    "leave two out": ObjectLeaveTwoOut(),
+    "stratified": ObjectKFold(5, stratify=True, random_state=3),
+}
+
+
 def cases() -> dict[str, Callable[[], object]]:
     """Every pinned case by name."""
-    out: dict[str, Callable[[], object]] = {}
-    for method in METHODS:
-        for name, parts in (("5", 5), ("80-10-10", [0.8, 0.1, 0.1])):
-            for seed in (0, 7):
-                out[f"{method}, parts {name}, seed {seed}"] = partial(
-                    _folds, parts=parts, method=method, random_state=seed
-                )
-    for method in ("anneal", "random"):
-        for name, parts in (("4", 4), ("70-30", [0.7, 0.3])):
-            out[f"{method}, groups, parts {name}"] = partial(
-                _folds, parts=parts, method=method, groups=groups(), random_state=1
-            )
-    for name, parts in (("3", 3), ("60-20-20", [0.6, 0.2, 0.2])):
-        out[f"anneal, fixed, parts {name}"] = partial(
-            _folds, parts=parts, fixed=fixed(), random_state=1
-        )
-    out["anneal, parts 40"] = partial(_folds, parts=40, random_state=1)
-    out["anneal, row counts"] = partial(_folds, parts=[250, 100, 50], random_state=1)
-    for effort in (0, 3):
-        out[f"anneal, effort {effort}"] = partial(_folds, effort=effort, random_state=1)
-    out["anneal, three starts"] = partial(_folds, n_starts=3, random_state=1)
-    out["anneal, larger"] = partial(_folds, labels(5000, 120, seed=6), parts=10, random_state=1)
-    for measure in ("dcp", "ld"):
-        out[f"optisplit, {measure}"] = partial(
-            _folds, method="optisplit", measure=measure, random_state=1
-        )
-    out["optisplit, given start"] = partial(
-        _folds, method="optisplit", initial=np.arange(400, dtype=np.int32) % 5, random_state=1
-    )
-    many = labels()
-    containers = {
-        "csr int64": partial(sp.csr_array, many.astype(np.int64)),
-        "csc bool": partial(sp.csc_matrix, many.astype(bool)),
-        "coo float": partial(sp.coo_array, many.astype(float)),
-        "sets": lambda: [set(np.flatnonzero(row).tolist()) for row in many],
-    }
-    for name, make in containers.items():
-        out[f"container {name}"] = lambda make=make: _folds(make(), random_state=0)
     y = labels()
     X = np.zeros((len(y), 1))
-    out["KFold"] = lambda: _indices(MultilabelStratifiedKFold(4, random_state=2), X, y)
-    out["KFold, unshuffled iterative"] = lambda: _indices(
-        MultilabelStratifiedKFold(4, shuffle=False, method="iterative", random_state=2), X, y
-    )
-    out["repeated KFold"] = lambda: _indices(
-        RepeatedMultilabelStratifiedKFold(3, 2, random_state=2), X, y
-    )
-    out["shuffle split"] = lambda: _indices(
-        MultilabelStratifiedShuffleSplit(3, test_size=0.3, train_size=0.5, random_state=2), X, y
-    )
-    out["group KFold"] = lambda: _indices(
-        MultilabelStratifiedGroupKFold(4, random_state=2), X, y, groups=groups()
-    )
-    out["train_test_split"] = partial(_held_out, test_size=0.25)
-    out["train_test_split, groups"] = partial(_held_out, test_size=0.25, groups=groups())
-    pair_splitters = {
-        "strict": ObjectKFold(5, random_state=3),
-        "relaxed": ObjectKFold(5, scheme="relaxed", random_state=3),
-        "overlapping": ObjectKFold(4, overlapping=True, random_state=3),
-        "AB": ObjectKFold(5, setting="AB", random_state=3),
-        "bipartite": ObjectKFold(5, symmetric=False, random_state=3),
-        "one side cold": ObjectKFold(5, symmetric=False, cold=1, random_state=3),
-        "clusters": ObjectKFold(5, clusters=_clusters(), random_state=3),
-        "objects": ObjectKFold(5, balance="objects", random_state=3),
-        "shuffle": ObjectShuffleSplit(3, test_size=0.3, random_state=3),
-        "repeated": RepeatedObjectKFold(3, 2, random_state=3),
-        "leave two out": ObjectLeaveTwoOut(),
+    return {
+        **{name: partial(_folds, **{"random_state": 1, **of}) for name, of in FOLDS.items()},
+        **{
+            f"container {name}": lambda make=make: _folds(make(y), random_state=0)
+            for name, make in CONTAINERS.items()
+        },
+        **{name: partial(_indices, cv, X, y, **more) for name, (cv, more) in SPLITTERS.items()},
+        "train_test_split": partial(_held_out, test_size=0.25),
+        "train_test_split, groups": partial(_held_out, test_size=0.25, groups=groups()),
+        **{
+            f"pairs, {name}": partial(_pair_indices, cv, with_labels=name == "stratified")
+            for name, cv in PAIR_SPLITTERS.items()
+        },
     }
-    for name, splitter in pair_splitters.items():
-        out[f"pairs, {name}"] = partial(_pair_indices, splitter)
-    out["pairs, stratified"] = partial(
-        _pair_indices, ObjectKFold(5, stratify=True, random_state=3), with_labels=True
-    )
-    return out

@@ -96,3 +96,22 @@ def balance_cost(row_items, weight, positive, kind_start, size, shares, part, st
                     )
                     cost += ((has - wanted) / (wanted + 1)) ** 2 + (1000 if has == 0 else 0)
     return cost
+
+
+def keep_cost(row_items, weight, positive, kind_start, size, shares, part):
+    """What annealing for pairs inside parts lowers, from the definitions."""
+    cost = 0.0
+    for low, high in pairwise(kind_start):
+        for p, share in enumerate(shares):
+            has = sum(size[i] for i in range(low, high) if part[i] == p)
+            cost += 20 * (has / (share * sum(size[low:high])) - 1) ** 2
+    labels = sorted(set(positive))
+    for p, share in enumerate(shares):
+        logs = []
+        for label in labels:
+            rows = [r for r in range(len(weight)) if positive[r] == label]
+            inside = sum(weight[r] for r in rows if all(part[i] == p for i in row_items[r]))
+            logs.append(np.log((inside + 0.5) / (sum(weight[r] for r in rows) * share + 0.5)))
+        cost -= share * np.mean(logs)
+        cost += share * 2 * (logs[-1] - logs[0]) ** 2
+    return cost

@@ -127,16 +127,9 @@ def test_a_checkpoint_belongs_to_its_labels(proteins, tmp_path, kind):
 def test_draws_without_an_estimate_do_not_hide_the_others():
     """Few positives: some draws have none, and the means are of those that have one."""
     features = np.random.default_rng(0).normal(size=(2000, 3))
-    study = deviation_study(
-        features,
-        lambda a, b: a // 10 == b // 10,
-        n_objects=20,
-        n_repeats=12,
-        n_test_pairs=800,
-        n_splits=4,
-        n_neighbors=3,
-        random_state=0,
-    )
+    sizes = {"n_objects": 20, "n_repeats": 12, "n_test_pairs": 800, "n_splits": 4}
+    same_ten = lambda a, b: a // 10 == b // 10  # noqa: E731
+    study = deviation_study(features, same_ten, **sizes, n_neighbors=3, random_state=0)
     defined = np.isfinite(study.truths[:, 0])
     assert 0 < defined.sum() < 12
     table = study.table

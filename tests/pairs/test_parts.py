@@ -46,9 +46,12 @@ def test_kernel_lowers_the_cost_it_says_it_has(seed, n_parts, stratify, bipartit
             touch @ (weight * positive),
             shares,
             stratify,
+            False,
             moves,
             sweeps,
             4,
+            1.0,
+            1.0,
             seed,
             part,
         )

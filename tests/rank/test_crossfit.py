@@ -143,3 +143,10 @@ def test_pairs_are_folds(make):
     expected = cross_fit(IsotonicRanker(), scores, y, cv=CV)
     got = cross_fit(IsotonicRanker(), scores, y, cv=make(list(CV.split(scores))))
     np.testing.assert_array_equal(got, expected)
+
+
+def test_too_few_objects_are_named_as_the_reason():
+    with pytest.raises(InputError, match="one object only"):
+        cross_fit(PrecisionRanker(), [[0.5, 0.1]], [[1, 0]])
+    with pytest.raises(InputError, match=r"without fold \d, .* no class can be ranked: .* no pos"):
+        cross_fit(PrecisionRanker(), [[0.5, 0.1], [0.2, 0.3]], [[1, 1], [0, 0]], cv=2)

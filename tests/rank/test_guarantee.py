@@ -416,3 +416,13 @@ def test_a_classifier_abstains_too():
         near = RankedClassifier(model, **options, allow_unmet=True).fit(X, y)
     assert silent.predict(X).sum() == 0
     assert near.predict(X).sum() > 0
+
+
+@pytest.mark.filterwarnings("ignore::trueval.rank.InSampleWarning")
+@pytest.mark.parametrize("options", [{"precision": 0.5}, {"recall": 0.5}, {"beta": 1.0}], ids=str)
+def test_pairs_without_a_miss_have_a_band(options):
+    """Scores that say nothing of a success, and labels that do not vary."""
+    scores = np.random.default_rng(0).normal(size=(40, 3))
+    choice = pick_threshold(scores, np.ones((40, 3), int), **options, guarantee="simultaneous")
+    assert choice.target_reached
+    assert choice.reached > 0.5

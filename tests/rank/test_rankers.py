@@ -1,20 +1,17 @@
-"""What every ranker keeps, and each against an independent computation."""
-
-import warnings
+"""What every ranker keeps."""
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from sklearn.base import clone
-from sklearn.isotonic import IsotonicRegression
 
 import trueval.rank
+from tests.rank.problems import QUICK, problem
 from trueval.core.errors import InputError, ParameterError
-from trueval.data.simulate import simulation_one, simulation_two, true_rates
+from trueval.data.simulate import simulation_one
 from trueval.rank import RANKERS as RECORDS
 from trueval.rank import (
     FDRRanker,
@@ -26,7 +23,6 @@ from trueval.rank import (
     OneClassWarning,
     PrecisionRanker,
     PValueRanker,
-    average_precision,
     make_ranker,
 )
 from trueval.rank._base import Ranker
@@ -37,7 +33,6 @@ def needed(record):
     return {"hierarchy": {}} if record.needs_hierarchy else {}
 
 
-QUICK = settings(derandomize=True, deadline=None, max_examples=25, database=None)
 RANKERS = [
     PrecisionRanker(),
     PrecisionRanker(shrink=0),
@@ -62,14 +57,6 @@ RANKERS += [
 ]
 BY_RANK = [r for r in RANKERS if not isinstance(r, LocalTrueDiscoveryRate | HalfNormalRanker)]
 EVERY = pytest.mark.parametrize("ranker", RANKERS, ids=repr)
-
-
-def problem(seed=0, n=80, k=3, decimals=None):
-    rng = np.random.default_rng(seed)
-    y = (rng.random((n, k)) < 0.3).astype(int)
-    y[0], y[1] = 1, 0
-    scores = rng.normal(size=(n, k)) + 1.5 * y
-    return (scores if decimals is None else np.round(scores, decimals)), y
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -259,281 +246,3 @@ def test_two_scores_in_one_place_are_refused():
     )
     with pytest.raises(InputError, match="row 0, column 0: scores stores two values"):
         IsotonicRanker().fit(twice, [[1, 0], [0, 1], [0, 0]])
-
-
-# --- one by one -----------------------------------------------------------------
-
-
-def test_lpr_follows_algorithm_1_by_hand():
-    rng = np.random.default_rng(0)
-    s = rng.permutation(40).astype(float)
-    y = (rng.random(40) < 0.4).astype(int)
-    u = np.array([(s <= x).mean() for x in s])
-    v = np.array([y[s >= x].mean() for x in s])
-    expected = np.empty(40)
-    for i in range(40):
-        t = u[i] - u  # the paper's (u - u_i): b1 is minus the slope
-        w = np.maximum(1 - (t / 0.25) ** 2, 0)
-        design = np.stack([np.ones(40), t, t * t], axis=1)
-        b = np.linalg.solve(design.T @ (w[:, None] * design), design.T @ (w * v))
-        expected[i] = np.clip(b[0] + (1 - u[i]) * b[1], 0, 1)
-    ranker = LocalPrecisionRate(bandwidth=0.25).fit(s[:, None], y[:, None])
-    np.testing.assert_allclose(ranker.transform(s[:, None])[:, 0], expected, atol=1e-10)
-
-
-def test_lpr_mappings():
-    s = np.arange(10.0)[:, None]
-    y = (np.arange(10) > 5).astype(int)[:, None]
-    at = LocalPrecisionRate(bandwidth=0.5).fit(s, y).transform(s)[:, 0]
-    new = np.array([[-3.0], [4.25], [8.5], [42.0]])
-    line = LocalPrecisionRate(bandwidth=0.5).fit(s, y).transform(new)[:, 0]
-    step = LocalPrecisionRate(bandwidth=0.5, mapping="step").fit(s, y).transform(new)[:, 0]
-    np.testing.assert_allclose(
-        line, [at[0], 0.75 * at[4] + 0.25 * at[5], (at[8] + at[9]) / 2, at[9]]
-    )
-    np.testing.assert_allclose(step, [at[0], at[4], at[8], at[9]])
-
-
-def test_lpr_spreads_ties():
-    # The paper's scores rounded to one decimal: collapsed ties lose half of the area.
-    areas = {"tied": [], "plain": []}
-    for seed in range(5):
-        scores, y = simulation_one(500, 0.1, random_state=seed)
-        new, new_y = simulation_one(500, 0.1, random_state=100 + seed)
-        for name, decimals in (("tied", 1), ("plain", 15)):
-            ranker = LocalPrecisionRate().fit(np.round(scores, decimals), y)
-            areas[name].append(average_precision(ranker.transform(np.round(new, decimals)), new_y))
-    assert np.mean(areas["tied"]) > np.mean(areas["plain"]) - 0.06
-
-
-def test_lpr_monotone_is_the_isotonic_projection_of_the_clipped_values():
-    scores, y = problem(7, n=60, k=1, decimals=1)
-    free = LocalPrecisionRate(bandwidth=0.15).fit(scores, y).transform(scores)[:, 0]
-    rising = LocalPrecisionRate(bandwidth=0.15, monotone=True).fit(scores, y)
-    expected = IsotonicRegression().fit_transform(scores[:, 0], free)
-    np.testing.assert_allclose(rising.transform(scores)[:, 0], expected, atol=1e-9)
-    assert (np.diff(free[np.argsort(scores[:, 0])]) < 0).any()
-
-
-def test_lpr_keeps_its_choice_for_inspection():
-    scores, y = simulation_one(300, 0.2, random_state=0)
-    ranker = LocalPrecisionRate().fit(scores, y)
-    best = ranker.bandwidth_grid_[np.arange(5), ranker.loo_errors_.argmin(axis=1)]
-    np.testing.assert_array_equal(ranker.bandwidths_, best)
-    assert (ranker.degrees_of_freedom_ > 3).all()
-
-
-@pytest.mark.parametrize("ranker", [LocalPrecisionRate(), PrecisionRanker(), IsotonicRanker()])
-def test_beta_mixtures_are_recovered(ranker):
-    # Closed form: P(class | s) of a mixture of two beta densities.
-    scores, y = simulation_one(20_000, 0.2, random_state=0)
-    truth = true_rates(scores, 0.2)
-    values = clone(ranker).fit(scores, y).transform(scores)
-    assert np.abs(values - truth).mean() < 0.02
-    p = 0.2 * stats.beta.pdf(0.5, 10, 10)
-    q = 0.8 * 1.25 * stats.beta.pdf(0.625, 0.5, 3)
-    assert true_rates(np.full((1, 5), 0.5), 0.2)[0, 0] == pytest.approx(p / (p + q))
-
-
-def test_ltdr_against_densities_by_hand():
-    rng = np.random.default_rng(0)
-    s, y = rng.normal(size=50), (rng.random(50) < 0.4).astype(int)
-
-    def density(sample, x):
-        middle = np.median(sample)
-        h = np.median(np.abs(sample - middle)) / 0.6745 * (4 / (3 * len(sample))) ** 0.2
-        t = (x[:, None] - sample) / h
-        inside = np.maximum(1 - t * t / 5, 0) * 3 / (4 * np.sqrt(5))
-        return inside.sum(axis=1) / (len(sample) * h)
-
-    x = np.linspace(-2, 2, 41)
-    f0, f = density(s[y == 0], x), density(s, x)
-    expected = np.clip(1 - (y == 0).mean() * f0 / f, 0, 1)
-    ranker = LocalTrueDiscoveryRate().fit(s[:, None], y[:, None])
-    np.testing.assert_allclose(ranker.transform(x[:, None])[:, 0], expected, atol=1e-9)
-    # Far from everything: the label of the nearest training score.
-    far = ranker.transform(np.array([[-50.0], [50.0]]))[:, 0]
-    np.testing.assert_array_equal(far, [y[np.argmin(s)], y[np.argmax(s)]])
-
-
-@QUICK
-@given(seed=st.integers(0, 10**6))
-def test_p_values_and_fdr_by_counting(seed):
-    scores, y = problem(seed, n=30, k=1, decimals=1)
-    s, y = scores[:, 0], y[:, 0]
-    new = np.round(np.random.default_rng(seed + 1).normal(size=20), 1)
-    p = np.array([(s[y == 0] >= x).mean() for x in new])
-    got = PValueRanker().fit(scores, y[:, None]).transform(new[:, None])[:, 0]
-    np.testing.assert_allclose(got, 1 - p, atol=1e-12)
-    top = s.max()
-    fdr = np.array([1 - y[s >= min(x, top)].mean() for x in new])
-    got = FDRRanker().fit(scores, y[:, None]).transform(new[:, None])[:, 0]
-    np.testing.assert_allclose(got, 1 - fdr, atol=1e-12)
-
-
-@QUICK
-@given(seed=st.integers(0, 10**6), n=st.integers(5, 60), decimals=st.sampled_from([None, 0, 1]))
-def test_isotonic_equals_scikit_learn(seed, n, decimals):
-    scores, y = problem(seed, n=n, k=1, decimals=decimals)
-    new = np.random.default_rng(seed).normal(size=(30, 1))
-    if len(np.unique(scores)) == 1:
-        return
-    ranker = IsotonicRanker(tie_break=False).fit(scores, y)
-    expected = IsotonicRegression(out_of_bounds="clip").fit(scores[:, 0], y[:, 0])
-    np.testing.assert_allclose(ranker.transform(new)[:, 0], expected.predict(new[:, 0]), atol=1e-9)
-
-
-def test_isotonic_breaks_ties_by_rank_only():
-    scores, y = problem(5, n=100, k=1)
-    plain = IsotonicRanker(tie_break=False).fit_transform(scores, y)[:, 0]
-    broken = IsotonicRanker().fit_transform(scores, y)[:, 0]
-    assert np.abs(plain - broken).max() < 2e-9
-    assert (np.diff(broken[np.argsort(scores[:, 0])]) > 0).all()
-
-
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: LocalPrecisionRate(bandwidth=0), "'bandwidth' parameter of LocalPrecisionRate"),
-        (lambda: LocalPrecisionRate(bandwidth="best"), "bandwidth"),
-        (lambda: LocalPrecisionRate(kernel="flat"), "'kernel' parameter of LocalPrecisionRate"),
-        (lambda: LocalPrecisionRate(mapping="spline"), "mapping"),
-        (lambda: IsotonicRanker(mapping="next"), "'mapping' parameter of IsotonicRanker"),
-        (lambda: PrecisionRanker(shrink=-1), "'shrink' parameter of PrecisionRanker"),
-        (lambda: PrecisionRanker(shrink=np.nan), "number of at least 0. Got nan"),
-        (lambda: PrecisionRanker(shrink=np.inf), "number of at least 0. Got inf"),
-        (lambda: PrecisionRanker(share="all"), "'share' parameter of PrecisionRanker"),
-    ],
-)
-def test_wrong_parameters(make, said):
-    with pytest.raises(ValueError, match=said):
-        make().fit(*problem())
-
-
-# --- the default ranker -----------------------------------------------------------
-
-
-def test_precision_ranker_finds_atoms_that_differ():
-    scores, y = simulation_two(500, 0.05, 0.05, random_state=0)
-    ranker = PrecisionRanker().fit(scores, y)
-    # The value 0.5 is all members in class 5, in the middle of the others.
-    assert ranker.n_atoms_[4] == 1
-    at = ranker.transform(np.full((1, 5), 0.5))[0, 4]
-    beside = ranker.transform(np.full((1, 5), 0.5001))[0, 4]
-    assert at > 0.95 > 0.3 > beside
-
-
-def test_precision_ranker_leaves_rounded_scores_alone():
-    counts = []
-    for seed in range(10):
-        scores, y = simulation_one(500, 0.15, random_state=seed)
-        counts.append(PrecisionRanker().fit(np.round(scores, 1), y).n_atoms_.sum())
-    assert np.mean(counts) < 1.5  # of about 45 values tested each time
-
-
-def test_precision_ranker_is_not_forced_to_rise():
-    rng = np.random.default_rng(0)
-    s = rng.random((3000, 2))
-    chance = np.column_stack([np.exp(-(((s[:, 0] - 0.5) / 0.15) ** 2)), s[:, 1]])
-    y = (rng.random((3000, 2)) < chance).astype(int)
-    ranker = PrecisionRanker().fit(s, y)
-    assert ranker.methods_.tolist() == ["free spline", "spline"]
-    middle, ends = ranker.transform(np.array([[0.5, 0.5], [0.02, 0.5], [0.98, 0.5]]))[:, 0][[0, 1]]
-    assert middle > 0.9
-    assert ends < 0.1
-
-
-def test_precision_ranker_stays_rising_where_the_truth_rises():
-    methods = [
-        PrecisionRanker().fit(*simulation_one(300, 0.15, random_state=seed)).methods_
-        for seed in range(20)
-    ]
-    assert (np.concatenate(methods) == "free spline").mean() <= 0.02
-
-
-def test_precision_ranker_takes_isotonic_regression_for_steps():
-    rng = np.random.default_rng(0)
-    s = rng.random((40_000, 1))
-    chance = np.where(s < 0.37, 0.01, np.where(s < 0.83, 0.4, 0.97))
-    y = (rng.random(s.shape) < chance).astype(int)
-    ranker = PrecisionRanker().fit(s, y)
-    assert ranker.methods_[0] == "isotonic"
-    assert np.abs(ranker.transform(s) - chance).mean() < 0.01
-
-
-def test_rare_classes_are_drawn_to_the_pooled_curve():
-    rng = np.random.default_rng(0)
-    n, K = 2000, 40
-    y = np.zeros((n, K), dtype=int)
-    for k in range(K):
-        y[rng.choice(n, 2 if k else 1, replace=False), k] = 1
-    scores = rng.normal(size=(n, K)) + 3 * y
-    fresh = (rng.random((n, K)) < 0.001).astype(int)
-    new = rng.normal(size=(n, K)) + 3 * fresh
-    alone, drawn = (
-        PrecisionRanker(shrink=shrink, share="none").fit(scores, y).transform(new)
-        for shrink in (0.0, 0.25)
-    )
-    loss = [-np.log(np.clip(np.where(fresh > 0, v, 1 - v), 1e-6, 1)).mean() for v in (alone, drawn)]
-    assert loss[1] < loss[0]
-
-
-def test_intervals_hold_the_value_and_narrow_with_data():
-    widths = []
-    for n in (100, 1000):
-        scores, y = simulation_one(n, 0.2, random_state=0)
-        ranker = PrecisionRanker().fit(scores, y)
-        values = ranker.transform(scores)
-        low, high = ranker.interval(scores, 0.9)
-        assert ((low >= 0) & (low <= values) & (values <= high) & (high <= 1)).all()
-        wide = ranker.interval(scores, 0.99)
-        assert (wide[0] <= low).all()
-        assert (wide[1] >= high).all()
-        widths.append((high - low).mean())
-    assert widths[1] < 0.6 * widths[0]
-    with pytest.raises(ValueError, match="'confidence' parameter of interval"):
-        ranker.interval(scores, 1.0)
-
-
-@pytest.mark.parametrize("pi", [(0.1, 0.0), (0.05, 0.05)])
-def test_precision_ranker_beats_the_published_estimator(pi):
-    gaps = []
-    for seed in range(8):
-        scores, y = simulation_two(200, *pi, random_state=seed)
-        new, new_y = simulation_two(200, *pi, random_state=1000 + seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", OneClassWarning)
-            areas = [
-                average_precision(r.fit(scores, y).transform(new), new_y)
-                for r in (PrecisionRanker(), LocalPrecisionRate(mapping="step"))
-            ]
-        gaps.append(areas[0] - areas[1])
-    assert np.mean(gaps) > 0.005
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("cell", [(200, 0.1), (500, 0.2), (2000, 0.05)])
-def test_interval_coverage(cell):
-    # Over scores and classes, nine of ten intervals are to hold the true probability.
-    held = []
-    for seed in range(30):
-        scores, y = simulation_one(*cell, random_state=seed)
-        low, high = PrecisionRanker().fit(scores, y).interval(scores, 0.9)
-        truth = true_rates(scores, cell[1])
-        held.append(((low - 1e-9 <= truth) & (truth <= high + 1e-9)).mean())
-    assert 0.84 <= np.mean(held) <= 0.99
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("cell", [(200, 0.1), (500, 0.2)])
-def test_values_are_calibrated_on_new_data(cell):
-    values, hits = [], []
-    for seed in range(40):
-        scores, y = simulation_one(*cell, random_state=seed)
-        new, new_y = simulation_one(*cell, random_state=500 + seed)
-        values.append(PrecisionRanker().fit(scores, y).transform(new).ravel())
-        hits.append(new_y.toarray().ravel())
-    values, hits = np.concatenate(values), np.concatenate(hits)
-    for low, high in ((0, 0.05), (0.05, 0.3), (0.3, 0.7), (0.7, 0.95), (0.95, 1.01)):
-        inside = (values >= low) & (values < high)
-        assert abs(values[inside].mean() - hits[inside].mean()) < 0.06

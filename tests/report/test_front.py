@@ -55,7 +55,7 @@ def test_files_and_days():
 
 
 def headline(stage):
-    return stage.section.headline(stage.data)
+    return stage.section.front[1](stage.data)
 
 
 def test_recall_at_the_wanted_precision():
@@ -108,7 +108,7 @@ def test_a_target_that_is_missed_is_said():
 
 def test_pairs_on_the_front():
     stage = problems.pairs()
-    assert stage.section.about(stage.data) == "Validation of 276 pairs (strict, relaxed)"
+    assert stage.section.front[0](stage.data) == "Validation of 276 pairs (strict, relaxed)"
     assert headline(stage).value == 0.7
     schemes = [
         {"scheme": "strict", "model": model, "averaged": auc}
@@ -118,7 +118,7 @@ def test_pairs_on_the_front():
     assert (fact.value, fact.note) == (0.55, "forest, mean over folds; 0.5 is chance")
     audit = audit_pairs([("a", "b"), ("b", "c"), ("d", "e")], [0], [1, 2])
     audited = pairs_stage(audits={"mine": audit})
-    assert audited.section.about(audited.data) == "Audit of 1 split with 2 test pairs"
+    assert audited.section.front[0](audited.data) == "Audit of 1 split with 2 test pairs"
     assert (headline(audited).text, headline(audited).note) == ("50 %", "1 of 2 test pairs (BB)")
 
 

@@ -23,7 +23,9 @@ def quality(ratio, avoidable=0, **more):
     """A split of which only what a verdict looks at is known."""
     fields = {"rld_ratio": ratio, "rld_wanted": 0.1, "rld_bound": 0.08, "avoidable": avoidable}
     shape = {"n_rows": 100, "n_classes": 9, "n_parts": 5, "n_empty": 0, "n_rare": 1}
-    similar = {"group_ratio": None, "leakage": None, "crossing_edges": None}
+    similar = dict.fromkeys(
+        ("group_ratio", "group_bound", "groups_split", "leakage", "crossing_edges")
+    )
     sizes = {"wanted_sizes": np.full(5, 20.0)}
     return SimpleNamespace(**(fields | shape | similar | sizes | more))
 

@@ -4,12 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from trueval import split_quality, stratified_folds
 from trueval.data import simulate
 from trueval.stratify import label_pair_distribution
 from trueval.stratify._parts import as_parts
-from trueval.stratify.evosplit import _mend_sizes
+from trueval.stratify.evosplit import _crowding, _mend_sizes, _standing
 
 
 @pytest.mark.parametrize("measure", ["ld", "rld", "dcp"])
@@ -44,6 +46,41 @@ def test_label_pairs_can_be_balanced():
     singles = stratified_folds(y, 4, measure="ld", **options)
     assert label_pair_distribution(y, pairs) < label_pair_distribution(y, singles)
     assert split_quality(y, pairs).ld > split_quality(y, singles).ld
+
+
+def _beats(a, b):
+    return all(x <= y for x, y in zip(a, b, strict=True)) and tuple(a) != tuple(b)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=12),
+)
+def test_fronts_are_those_of_the_definition(points):
+    """NSGA-II: a front is what nobody left beats; inside it the outermost come first."""
+    standing = _standing(np.array(points, dtype=float))
+    assert sorted(standing) == list(range(len(points)))
+    remaining, place = set(range(len(points))), 0
+    while remaining:
+        front = {i for i in remaining if not any(_beats(points[j], points[i]) for j in remaining)}
+        assert {i for i in remaining if standing[i] < place + len(front)} == front
+        remaining, place = remaining - front, place + len(front)
+
+
+def test_crowding_by_hand():
+    costs = np.array([[0.0, 8.0], [1.0, 4.0], [3.0, 2.0], [10.0, 0.0]])
+    assert _crowding(costs).tolist() == [np.inf, 0.3 + 0.75, 0.9 + 0.5, np.inf]
+
+
+def test_both_objectives_are_lowered_together():
+    y = simulate.label_matrix(300, 20, cardinality=4, random_state=0)
+    options = {"method": "evosplit", "random_state": 0, "population": 12, "patience": 300}
+    quality = {}
+    for measure in ("ld", "lpd", "ld+lpd"):
+        folds = stratified_folds(y, 4, measure=measure, **options)
+        assert np.bincount(folds).tolist() == [75] * 4
+        quality[measure] = (split_quality(y, folds).ld, label_pair_distribution(y, folds))
+    assert quality["ld+lpd"][0] < quality["lpd"][0]
+    assert quality["ld+lpd"][1] < quality["ld"][1]
 
 
 def test_mended_sizes_move_no_more_rows_than_needed():

@@ -1,8 +1,11 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from trueval import InputError, MultilabelStratifiedKFold, split_quality
 from trueval.data import simulate
+from trueval.show import summary
 
 Y = simulate.label_matrix(200, 10, random_state=0)
 
@@ -114,3 +117,39 @@ def test_only_classes_without_negatives_leave_no_mean():
     quality = split_quality(np.ones((6, 2), dtype=int), [0, 1] * 3)
     assert np.isnan(quality.rld)
     assert quality.n_full == 2
+
+
+def test_groups_that_force_an_imbalance_are_no_fault_of_the_split():
+    """One group has three of four positives: 3 to 1 is all that is possible, rLD 0.5."""
+    y, groups = np.array([[1]] * 4 + [[0]] * 4), np.array([0, 0, 0, 1, 1, 2, 3, 4])
+    quality = split_quality(y, [0, 0, 0, 1, 1, 1, 0, 1], groups=groups)
+    assert (quality.rld_wanted, quality.rld_bound, quality.group_bound) == (0.5, 0, 0.5)
+    assert (quality.group_ratio, quality.groups_split, quality.avoidable) == (1, 0, 0)
+    assert "Class counts reach the lower bound" in str(quality)
+    assert "keep groups together cannot reach less than 0.5000" in summary(quality).verdict.reason
+
+
+def test_groups_in_several_parts_are_counted():
+    y, groups = np.eye(2, dtype=int)[[0, 1] * 4], list("aabbccdd")
+    quality = split_quality(y, [0, 0, 0, 1, 1, 0, 1, -1], groups=groups)
+    assert quality.groups_split == 2  # b and c; d has one row in a part
+    assert "2 groups have rows in several folds" in str(quality)
+    assert summary(quality).verdict.level != "good"
+    assert split_quality(y, [0, 1] * 4).groups_split is None
+
+
+def test_a_class_in_too_few_groups_has_no_avoidable_gap():
+    y = np.array([[1, 1]] * 3 + [[0, 1]] * 3)
+    groups, folds = [0, 0, 0, 1, 2, 2], [0, 0, 0, 1, 2, 2]
+    alone, together = split_quality(y, folds), split_quality(y, folds, groups=groups)
+    assert (alone.missing, alone.avoidable) == (2, 2)
+    assert (together.missing, together.avoidable) == (2, 0)  # the first class is in one group
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4))
+def test_split_groups_by_sets(seed, k):
+    rng = np.random.default_rng(seed)
+    groups, folds = rng.integers(6, size=20), rng.integers(k, size=20)
+    expected = sum(len({*folds[groups == g].tolist()}) > 1 for g in range(6))
+    y = (rng.random((20, 3)) < 0.5).astype(int)
+    assert split_quality(y, folds, parts=k, groups=groups).groups_split == expected

@@ -51,7 +51,7 @@ def crossing(graph, folds, threshold=0.0):
 def test_components_are_groups(parts, method):
     graph = families()
     options = {"method": method, "random_state": 3}
-    folds = stratified_folds(Y, parts, similarity=graph, threshold=0.5, **options)
+    folds = stratified_folds(Y, parts, similarity=graph, threshold=0.5, tolerance=1.0, **options)
     groups = graph.components(0.5)
     assert np.array_equal(folds, stratified_folds(Y, parts, groups=groups, **options))
     assert crossing(graph, folds, 0.5) == 0

@@ -123,12 +123,12 @@ def test_skill_says_where_the_schemes_change_places():
         )
     ]
     outcome = skill(cells)
-    said = " ".join(outcome.notes)
+    notes = " ".join(outcome.notes)
     assert (
         "averaged: the strict mean is further from zero than the relaxed one from an AUC of 0.95"
-        in (said)
+        in (notes)
     )
     assert (
-        "relaxed, averaged: the size of the mean deviation does not grow with skill: 0.120" in said
+        "relaxed, averaged: the size of the mean deviation does not grow with skill: 0.120" in notes
     )
     assert outcome.table["relaxed mean"].tolist()[:3] == pytest.approx([0.12] * 3)

@@ -27,7 +27,7 @@ def draw(seed, number):
 
 
 def toy_work(plan):
-    n = plan.n(6, 2)
+    n = plan.n(6, 2, least=1)
     return Work([Cell(draw, {"number": i}) for i in range(n)], [{"name": "none"}], ["A note."], n)
 
 
@@ -81,10 +81,10 @@ def test_a_stopped_study_goes_on_where_it_stopped(tmp_path):
     assert CALLS == [0, 1, 2]
     assert not (tmp_path / "toy.json").exists()
     CALLS.clear()
-    seen = []
-    resumed = run(TOYS, "toy", out=tmp_path, progress=lambda *step: seen.append(step))
+    calls = []
+    resumed = run(TOYS, "toy", out=tmp_path, progress=lambda *step: calls.append(step))
     assert CALLS == [3, 4, 5]
-    assert seen == [(3, 6), (4, 6), (5, 6), (6, 6)]
+    assert calls == [(3, 6), (4, 6), (5, 6), (6, 6)]
     same(resumed.table, whole.table)
 
 
@@ -111,8 +111,8 @@ def test_a_killed_study_goes_on_where_it_stopped(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], check=False)
     assert done.returncode == 7
-    kept = json.loads((tmp_path / ".000-figure2.partial.json").read_text())
-    assert len(kept["cells"]) >= 1
+    partial = json.loads((tmp_path / ".000-figure2.partial.json").read_text())
+    assert len(partial["cells"]) >= 1
     resumed = run_study("000-figure2", quick=True, out=tmp_path)
     same(resumed.table, run_study("000-figure2", quick=True).table)
 
@@ -140,9 +140,9 @@ def test_cells_of_other_data_are_done_again(tmp_path, monkeypatch):
     monkeypatch.setenv("TRUEVAL_DATA", str(data))
 
     def rows():
-        found = run_study("000-table2", out=tmp_path / "out")
-        names = found.table["data"].tolist()
-        return found.table["rows"][names.index("mediamill")]
+        result = run_study("000-table2", out=tmp_path / "out")
+        names = result.table["data"].tolist()
+        return result.table["rows"][names.index("mediamill")]
 
     for n in (30, 90):
         sources.label_matrix.cache_clear()  # as in a new process
@@ -240,11 +240,17 @@ def test_all_promised_studies_are_there():
         "001-figure3", "001-learners", "001-schemes", "001-skill", "001-table1",
         "001-table2", "001-trends", "001-variants", "002-bandwidth", "002-corollary1",
         "002-corollary2", "002-figure1", "002-hierarchy", "002-options", "002-rivals",
-        "002-table2", "002-table3", "002-table4", "002-table5", "002-table8",
-        "002-theorem1",
+        "002-table2", "002-table3", "002-table4", "002-table5", "002-table6", "002-table7",
+        "002-table8", "002-theorem1",
     ]  # fmt: skip
     for name, study in STUDIES.items():
         assert study.name == name
         assert find(STUDIES, study.called) is study
         assert re.fullmatch(r"[a-z]+(-[a-z]+)+", study.called)
         assert all((study.paper, study.title, study.data, study.about))
+
+
+def test_one_repeat_has_no_spread():
+    with pytest.raises(InputError, match="measures a spread over repeats; 1 of them has none") as e:
+        run_study("000-figure1", quick=True, repeats=1)
+    assert "repeats=2" in str(e.value)

@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from trueval.study import _published_000 as published
 from trueval.study._cells import Done
-from trueval.study._sentences import NOTHING, SENTENCES, said_of
+from trueval.study._sentences import NOTHING, SENTENCES, answer_of
 from trueval.study._sources import _WITHOUT_ROOT, with_root
 from trueval.study._split_models import _RIDGE, _weights, class_scores, models
 from trueval.study._split_overview import figure_1_data
@@ -75,17 +75,17 @@ def paper(data):
 
 
 def test_sentences_hold_in_the_paper_where_it_says_so():
-    said = {s.text: {d: said_of(s, paper(d), "") for d in ("bibtex", "MF")} for s in SENTENCES}
-    holds = {text: {d: x["holds"] for d, x in by.items()} for text, by in said.items()}
+    answers = {s.text: {d: answer_of(s, paper(d), "") for d in ("bibtex", "MF")} for s in SENTENCES}
+    holds = {text: {d: x["holds"] for d, x in by.items()} for text, by in answers.items()}
     assert holds["OptiSplit has a lower rLD than previous methods"]["MF"] == "yes"
     assert holds["OptiSplit for LD has a considerably high ED"] == {"bibtex": "no", "MF": "yes"}
     assert holds["LD prefers PMBSRS to random splits"] == {"bibtex": "no", "MF": "yes"}
-    value = said["Optimising DCP gives nearly as good a rLD"]["MF"]["value"]
+    value = answers["Optimising DCP gives nearly as good a rLD"]["MF"]["value"]
     assert value == pytest.approx(0.0252 / 0.0229)
     both = [(row["LD"], row["rLD"]) for row in paper("MF").values()]
-    value = said["LD orders the methods otherwise than rLD"]["MF"]["value"]
+    value = answers["LD orders the methods otherwise than rLD"]["MF"]["value"]
     assert value == pytest.approx(spearmanr(*zip(*both, strict=True)).statistic)
 
 
 def test_a_sentence_without_its_methods_is_not_judged():
-    assert {said_of(s, {}, "")["holds"] for s in SENTENCES} == {NOTHING}
+    assert {answer_of(s, {}, "")["holds"] for s in SENTENCES} == {NOTHING}

@@ -10,20 +10,6 @@ from trueval.study import STUDIES
 from trueval.study._statements import STATEMENTS, Statement, exists, without_study
 
 ROOT = Path(__file__).parents[2]
-#: Names that are added together with the studies beside them; absent only as long as these are.
-COMING = {
-    "001-figure1": (),
-    "001-skill": (),
-    "001-learners": (),
-    "001-schemes": (
-        "trueval.data.read_uniprot",
-        "trueval.data.read_fasta",
-        "trueval.data.sequence_features",
-        "trueval.data.shared_term_pairs",
-    ),
-    "002-hierarchy": (),
-}
-PENDING = {name for study, names in COMING.items() if study not in STUDIES for name in names}
 
 
 def test_there_are_sixty_in_all():
@@ -36,13 +22,13 @@ def test_what_a_statement_names_exists(statement):
     assert statement.where or statement.studies
     for name in statement.where:
         if not name.startswith("tests/"):
-            assert exists(name) or name in PENDING, name
+            assert exists(name), name
             continue
         path, _, function = name.partition("::")
         text = (ROOT / path).read_text(encoding="utf-8")
         assert not function or re.search(rf"^def {function}\(", text, re.MULTILINE), name
     for study in statement.studies:
-        assert study in STUDIES or study in COMING, study
+        assert study in STUDIES, study
 
 
 def test_every_study_of_a_statement_or_of_ours():
@@ -66,8 +52,7 @@ def test_every_figure_and_table_is_listed_or_explained():
         if statement.kind not in ("figure", "table", "theorem", "corollary"):
             continue
         explained = any(text == statement.text for _, text, _ in others)
-        shown = any(study in STUDIES for study in statement.studies)
-        assert shown or explained, statement.text
+        has_study = any(study in STUDIES for study in statement.studies)
+        assert has_study or explained, statement.text
     reasons = {text: reason for _, text, reason in others}
-    assert reasons["Tables 6 and 7: GEO, first and two-stage methods"] == "the data are not public"
-    assert reasons["Table 1: settings of the simulations"] == "see 002-table2"
+    assert reasons == {"Table 1: settings of the simulations": "see 002-table2"}

@@ -18,7 +18,7 @@ COLUMNS = {
     "000-figure1": {"split", "fold", "class 1", "class 1 paper", "class 3"},
     "000-models": {"data", "method", "AP bias", "AP bias se", "AP spread", "AUC bias", "undefined"},
     "000-sentences": {"sentence", "data", "figure", "value", "holds", "holds paper"},
-    "000-table1": {"name", "acronym", "family", "method", "ED", "rLD × bound", "seconds"},
+    "000-table1": {"name", "acronym", "family", "method", "LD", "LPD", "rLD × bound", "seconds"},
     "000-figure2": {"panel", "share of the fold", "largest class", "says", "says paper"},
     "000-figure3": {"split", "measure", "by design", "median", "says", "says paper"},
     "000-table2": {"data", "rows", "rows paper", "classes", "density", "max"},
@@ -45,6 +45,8 @@ COLUMNS = {
     "002-table3": {"M", "π1", "LPR", "LPR paper", "OT", "OT paper", "ours honest"},
     "002-table4": {"M", "π1", "π2", "LPR", "LPR paper", "p-value", "ours", "oracle"},
     "002-table5": {"M", "π1", "π2", "LPR", "LPR paper", "OT", "LPR honest"},
+    "002-table6": {"data", "recall", "first stage", "two stage paper", "LPR", "LPR paper", "ours"},
+    "002-table7": {"data", "method", "F", "F paper", "precision", "recall se"},
     "002-table8": {"data", "folds", "β", "measure", "OT", "OT se", "OT paper", "LPR", "ours"},
 }
 FIGURES = {
@@ -111,9 +113,9 @@ def test_a_full_study_runs_on_the_data_there_are(no_data):
     methods = result.table["method"].tolist()
     assert methods[:2] == ["bound", "anneal"]
     assert len(methods) == 13
-    left = next(note for note in result.notes if note.startswith("Left out"))
-    assert "bibtex" in left
-    assert "bibtex_Y.npz" in left
+    omitted = next(note for note in result.notes if note.startswith("Left out"))
+    assert "bibtex" in omitted
+    assert "bibtex_Y.npz" in omitted
     random = methods.index("random")
     assert result.table["rLD paper"][random] == 0.1142
     # No split with equal parts is below the bound.
@@ -123,27 +125,27 @@ def test_a_full_study_runs_on_the_data_there_are(no_data):
 def test_one_fold_is_one_term_of_the_measures():
     """The other four folds share the rest evenly; the mean over five has them too."""
     ratio, n_rows = 0.3, 100_000
-    found = one_fold(0, ratio, 5)
-    for i, size in enumerate(found["size"]):
+    result = one_fold(0, ratio, 5)
+    for i, size in enumerate(result["size"]):
         counts = np.array([[ratio * size, *[(1 - ratio) / 4 * size] * 4]])
         sizes = np.full(5, n_rows // 5)
         others = one_fold(0, (1 - ratio) / 4, 5)
         for name, measure in (("LD", measures.ld), ("rLD", measures.rld)):
-            mean = (found[name][i] + 4 * others[name][i]) / 5
+            mean = (result[name][i] + 4 * others[name][i]) / 5
             assert measure(counts, sizes)[0] == pytest.approx(mean)
 
 
 def test_synthetic_scores_are_those_of_the_design():
     """By hand: two folds of ten are 20 % off, or one is empty and nine have a ninth."""
     table = run_study("000-figure3").table
-    found = {
+    result = {
         (s, m): v
         for s, m, v in zip(*(table[c] for c in ("split", "measure", "median")), strict=True)
     }
-    assert found["difference", "rLD"] == pytest.approx((0.2 + 0.2) / 10, abs=1e-3)
-    assert found["difference", "DCP"] == pytest.approx(0.12 - 0.1, abs=1e-3)
-    assert found["one missing", "rLD"] == pytest.approx((1 + 9 * (10 / 9 - 1)) / 10, abs=1e-3)
-    assert found["one missing", "DCP"] == pytest.approx(1 / 9 - 1 / 10, abs=1e-3)
+    assert result["difference", "rLD"] == pytest.approx((0.2 + 0.2) / 10, abs=1e-3)
+    assert result["difference", "DCP"] == pytest.approx(0.12 - 0.1, abs=1e-3)
+    assert result["one missing", "rLD"] == pytest.approx((1 + 9 * (10 / 9 - 1)) / 10, abs=1e-3)
+    assert result["one missing", "DCP"] == pytest.approx(1 / 9 - 1 / 10, abs=1e-3)
     assert (table["says"] == table["says paper"]).all()
 
 

@@ -322,8 +322,8 @@ def _usable(
             )
         keep &= hits.evalue <= max_evalue
     if wanted is not None:
-        asked = np.array([name in wanted for name in hits.queries.tolist()], dtype=bool)
-        keep &= asked[hits.rows]
+        requested = np.array([name in wanted for name in hits.queries.tolist()], dtype=bool)
+        keep &= requested[hits.rows]
     if itself.any():
         warn_user(
             f"{int(itself.sum()):,} of {len(hits):,} hits are of a protein with itself and are "

@@ -1,6 +1,7 @@
 """A benchmark prepared once for many predictions: truth, known annotations, terms, weights."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -186,13 +187,17 @@ class Benchmark:
 
     # --- predictions -------------------------------------------------------------
 
-    def evaluate(self, predictions: Any) -> Evaluation:
+    def evaluate(
+        self, predictions: Any, progress: Callable[[int, int], None] | None = None
+    ) -> Evaluation:
         """Evaluate the predictions of one method.
 
         Parameters
         ----------
         predictions
             As in :func:`evaluate`.
+        progress : callable, optional
+            Called as ``progress(done, n_aspects)`` after each aspect.
 
         Returns
         -------
@@ -207,6 +212,8 @@ class Benchmark:
             targets, counted = self.targets[aspect.rows], aspect.unit > 0
             context = Context(self.index, aspect.truth, targets, counted, self.ia)
             results[aspect.name] = measured(aspect.name, entries, self.setting, generator, context)
+            if progress is not None:
+                progress(len(results), len(self.aspects))
         return Evaluation(predictions.name, results, counts, self.setting, self.ia is not None)
 
     def _carried(self, predictions: Predictions) -> tuple[sp.csr_array, dict[str, int]]:

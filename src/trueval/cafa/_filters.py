@@ -102,5 +102,5 @@ def filter_terms(
     columns = np.flatnonzero(keep)
     matrix = sp.csr_array(labels.matrix[:, columns])
     matrix.sort_indices()
-    kept = Labels(matrix, labels.classes[columns], labels.index)
-    return kept.take(np.flatnonzero(np.diff(matrix.indptr))) if drop_rows else kept
+    selected = Labels(matrix, labels.classes[columns], labels.index)
+    return selected.take(np.flatnonzero(np.diff(matrix.indptr))) if drop_rows else selected

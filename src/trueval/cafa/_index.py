@@ -39,7 +39,7 @@ ASPECTS = {
 }
 """Aspects of the Gene Ontology, and the short names that files use for them."""
 
-FOUND, ALTERNATIVE, OBSOLETE, UNKNOWN = range(4)
+CURRENT, ALTERNATIVE, OBSOLETE, UNKNOWN = range(4)
 
 
 def aspect_name(name: str, known: Iterable[str]) -> str:
@@ -203,7 +203,7 @@ class TermIndex:
         for place, name in enumerate(names.tolist()):
             number = self.number.get(name)
             if number is not None:
-                numbers[place], status[place] = number, FOUND
+                numbers[place], status[place] = number, CURRENT
             elif name in ontology:
                 status[place] = OBSOLETE
                 meant = ontology.alternative.get(name, name)

@@ -211,10 +211,10 @@ def knowledge_split(
 
 
 def _closed(direct: sp.csr_array, keep: NDArray[np.float64], index: TermIndex) -> sp.csr_array:
-    kept = sp.csr_array(direct.multiply(keep[None, :]))
-    kept.eliminate_zeros()
-    kept.sort_indices()
-    return index.carry_up(kept)
+    selected = sp.csr_array(direct.multiply(keep[None, :]))
+    selected.eliminate_zeros()
+    selected.sort_indices()
+    return index.carry_up(selected)
 
 
 def _by_aspect(

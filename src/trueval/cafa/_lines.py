@@ -123,6 +123,7 @@ def _chunks(source: Source) -> Iterator[bytes]:
                 if block[:2] in (b"\xff\xfe", b"\xfe\xff"):
                     raise source.fail("the file is UTF-16.", fix="Save it as UTF-8.", line=1)
                 block, first = block.removeprefix(b"\xef\xbb\xbf"), False
+            source.advance()
             cut = block.rfind(b"\n") + 1
             if cut:
                 yield rest + block[:cut]

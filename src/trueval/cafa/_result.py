@@ -12,11 +12,23 @@ from trueval.cafa._curve import Curve
 from trueval.cafa._entries import Entries
 from trueval.cafa._index import TermIndex, aspect_name
 from trueval.cafa._resample import interval_of
+from trueval.core.docs import shared_sections
 from trueval.core.errors import Fix, InputError
 from trueval.core.params import BOOL, NONE, STRING, Instance, Interval, constrained
 from trueval.core.table import Table
 
 __all__ = ["AspectEvaluation", "Evaluation", "compare"]
+
+_THRESHOLD_SECTIONS = """
+Parameters
+----------
+threshold : float, optional
+    That of Fmax if left out.
+
+Returns
+-------
+Table
+"""
 
 _TABLE = ("fmax", "threshold", "coverage", "wfmax", "smin", "aupr", "fmax_micro")
 #: Read off where another measure is best, so without the bias of a maximum.
@@ -158,17 +170,11 @@ class AspectEvaluation:
         return Table({"threshold" if k == "thresholds" else k: v for k, v in vars(curve).items()})
 
     @constrained(threshold=(NONE, Interval(float)))
+    @shared_sections(threshold=_THRESHOLD_SECTIONS)
     def terms(self, threshold: float | None = None) -> Table:
         """Each term that is true or predicted, at a threshold.
 
-        Parameters
-        ----------
-        threshold : float, optional
-            That of Fmax if left out.
-
-        Returns
-        -------
-        Table
+        {threshold}
             ``term``, ``name``, ``aspect``, ``definition``, ``positives`` in the truth,
             ``predicted``, ``correct``, ``precision``, ``recall``, ``f1``, ``depth`` and, with
             information accretion, ``ia``; most positives first.
@@ -192,17 +198,11 @@ class AspectEvaluation:
         return Table(columns)
 
     @constrained(threshold=(NONE, Interval(float)))
+    @shared_sections(threshold=_THRESHOLD_SECTIONS)
     def proteins(self, threshold: float | None = None) -> Table:
         """Right and wrong terms of each protein, at a threshold.
 
-        Parameters
-        ----------
-        threshold : float, optional
-            That of Fmax if left out.
-
-        Returns
-        -------
-        Table
+        {threshold}
             In the order of the truth: ``protein``, ``positives``, ``predicted``,
             ``correct``, ``precision``, ``recall``, ``f1``.
         """

@@ -12,6 +12,7 @@ import click
 
 from trueval._version import __version__
 from trueval.cli.parameters import message_of, spell
+from trueval.cli.types import Fields
 from trueval.core.errors import InputError, MissingExtra, ParameterError
 
 __all__ = ["COMMANDS", "cli"]
@@ -50,7 +51,9 @@ class LazyGroup(click.Group):
         module, _, name = COMMANDS[cmd_name].partition(":")
         return getattr(import_module(module), name)
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or say which one was meant."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], COMMANDS, 1)
@@ -82,7 +85,7 @@ class LazyGroup(click.Group):
         """Run, and in standalone mode turn whatever happens into an exit code."""
         arguments = list(sys.argv[1:] if args is None else args)
 
-        def run() -> Any:
+        def run() -> object:
             return super(LazyGroup, self).main(
                 arguments, prog_name or "trueval", complete_var, standalone_mode=False, **extra
             )
@@ -96,14 +99,14 @@ class LazyGroup(click.Group):
 @click.group("trueval", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="trueval %(version)s")
 def cli() -> None:
-    """The truth about multi-label and pair-input models.
+    """Honest evaluation of multi-label and pair-input models.
 
     Start with 'trueval demo': it needs no data and ends in a report. Every command has an
     example in its --help, reads '-' as standard input and prints one JSON object with --json.
     """
 
 
-def exit_code_of(run: Callable[[], Any], *, debug: bool, as_json: bool = False) -> int:
+def exit_code_of(run: Callable[[], object], *, debug: bool, as_json: bool = False) -> int:
     """Run and return the exit code, having said in one line what went wrong.
 
     ``debug`` lets exceptions through, with their traceback; ``as_json`` prints them as data.
@@ -167,7 +170,7 @@ def describe(error: Exception) -> tuple[str, int]:
 def say_as_json(error: Exception, message: str, code: int) -> None:
     """Print an error as one JSON object, with its place and fix where it has them."""
     source = error.__cause__ if isinstance(error.__cause__, InputError) else error
-    fields: dict[str, Any] = {"type": type(error).__name__}
+    fields: Fields = {"type": type(error).__name__}
     if isinstance(source, InputError):
         fields = source.to_dict(spell)
     elif isinstance(source, ParameterError | MissingExtra):

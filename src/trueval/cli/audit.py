@@ -11,9 +11,15 @@ from trueval.cli.options import SETTING, bipartite_option, command, header_optio
 from trueval.cli.pair_splits import pairs_to_split, split_options, splits_of_column, splits_of_folds
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import similarity_options
+from trueval.cli.types import Fields, Options
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from trueval.core.pairs import Pairs
+    from trueval.data._values._split_words import Sides
     from trueval.pairs import PairAudit
     from trueval.report import Stage
 
@@ -102,7 +108,7 @@ _OF_PAIRS = ("clusters", "bipartite", "ids", "label_column", "header")
 _OF_BOTH = ("label_column", "header")
 
 
-def _refuse_others(rows: bool, options: dict[str, Any]) -> None:
+def _refuse_others(rows: bool, options: Options) -> None:
     """Refuse options of pairs for rows, and of rows for pairs."""
     for name, value in options.items():
         of_pairs = name in _OF_PAIRS
@@ -131,14 +137,15 @@ def _audit_pairs(
 ) -> tuple[Outcome, list[Finding]]:
     require = _setting(require)
     all_pairs = pairs_to_split(run, pairs, ids, label_column, header, bipartite, split_column)
-    rows, y, splits = all_pairs, all_pairs.y, None
+    rows = all_pairs
     if folds is not None:
         splits = splits_of_folds(run, folds, len(all_pairs))
     elif split_column is not None:
         splits = splits_of_column(run, pairs, split_column, len(all_pairs))
     else:
         reading = {"columns": ids, "header": header, "two_kinds": bipartite}
-        rows, y, splits = _two_sides(run, all_pairs, str(train), str(test), reading)
+        rows, splits = _two_sides(run, all_pairs, str(train), str(test), reading)
+    y = rows.y
     near = None if clusters is None else read.clusters(run, clusters, rows)
 
     from trueval.core.arrays import is_binary
@@ -178,25 +185,29 @@ def _setting(require: str | None) -> str | None:
     return setting
 
 
-def _two_sides(run: Run, all_pairs: Any, train: str, test: str, reading: dict[str, Any]) -> Any:
-    """Rows, labels and the split: sides are row numbers of the pairs, or pairs themselves."""
+def _two_sides(
+    run: Run, all_pairs: "Pairs", train: str, test: str, reading: Options
+) -> "tuple[Pairs, Sides]":
+    """Pairs and their split: sides are row numbers of the pairs, or pairs themselves."""
     import numpy as np
 
-    sides = [_side(run, path, len(all_pairs), reading) for path in (train, test)]
-    if all(isinstance(side, np.ndarray) for side in sides):
-        return all_pairs, all_pairs.y, {"the split": (sides[0], sides[1])}
-    if any(isinstance(side, np.ndarray) for side in sides):
+    first, second = (_side(run, path, len(all_pairs), reading) for path in (train, test))
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return all_pairs, {"the split": (first, second)}
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
         raise InputError(
             f"{train} and {test}: one holds row numbers, the other pairs.",
             fix="Use one form for both.",
         )
     from trueval.pairs._sides import stack_sides
 
-    stacked, *rows = stack_sides(all_pairs, *sides, symmetric=not reading["two_kinds"])
-    return stacked, stacked.y, {"the split": tuple(rows)}
+    stacked, train_rows, test_rows = stack_sides(
+        all_pairs, first, second, symmetric=not reading["two_kinds"]
+    )
+    return stacked, {"the split": (train_rows, test_rows)}
 
 
-def _side(run: Run, path: str, n_rows: int, reading: dict[str, Any]) -> Any:
+def _side(run: Run, path: str, n_rows: int, reading: Options) -> "Pairs | NDArray[np.int64]":
     """Row numbers where the file has one column, pairs where it has more."""
     from trueval.data._values.columns import read_column
     from trueval.data._values.pairs import pairs_table
@@ -238,13 +249,13 @@ def _outcome(audits: "dict[str, PairAudit]", require: str | None, leaks: dict[st
             if first is None
             else f"Leak in {len(leaks):,} of {len(audits):,}: {first}"
         )
-    data = {
+    data: Fields = {
         "require": require,
         "leaks": leaks,
         "audits": {name: _fields(audit) for name, audit in audits.items()},
     }
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.pairs import validation_stage
 
         return validation_stage(PairValidation(audits=audits), {}, facts)
@@ -253,7 +264,7 @@ def _outcome(audits: "dict[str, PairAudit]", require: str | None, leaks: dict[st
     return Outcome(data, hints, stage, exit_code, summary(Audits(audits)))
 
 
-def _fields(audit: "PairAudit") -> dict[str, Any]:
+def _fields(audit: "PairAudit") -> Fields:
     names = (
         "setting",
         "counts",

@@ -11,10 +11,17 @@ from trueval.cli.findings import Finding
 from trueval.cli.pair_splits import splits_of_folds
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import Similar
+from trueval.cli.types import Fields, Options, Values
 from trueval.core.errors import Fix, InputError, InputWarning, Place, warn_user
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from trueval.audit import RowAudit
+    from trueval.core.labels import Labels
+    from trueval.data._values._split_words import Sides
+    from trueval.data._values.rows import FeatureRows
     from trueval.report import Stage
 
 __all__ = ["audit_rows_of"]
@@ -27,7 +34,7 @@ def audit_rows_of(
     test: str | None,
     folds: str | None,
     require: str | None,
-    options: dict[str, Any],
+    options: Options,
 ) -> tuple[Outcome, list[Finding]]:
     """Audit the rows of a file, or of a file for each side."""
     from trueval.audit._result import check_names
@@ -37,12 +44,12 @@ def audit_rows_of(
     similar = Similar(options)
     rows, splits = _read(run, path, train, test, folds, options)
     ids = rows.special.get("id")
-    y = rows.special.get("label")
+    y: Values | Labels | None = rows.special.get("label")
     if options["labels"] is not None:
         if y is not None:
             raise click.UsageError("Give --labels or --label-column, not both.")
         y = _labels(run, options["labels"], ids, rows.n_rows)
-    similar.read(run, range(rows.n_rows) if ids is None else ids)
+    similar.read(run, list(range(rows.n_rows)) if ids is None else ids.tolist())
 
     from trueval.audit._rows import audit_rows
 
@@ -59,7 +66,8 @@ def audit_rows_of(
                 groups=rows.special.get("group"),
                 time=rows.special.get("time"),
                 random_state=run.seed,
-                **similar.near,
+                similarity=similar.near.get("similarity"),
+                threshold=similar.near.get("threshold"),
             )
     return _outcome(audits, require, required)
 
@@ -79,8 +87,8 @@ def _read(
     train: str | None,
     test: str | None,
     folds: str | None,
-    options: dict[str, Any],
-) -> tuple[Any, dict[str, Any]]:
+    options: Options,
+) -> "tuple[FeatureRows, Sides]":
     """Rows, and the training and test rows of each split by its name."""
     from trueval.data._values.rows import ROLES, stack_rows
 
@@ -108,18 +116,18 @@ def _read(
     ids = rows.special.get("id")
     if folds is not None:
         return rows, splits_of_folds(run, folds, rows.n_rows, ids, unit="rows")
-    sides = [_row_numbers(run, str(file), ids, rows.n_rows) for file in (train, test)]
-    return rows, {"the split": tuple(sides)}
+    first, second = (_row_numbers(run, str(file), ids, rows.n_rows) for file in (train, test))
+    return rows, {"the split": (first, second)}
 
 
 def _one(
     run: Run,
     path: str,
-    special: dict[str, Any],
+    special: Options,
     ignore: tuple[Any, ...],
     header: bool | None,
     optional: str | None = None,
-) -> Any:
+) -> "FeatureRows":
     """Rows of one file; a column that is optional may be missing, as labels of test rows are."""
     from trueval.data._values.rows import read_feature_rows
 
@@ -146,7 +154,7 @@ def _one(
     return rows
 
 
-def _row_numbers(run: Run, path: str, ids: Any, n_rows: int) -> Any:
+def _row_numbers(run: Run, path: str, ids: Values | None, n_rows: int) -> "NDArray[np.intp]":
     """Rows of one side: row numbers, or ids."""
     import numpy as np
 
@@ -177,7 +185,7 @@ def _row_numbers(run: Run, path: str, ids: Any, n_rows: int) -> Any:
     return rows
 
 
-def _labels(run: Run, path: str, ids: Any, n_rows: int) -> Any:
+def _labels(run: Run, path: str, ids: Values | None, n_rows: int) -> "Labels":
     """Labels of a file in the order of the rows."""
     from trueval.core.names import align
 
@@ -236,14 +244,14 @@ def _outcome(
         for name, audit in audits.items()
         for check, why in audit.skipped.items()
     ]
-    data = {
+    data: Fields = {
         "require": require,
         "failed": failed,
         "audits": {name: audit.to_dict() for name, audit in audits.items()},
     }
     shown = RowAudits(audits)
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.rows import rows_stage
 
         return rows_stage(shown, facts)

@@ -1,19 +1,24 @@
 """``trueval cafa``: predictions of GO terms, evaluated as CAFA does."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trueval.cli.cafa_knowledge import knowledge_benchmarks
-from trueval.cli.cafa_output import data_of, shown_of, write_measures, write_tables
+from trueval.cli.cafa_output import data_of, lines_of, write_measures, write_tables
 from trueval.cli.files import FILE, STANDARD
 from trueval.cli.options import command, output_option
+from trueval.cli.parameters import choice_option, with_options
 from trueval.cli.run import Outcome, Run
 from trueval.cli.terms import annotation_filters
+from trueval.cli.types import Function, Options
 from trueval.core.errors import InputError, Place
+
+if TYPE_CHECKING:
+    from trueval.cafa import Benchmark, Evaluation
+    from trueval.data.annotations import Annotations
 
 __all__ = ["cafa"]
 
@@ -23,21 +28,21 @@ _EXAMPLE = (
 )
 
 
-def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def _setting_options(function: Function) -> Function:
     """How to evaluate, in the words of CAFA-evaluator."""
-    options = [
-        click.option(
+    return with_options(
+        function,
+        choice_option(
             "--propagation",
-            type=click.Choice(["max", "fill"]),
-            default="max",
-            show_default=True,
+            "max",
+            "fill",
             help="Ancestors get the largest score below them: always, or only without their own.",
         ),
-        click.option(
+        choice_option(
             "--normalization",
-            type=click.Choice(["cafa", "pred", "gt"]),
-            default="cafa",
-            show_default=True,
+            "cafa",
+            "pred",
+            "gt",
             help="Average precision over predicted proteins and the rest over all (cafa), "
             "everything over predicted ones (pred), or over all (gt).",
         ),
@@ -57,18 +62,17 @@ def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Step of the thresholds.",
         ),
-        click.option(
+        choice_option(
             "--duplicates",
-            type=click.Choice(["max", "mean", "error"]),
-            default="max",
-            show_default=True,
+            "max",
+            "mean",
+            "error",
             help="Of several scores of a pair: the largest, the mean, or refuse.",
         ),
-        click.option(
+        choice_option(
             "--obsolete",
-            type=click.Choice(["drop", "replace"]),
-            default="drop",
-            show_default=True,
+            "drop",
+            "replace",
             help="Leave obsolete terms out, or take their replacement.",
         ),
         click.option(
@@ -85,10 +89,7 @@ def _setting_options(function: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Of the intervals.",
         ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    )
 
 
 @command(
@@ -181,19 +182,21 @@ def cafa(
                 raise click.UsageError("Only PREDICTIONS can be '-', standard input.")
         _check_evidence(evidence, (truth, known, before, train))
         shared = {"ia": ia, "terms": terms, **_settings(run, evidence, setting)}
-        kinds: dict[str, Any] = {}
+        kinds: dict[str, Benchmark] = {}
         filters = {"since": since, "until": until, "taxon": taxon}
         if before is None:
-            kinds[""] = _benchmark(run, truth, ontology, filters, known=known, **shared)
+            kinds[""] = _benchmark(run, truth, ontology, filters, {"known": known} | shared)
         elif any(filters.values()):
             raise click.UsageError("--before excludes --since, --until and --taxon.")
         else:
-            kinds, made = knowledge_benchmarks(run, before, truth, ontology, benchmarks, shared)
+            kinds, knowledge = knowledge_benchmarks(
+                run, before, truth, ontology, benchmarks, shared
+            )
         for path in (ia, known, terms):
             if path is not None:
                 run.note_input(path)
     if not files:
-        return Outcome(made.data, made.shown)
+        return Outcome(knowledge.data, knowledge.lines)
     evaluations = _evaluations(run, kinds, files, setting["duplicates"])
     baselines = {
         kind: {} if train is None else _baselines(run, benchmark, train, hits, evidence)
@@ -209,9 +212,9 @@ def cafa(
     run.write(curves, lambda path: write_tables(path, methods, "curve"))
     if before is None:
         return Outcome(
-            data_of(evaluations[""], baselines[""]), shown_of(evaluations[""], baselines[""])
+            data_of(evaluations[""], baselines[""]), lines_of(evaluations[""], baselines[""])
         )
-    return made.outcome(evaluations, baselines)
+    return knowledge.outcome(evaluations, baselines)
 
 
 def _check_call(
@@ -267,7 +270,7 @@ def _check_inside(files: dict[str, str], outputs: tuple[str | None, ...]) -> Non
             )
 
 
-def _settings(run: Run, evidence: str | None, setting: dict[str, Any]) -> dict[str, Any]:
+def _settings(run: Run, evidence: str | None, setting: Options) -> Options:
     """What all benchmarks of a call share."""
     from trueval.cafa import Setting
 
@@ -293,12 +296,14 @@ def _check_evidence(evidence: str | None, paths: tuple[str | None, ...]) -> None
         raise click.UsageError("--evidence needs annotations in GAF; other files do not have it.")
 
 
-def _benchmark(run: Run, truth: str, ontology: str, filters: dict[str, Any], **options: Any) -> Any:
+def _benchmark(
+    run: Run, truth: str, ontology: str, filters: Options, options: Options
+) -> "Benchmark":
     from trueval.cafa import Benchmark
     from trueval.data import read_annotations
     from trueval.data._formats import is_gaf
 
-    annotations: Any = truth
+    annotations: str | Annotations = truth
     if any(filters.values()):
         chosen = annotation_filters(filters, gaf=is_gaf(run.source(truth)))
         annotations = read_annotations(
@@ -316,24 +321,26 @@ def codes(evidence: str | None) -> list[str] | None:
 
 
 def _evaluations(
-    run: Run, kinds: dict[str, Any], files: dict[str, str], duplicates: str
-) -> dict[str, dict[str, Any]]:
+    run: Run, kinds: "dict[str, Benchmark]", files: dict[str, str], duplicates: str
+) -> "dict[str, dict[str, Evaluation]]":
     """Each file on each benchmark; a file is read once."""
     from trueval.cafa._read import predictions_of
 
-    evaluations: dict[str, dict[str, Any]] = {kind: {} for kind in kinds}
+    evaluations: dict[str, dict[str, Evaluation]] = {kind: {} for kind in kinds}
     for name, path in files.items():
-        with run.meter(f"Evaluating {name}"):
-            read = predictions_of(run.source(path), duplicates=duplicates, name=name)
-            run.note_input(path, (len(read),))
-            for kind, benchmark in kinds.items():
-                evaluations[kind][name] = benchmark.evaluate(read)
+        source = run.source(path)
+        with run.reading(path, source):
+            read = predictions_of(source, duplicates=duplicates, name=name)
+        run.note_input(path, (len(read),))
+        for kind, benchmark in kinds.items():
+            with run.meter(f"Evaluating {name}{kind and f', {kind}'}") as meter:
+                evaluations[kind][name] = benchmark.evaluate(read, progress=meter)
     return evaluations
 
 
 def _baselines(
-    run: Run, benchmark: Any, train: str, hits: str | None, evidence: str | None
-) -> dict[str, Any]:
+    run: Run, benchmark: "Benchmark", train: str, hits: str | None, evidence: str | None
+) -> "dict[str, Evaluation]":
     from trueval.cafa import naive_predictions, nearest_predictions
 
     baselines = {}

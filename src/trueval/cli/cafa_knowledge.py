@@ -1,38 +1,42 @@
 """``trueval cafa --before``: benchmarks of no, limited and partial knowledge."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from trueval.cli.cafa_output import data_of, shown_of
+from trueval.cli.cafa_output import data_of, lines_of
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields, Options
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from trueval.cafa import Benchmark, Evaluation
+    from trueval.show._summary import Cell
 
 __all__ = ["Knowledge", "knowledge_benchmarks"]
 
 
 @dataclass
 class Knowledge:
-    """What two releases make, for the output.
+    """What two releases make, for the output."""
 
-    Attributes
-    ----------
-    data : dict
-        For ``--json``: proteins by type and aspect, and the files written.
-    shown : list
-    """
+    data: Fields  # for ``--json``: proteins by type and aspect, and the files written
+    lines: "list[RenderableType]"
 
-    data: dict[str, Any]
-    shown: list[Any]
-
-    def outcome(self, evaluations: dict[str, Any], baselines: dict[str, Any]) -> Outcome:
+    def outcome(
+        self,
+        evaluations: "dict[str, dict[str, Evaluation]]",
+        baselines: "dict[str, dict[str, Evaluation]]",
+    ) -> Outcome:
         """The evaluations by type of knowledge."""
         from trueval.cli.show import heading
 
-        shown = list(self.shown)
-        by_kind = {}
-        for kind, own in evaluations.items():
-            by_kind[kind] = data_of(own, baselines[kind])
-            shown += [heading(f"{kind.capitalize()} knowledge"), *shown_of(own, baselines[kind])]
-        return Outcome(self.data | {"knowledge": by_kind}, shown)
+        lines, by_kind = list(self.lines), {}
+        for kind, methods in evaluations.items():
+            by_kind[kind] = data_of(methods, baselines[kind])
+            lines.append(heading(f"{kind.capitalize()} knowledge"))
+            lines += lines_of(methods, baselines[kind])
+        return Outcome(self.data | {"knowledge": by_kind}, lines)
 
 
 def knowledge_benchmarks(
@@ -41,8 +45,8 @@ def knowledge_benchmarks(
     after: str,
     ontology: str,
     folder: str | None,
-    options: dict[str, Any],
-) -> tuple[dict[str, Any], Knowledge]:
+    options: Options,
+) -> "tuple[dict[str, Benchmark], Knowledge]":
     """A benchmark for each type of knowledge that has proteins.
 
     GAF files count by their experimental evidence, unless ``--evidence`` says otherwise.
@@ -60,9 +64,11 @@ def knowledge_benchmarks(
     written = [] if folder is None else [str(path) for path in split.write(folder)]
     run.outputs += written
     kinds = {
-        kind: Benchmark(own.truth, index, known=own.known if kind == "partial" else None, **options)
-        for kind, own in split.items()
-        if own.truth is not None
+        kind: Benchmark(
+            proteins.truth, index, known=proteins.known if kind == "partial" else None, **options
+        )
+        for kind, proteins in split.items()
+        if proteins.truth is not None
     }
     if not kinds:
         raise InputError(
@@ -70,16 +76,16 @@ def knowledge_benchmarks(
             place=Place(after),
             fix="Check that --before is the earlier release, and the evidence.",
         )
-    counts = {kind: own.counts for kind, own in split.items()}
-    return kinds, Knowledge({"proteins": counts, "benchmarks": written}, _shown(counts))
+    counts = {kind: proteins.counts for kind, proteins in split.items()}
+    return kinds, Knowledge({"proteins": counts, "benchmarks": written}, _lines(counts))
 
 
-def _shown(counts: dict[str, dict[str, int]]) -> list[Any]:
+def _lines(counts: dict[str, dict[str, int]]) -> "list[RenderableType]":
     from trueval.cli.show import heading, table
 
     aspects = list(next(iter(counts.values())))
-    rows: list[list[Any]] = [
-        [kind, *(own[aspect] for aspect in aspects)] for kind, own in counts.items()
+    rows: list[list[Cell]] = [
+        [kind, *(of_kind[aspect] for aspect in aspects)] for kind, of_kind in counts.items()
     ]
     return [
         heading("Proteins with new annotations, by what was known before"),

@@ -1,18 +1,31 @@
 """What ``trueval cafa`` prints and writes."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-__all__ = ["data_of", "shown_of", "write_measures", "write_tables"]
+from trueval.cli.types import Fields, Options
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from trueval.cafa import Evaluation
+    from trueval.cafa._result import AspectEvaluation
+    from trueval.show._summary import Cell
+
+    Evaluations = dict[str, Evaluation]
+    Rows = Sequence[Sequence[Cell]]
+
+__all__ = ["data_of", "lines_of", "write_measures", "write_tables"]
 
 
-def data_of(evaluations: dict[str, Any], baselines: dict[str, Any]) -> dict[str, Any]:
+def data_of(evaluations: "Evaluations", baselines: "Evaluations") -> Fields:
     """All numbers, for JSON; those of a single method at the top too."""
     each = {
         name: evaluation.to_dict() | {"counts": evaluation.counts}
         for name, evaluation in (evaluations | baselines).items()
     }
-    data: dict[str, Any] = {"methods": each}
+    data: Fields = {"methods": each}
     if len(evaluations) == 1:
         data = each[next(iter(evaluations))] | data
     if baselines:
@@ -23,7 +36,7 @@ def data_of(evaluations: dict[str, Any], baselines: dict[str, Any]) -> dict[str,
     return data
 
 
-def _differences(evaluation: Any, naive: Any) -> list[dict[str, Any]]:
+def _differences(evaluation: "Evaluation", naive: "Evaluation") -> list[Options]:
     """Differences from the naive baseline, with paired intervals."""
     from trueval.cafa import compare
 
@@ -32,7 +45,7 @@ def _differences(evaluation: Any, naive: Any) -> list[dict[str, Any]]:
     return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def shown_of(evaluations: dict[str, Any], baselines: dict[str, Any]) -> list[Any]:
+def lines_of(evaluations: "Evaluations", baselines: "Evaluations") -> "list[RenderableType]":
     """The main measures by method and aspect, and verdicts against the naive baseline."""
     from trueval.cli.show import WideTable, heading
 
@@ -51,7 +64,7 @@ def shown_of(evaluations: dict[str, Any], baselines: dict[str, Any]) -> list[Any
             rows.append(row)
     n_files = f"{len(evaluations):,} methods" if len(evaluations) > 1 else next(iter(evaluations))
     aspects = ", ".join(f"{a} {r.n_proteins:,}" for a, r in first.aspects.items())
-    output: list[Any] = [heading(f"{n_files}: proteins by aspect {aspects}")]
+    output: list[RenderableType] = [heading(f"{n_files}: proteins by aspect {aspects}")]
     output += [_read_line(name, evaluation.counts) for name, evaluation in evaluations.items()]
     output.append(WideTable(columns, rows, keys=2))
     weights = "weighted by information accretion" if first.weighted else "counted in terms"
@@ -82,16 +95,16 @@ def _read_line(name: str, counts: dict[str, int]) -> str:
     )
 
 
-def _verdicts(evaluations: dict[str, Any], naive: Any) -> list[str]:
+def _verdicts(evaluations: "Evaluations", naive: "Evaluation") -> list[str]:
     return [
-        f"{name}, {row['aspect']}: {_verdict(**row)}"
+        f"{name}, {row['aspect']}: {_verdict(row['difference'], row['low'], row['high'])}"
         for name, evaluation in evaluations.items()
         for row in _differences(evaluation, naive)
         if row["measure"] == "fmax"
     ]
 
 
-def _verdict(difference: float, low: float, high: float, **_: Any) -> str:
+def _verdict(difference: float, low: float, high: float) -> str:
     """A comparison of Fmax with that of the naive baseline, in words."""
     if low != low:
         return f"Fmax is {difference:+.3f} from that of the naive baseline (no interval)."
@@ -101,7 +114,7 @@ def _verdict(difference: float, low: float, high: float, **_: Any) -> str:
     return f"{words} the naive baseline, Fmax {difference:+.3f} ({low:+.3f} to {high:+.3f})."
 
 
-def _interval(result: Any, measure: str) -> str:
+def _interval(result: "AspectEvaluation", measure: str) -> str:
     interval = result.interval(measure)
     return "–" if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
 
@@ -110,9 +123,9 @@ def _round(threshold: float | None) -> str:
     return "–" if threshold is None else f"{threshold:.5g}"
 
 
-def write_measures(path: Path, methods: dict[str, Any]) -> None:
+def write_measures(path: Path, methods: "Evaluations") -> None:
     """Write every measure with its interval, one a line."""
-    rows: list[list[Any]] = [["method", "aspect", "measure", "value", "exact", "low", "high"]]
+    rows: list[list[Cell]] = [["method", "aspect", "measure", "value", "exact", "low", "high"]]
     for name, evaluation in methods.items():
         for aspect, result in evaluation.aspects.items():
             for measure, value in result.values.items():
@@ -123,9 +136,9 @@ def write_measures(path: Path, methods: dict[str, Any]) -> None:
     _write(path, rows)
 
 
-def write_tables(path: Path, methods: dict[str, Any], what: str) -> None:
+def write_tables(path: Path, methods: "Evaluations", what: str) -> None:
     """Write the tables of terms or the curves of all methods."""
-    rows: list[list[Any]] = []
+    rows: list[list[Cell]] = []
     for name, evaluation in methods.items():
         for aspect, result in evaluation.aspects.items():
             tables = [("unweighted", getattr(result, what)())]
@@ -141,7 +154,7 @@ def write_tables(path: Path, methods: dict[str, Any], what: str) -> None:
     _write(path, rows)
 
 
-def _write(path: Path, rows: list[list[Any]]) -> None:
+def _write(path: Path, rows: "Rows") -> None:
     import numpy as np
 
     from trueval.data._formats import output_format, write_raw
@@ -151,6 +164,7 @@ def _write(path: Path, rows: list[list[Any]]) -> None:
     form = output_format(path, "tsv" if name.endswith((".tsv", ".txt")) else "csv")
     header, *lines = rows
     columns = {
-        key: np.array(values) for key, values in zip(header, zip(*lines, strict=True), strict=True)
+        str(key): np.array(values)
+        for key, values in zip(header, zip(*lines, strict=True), strict=True)
     }
     write_raw(path, form, RawTable(columns))

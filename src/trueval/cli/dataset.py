@@ -2,16 +2,17 @@
 
 import os
 import time
-from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from trueval.cli.files import STANDARD
 from trueval.cli.options import ChoiceOf
+from trueval.cli.parameters import with_options
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Function, Options, Parts
 from trueval.core.errors import InputWarning, warn_user
 
 if TYPE_CHECKING:
@@ -26,23 +27,22 @@ _TIMES = 4  # what reading and splitting take, in bytes of the columns
 _COLUMNS = {"id_column": "row", "label_column": "classes"}
 
 
-def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def engine_options(function: Function) -> Function:
     """Options that say what carries a split."""
-    for option in (
-        click.option(
-            "--scheduler", metavar="ADDRESS", help="Dask cluster to use with --engine dask."
-        ),
-        click.option(
-            "--memory", metavar="4G", help="Memory to use; larger Parquet data are streamed."
-        ),
+    return with_options(
+        function,
         click.option(
             "--engine",
             type=ChoiceOf(("memory", "stream", "dask")),
             help="Read all, stream a Parquet file or folder, or use Dask [by size].",
         ),
-    ):
-        function = option(function)
-    return function
+        click.option(
+            "--memory", metavar="4G", help="Memory to use; larger Parquet data are streamed."
+        ),
+        click.option(
+            "--scheduler", metavar="ADDRESS", help="Dask cluster to use with --engine dask."
+        ),
+    )
 
 
 def engine_of(path: str, engine: str | None, memory: str | None, scheduler: str | None) -> str:
@@ -95,7 +95,7 @@ def _free_memory() -> int | None:
         return None
 
 
-def _refuse(engine: str, options: dict[str, Any]) -> None:
+def _refuse(engine: str, options: Options) -> None:
     """Refuse options that only labels in memory have."""
     for name, value in options.items():
         if value not in (None, False, ()):
@@ -104,7 +104,7 @@ def _refuse(engine: str, options: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _client(engine: str, scheduler: str | None) -> "Iterator[Any]":
+def _client(engine: str, scheduler: str | None) -> "Iterator[object]":
     if engine != "dask" or scheduler is None:
         yield None
         return
@@ -114,7 +114,7 @@ def _client(engine: str, scheduler: str | None) -> "Iterator[Any]":
         yield client
 
 
-def _reading(run: Run, engine: str, reading: dict[str, Any]) -> dict[str, Any]:
+def _reading(run: Run, engine: str, reading: Options) -> Options:
     columns = {name: reading.pop(option) for option, name in _COLUMNS.items()}
     _refuse(engine, reading | {"save": run.save, "report": run.report})
     return columns
@@ -123,14 +123,15 @@ def _reading(run: Run, engine: str, reading: dict[str, Any]) -> dict[str, Any]:
 def split_dataset(
     run: Run,
     path: str,
-    parts: Any,
+    parts: Parts,
     engine: str,
     *,
     output: str | None,
     memory: str | None,
     scheduler: str | None,
-    others: dict[str, Any],
-    reading: dict[str, Any],
+    groups: str | None,
+    others: Options,
+    reading: Options,
 ) -> Outcome:
     """Split a dataset; ``others`` are options that need labels in memory."""
     from trueval.cli.interrupt import left_to_the_search
@@ -153,6 +154,7 @@ def split_dataset(
                     path,
                     parts,
                     out=target,
+                    groups=groups,
                     engine=engine,
                     client=client,
                     memory=memory,
@@ -168,7 +170,7 @@ def split_dataset(
 
 
 def measure_dataset(
-    run: Run, path: str, folds: tuple[str, ...], parts: Any, engine: str, **reading: Any
+    run: Run, path: str, folds: tuple[str, ...], parts: Parts | None, engine: str, reading: Options
 ) -> Outcome:
     """Measure splits of a dataset, made by any tool."""
     from trueval.distributed import quality

@@ -1,11 +1,16 @@
 """``trueval data``: the catalogue of public data sets."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields
+
+if TYPE_CHECKING:
+    from trueval.data.catalogue._entries import DatasetInfo
+    from trueval.show._summary import Cell
 
 __all__ = ["data"]
 
@@ -54,7 +59,7 @@ def info(run: Run, *, name: str) -> Outcome:
 
     entry = _entry(name)
     there = status(entry)
-    facts: dict[str, Any] = {
+    facts: dict[str, Cell] = {
         key: getattr(entry, key)
         for key in ("kind", "rows", "classes", "positives", "features", "licence", "citation")
     }
@@ -71,7 +76,7 @@ def info(run: Run, *, name: str) -> Outcome:
         table(["", "<"], rows),
         table(["file", "bytes", "<sha256", "<can be fetched"], files),
     ]
-    known = {"name": entry.name, **facts}
+    known: Fields = {"name": entry.name, **facts}
     known["files"] = [
         {"name": f.name, "bytes": f.size, "sha256": f.sha256, "url": f.url} for f in every
     ]
@@ -101,7 +106,7 @@ def get(run: Run, *, name: str, no_fetch: bool, accept_unknown: bool) -> Outcome
     return Outcome({"name": name, "loaded": repr(dataset)}, [f"{dataset!r} is here, and whole."])
 
 
-def _entry(name: str) -> Any:
+def _entry(name: str) -> "DatasetInfo":
     import difflib
 
     from trueval.data.catalogue import CATALOGUE

@@ -14,13 +14,14 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
+from trueval.cli.parameters import choice_option
 from trueval.cli.rank import check_hierarchy, ranker_of, ranker_options
 from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields, Options, Values
 from trueval.rank._registry import with_old_names
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
     from trueval.core.labels import Labels
@@ -48,14 +49,14 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 @click.option("--precision", type=float, help="As many predictions as this precision allows.")
 @click.option("--recall", type=float, help="As few predictions as this recall takes.")
 @click.option("--beta", type=float, help="The predictions of the best F-beta.")
-@click.option(
+@choice_option(
     "--average",
-    type=click.Choice(["pairs", "objects"]),
-    default="pairs",
-    show_default=True,
+    "pairs",
+    "objects",
     help="F-beta of all pairs together, or the mean of those of the rows.",
 )
 @click.option("--calls", type=int, help="This number of predictions on a set as large.")
+@click.option("--top-k", type=int, metavar="K", help="The K best classes of every row.")
 @click.option(
     "--map", "by_map", is_flag=True, help="Predict what is more likely positive than not."
 )
@@ -95,6 +96,7 @@ def decide(
     beta: float | None,
     average: str,
     calls: int | None,
+    top_k: int | None,
     by_map: bool,
     cost_ratio: float | None,
     confidence: float | None,
@@ -102,6 +104,7 @@ def decide(
     for_new: int | None,
     allow_unmet: bool,
     groups: str | None,
+    weights: str | None,
     ranker: str,
     compare: tuple[str, ...],
     new: str | None,
@@ -114,14 +117,16 @@ def decide(
     SCORES are predicted, by calibrated scores that are cross-fitted. If a wanted precision or
     recall is not reached, nothing is predicted and the exit code is 3.
     """
-    target = exactly_one(
-        precision=precision,
-        recall=recall,
-        beta=beta,
-        calls=calls,
-        map=by_map or None,
-        cost_ratio=cost_ratio,
-    )
+    targets = {
+        "precision": precision,
+        "recall": recall,
+        "beta": beta,
+        "calls": calls,
+        "top_k": top_k,
+        "map": by_map or None,
+        "cost_ratio": cost_ratio,
+    }
+    target = str(exactly_one(**targets))
     check_hierarchy((ranker, *compare), more["ontology"])
     if guarantee == "fdr" and new is None:
         raise click.UsageError("--guarantee fdr selects among new rows; give their scores: --new.")
@@ -131,18 +136,14 @@ def decide(
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
     options = {
-        "precision": precision,
-        "recall": recall,
-        "beta": beta,
+        "n_calls" if target == "calls" else target: targets[target],
         "average": average,
-        "n_calls": calls,
-        "map": by_map,
-        "cost_ratio": cost_ratio,
         "confidence": confidence,
         "guarantee": guarantee,
         "for_new": for_new,
         "allow_unmet": allow_unmet,
         "groups": None if groups is None else read.groups(run, groups, y),
+        "sample_weight": read.weights(run, weights, y),
     }
     choices = {
         name: _choose(run, name, out_of_fold, y, options)
@@ -153,11 +154,11 @@ def decide(
     index = y.index if fresh is None else fresh.index
     written = _predictions(selected, y.classes, index)
     run.write(output, lambda path: write_list(path, written, run.ontology))
-    outcome = _outcome(run, choices, selected, y, str(target), new is not None, output)
+    outcome = _outcome(run, choices, selected, y, target, new is not None, output)
     if run.ontology is not None and selected.nnz:
         data, lines = calls_by_depth(selected, y, run.ontology, judged=new is None)
         outcome.data.update(data)
-        outcome.shown = [*outcome.shown, *lines]
+        outcome.lines = [*outcome.lines, *lines]
     return outcome
 
 
@@ -166,7 +167,7 @@ def _choose(
     name: str,
     scores: "Scores",
     y: "Labels",
-    options: dict[str, Any],
+    options: Options,
 ) -> "ThresholdChoice":
     from trueval.rank import pick_threshold
 
@@ -178,9 +179,7 @@ def _choose(
     return choice
 
 
-def _predictions(
-    selected: "csr_array", classes: "NDArray[Any]", index: "NDArray[Any] | None"
-) -> "Scores":
+def _predictions(selected: "csr_array", classes: Values, index: "Values | None") -> "Scores":
     from trueval.core.scores import Scores
 
     return Scores(selected, classes, index)
@@ -204,8 +203,9 @@ def _outcome(
         threshold = float(selected.data.min()) if selected.nnz else math.inf
     predictions = predictions_of(selected, threshold, new)
     decision = Decision(choices, predictions, y.n_classes)
-    folds, lines = of_folds(run, choice.calibrated_, y, choice.calibrated_threshold_)
-    data = {
+    cut = None if choice.target == "top_k" else choice.calibrated_threshold_
+    folds, lines = of_folds(run, choice.calibrated_, y, cut)
+    data: Fields = {
         "target": target,
         "wanted": choice.wanted,
         "ranker": first,
@@ -220,7 +220,7 @@ def _outcome(
     if choice.abstains:
         hints = ["--allow-unmet predicts at the threshold that comes nearest."]
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.rank import average_precision
         from trueval.report.sections.rank import ranking_stage
         from trueval.show._rank import Ranking
@@ -244,7 +244,7 @@ def _outcome(
     return Outcome(data, [*lines, *hints], stage, code, summary(decision))
 
 
-def _fields(choice: "ThresholdChoice") -> dict[str, Any]:
+def _fields(choice: "ThresholdChoice") -> Fields:
     names = ("threshold", "precision", "recall", "f", "calls_per_object", "intervals", "level")
     promised = (
         "target_reached",

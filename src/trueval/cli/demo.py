@@ -3,13 +3,17 @@
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields
 from trueval.core.errors import InputError, Place
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
 
 __all__ = ["demo", "steps"]
 
@@ -60,7 +64,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
     narrator.begin(counts, folder, len(inputs))
     run.outputs += [str(folder / name) for name in inputs]
 
-    outcomes: dict[str, Any] = {}
+    outcomes: Fields = {}
     said: set[str] = set()  # how a file is read is said once
     for number, step in enumerate(steps(out, run.seed), 1):
         narrator.step(number, step)
@@ -78,7 +82,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
     if run.as_json:
         run.outputs = outputs
     commands = [step["command"] for step in steps(out, run.seed)]
-    data = {"folder": out, "report": str(page), "data": counts, "steps": outcomes}
+    data: Fields = {"folder": out, "report": str(page), "data": counts, "steps": outcomes}
     return Outcome(data | {"commands": commands}, narrator.end(page))
 
 
@@ -134,8 +138,19 @@ _STEPS = (
 )
 
 
-def steps(out: str, seed: int) -> list[dict[str, Any]]:
-    """The steps of the demo: what each is for, its command, and the files it writes."""
+class Step(TypedDict):
+    """A step: what it is for, its command, and the files it writes."""
+
+    name: str
+    title: str
+    why: str
+    arguments: list[str]
+    command: str
+    files: list[str]
+
+
+def steps(out: str, seed: int) -> list[Step]:
+    """The steps of the demo."""
     import shlex
 
     def placed(word: str) -> str:
@@ -143,7 +158,7 @@ def steps(out: str, seed: int) -> list[dict[str, Any]]:
             return out
         return os.path.join(out, word[1:]) if word.startswith("@") else word
 
-    plan = []
+    plan: list[Step] = []
     for name, title, why, line, files in _STEPS:
         words = [placed(word) for word in line.split()]
         if seed and words[0] == "trueval":
@@ -195,20 +210,20 @@ class _Narrator:
     """Says what happens, step by step."""
 
     def __init__(self, silent: bool) -> None:
-        self._console: Any = None
+        self._console: Console | None = None
         if not silent:
             from trueval.cli.show import console
 
             self._console = console()
 
-    def begin(self, counts: dict[str, Any], folder: Path, n_inputs: int) -> None:
+    def begin(self, counts: dict[str, int], folder: Path, n_inputs: int) -> None:
         self._say(
             f"A simulated proteome: {counts['proteins']:,} proteins, {counts['annotations']:,} "
             f"annotations with {counts['classes']} terms, {counts['pairs']:,} pairs."
         )
         self._say(f"Wrote {n_inputs} input files to {folder}{os.sep}")
 
-    def step(self, number: int, step: dict[str, Any]) -> None:
+    def step(self, number: int, step: Step) -> None:
         if self._console is None:
             return
         from rich.rule import Rule
@@ -225,7 +240,7 @@ class _Narrator:
     def wrote(self, files: list[str]) -> None:
         self._say(f"Wrote {', '.join(files)}")
 
-    def end(self, page: Path) -> list[Any]:
+    def end(self, page: Path) -> "list[RenderableType]":
         from trueval.cli.show import heading
 
         return [

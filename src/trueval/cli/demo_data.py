@@ -1,7 +1,13 @@
 """The data of the demo: a simulated proteome, its terms and its interactions."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from trueval.cli.types import Values
+    from trueval.data.simulate._proteome import Proteome
 
 __all__ = ["N_PROTEINS", "write_inputs"]
 
@@ -13,7 +19,7 @@ N_OBJECTS, N_PAIRS = 120, 2500
 TRUE_RATE, STICKY, STICKS = 0.15, 0.2, 0.5  # of families, of proteins, of their pairs
 
 
-def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
+def write_inputs(folder: Path, seed: int) -> dict[str, int]:
     """Simulate and write what a user would bring; returns what to say about it."""
     import numpy as np
 
@@ -25,8 +31,9 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
         N_PROTEINS, N_FAMILIES, N_TERMS, mutation=MUTATION, random_state=seed
     )
     sizes = proteome.labels.class_sizes
-    kept = np.flatnonzero((sizes >= FEWEST) & (sizes <= MOST * N_PROTEINS))
-    labels = Labels(proteome.labels.matrix[:, kept], proteome.labels.classes[kept], proteome.ids)
+    learnt = np.flatnonzero((sizes >= FEWEST) & (sizes <= MOST * N_PROTEINS))
+    classes = proteome.labels.classes[learnt]
+    labels = Labels(proteome.labels.matrix[:, learnt], classes, proteome.ids)
     write_labels(folder / "labels.csv", labels)
     features = simulate.sequence_features(proteome.sequences).round(5)
     names = np.array([f"f{number:02d}" for number in range(features.shape[1])])
@@ -56,7 +63,7 @@ def write_inputs(folder: Path, seed: int) -> dict[str, Any]:
     }
 
 
-def _write_hits(path: Path, proteome: Any) -> None:
+def _write_hits(path: Path, proteome: "Proteome") -> None:
     """Hits as a search gives them: identities of proteins of one family, position by position."""
     import numpy as np
 
@@ -72,7 +79,7 @@ def _write_hits(path: Path, proteome: Any) -> None:
     path.write_text("".join(lines))
 
 
-def _write_cafa(folder: Path, proteome: Any, seed: int) -> None:
+def _write_cafa(folder: Path, proteome: "Proteome", seed: int) -> None:
     """Files for ``trueval cafa``: the second half of the proteins is the benchmark."""
     import numpy as np
     import scipy.sparse as sp
@@ -107,14 +114,14 @@ def _write_cafa(folder: Path, proteome: Any, seed: int) -> None:
     )
 
 
-def _write(path: Path, columns: dict[str, Any]) -> None:
+def _write(path: Path, columns: "dict[str, Values]") -> None:
     from trueval.data._formats import output_format, write_raw
     from trueval.data._raw import RawTable
 
     write_raw(path, output_format(path), RawTable(columns))
 
 
-def _interactions(proteome: Any, generator: Any) -> dict[str, Any]:
+def _interactions(proteome: "Proteome", generator: "np.random.Generator") -> "dict[str, Values]":
     """Pairs of proteins: families interact or do not, some proteins stick to many others.
 
     The second is a matter of the protein, not of its family, so nothing about it can be

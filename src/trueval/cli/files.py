@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -25,7 +24,12 @@ class _ExistingFile(click.ParamType):
 
     name = "file"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
         text = os.fspath(value)
         if text != STANDARD and not os.path.lexists(text):
             raise no_such_file(text)
@@ -79,7 +83,7 @@ def check_output(path: str) -> None:
         )
 
 
-def through_a_file(write: Callable[[Path], Any], suffix: str) -> None:
+def through_a_file(write: Callable[[Path], object], suffix: str) -> None:
     """Let a writer of files write to standard output."""
     with tempfile.TemporaryDirectory(prefix="trueval-") as folder:
         path = Path(folder, f"output{suffix}")

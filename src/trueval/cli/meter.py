@@ -2,9 +2,12 @@
 
 import sys
 import threading
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 __all__ = ["Meter", "say"]
 
@@ -12,7 +15,7 @@ _AFTER = 2.0
 
 #: One bar at a time: work inside other work is a part of it.
 _SCREEN = threading.Lock()
-_bars: list[Any] = []
+_bars: "list[Progress]" = []
 
 
 def say(text: str) -> None:
@@ -40,7 +43,7 @@ class Meter:
     >>> from trueval.cli.meter import Meter
     >>> with Meter("Splitting", enabled=False) as meter:
     ...     meter(1, 2)
-    >>> meter.shown
+    >>> meter.appeared
     False
     """
 
@@ -48,11 +51,11 @@ class Meter:
         self._text = text
         self._enabled = enabled and sys.stderr.isatty()
         self._lock = threading.Lock()
-        self._bar: Any = None
-        self._task: Any = None
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
         self._timer: threading.Timer | None = None
         self._state: tuple[float, float | None, str] = (0, None, "")
-        self.shown = False
+        self.appeared = False
 
     def __enter__(self) -> "Meter":
         if self._enabled:
@@ -61,7 +64,7 @@ class Meter:
             self._timer.start()
         return self
 
-    def __exit__(self, *reason: Any) -> None:
+    def __exit__(self, *reason: object) -> None:
         if self._timer is not None:
             self._timer.cancel()
         with self._lock:
@@ -107,11 +110,11 @@ class Meter:
             self._task = self._bar.add_task(self._text, total=None)
             self._bar.start()
             _bars.append(self._bar)
-            self.shown = True
+            self.appeared = True
             self._refresh()
 
     def _refresh(self) -> None:
-        if self._bar is not None:
+        if self._bar is not None and self._task is not None:
             done, total, message = self._state
             text = f"{self._text}: {message}" if message else self._text
             self._bar.update(self._task, completed=done, total=total, description=text)

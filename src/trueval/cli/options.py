@@ -8,8 +8,10 @@ from typing import Any
 import click
 
 from trueval.cli.files import FILE, STANDARD
+from trueval.cli.parameters import with_options
 from trueval.cli.run import Outcome, ReaderLeftError, Run
 from trueval.cli.terms import term_options
+from trueval.cli.types import Function
 from trueval.pairs._settings import C_NAMES, SETTINGS
 
 __all__ = [
@@ -25,8 +27,6 @@ __all__ = [
     "output_option",
     "score_options",
 ]
-
-_Function = Callable[..., Any]
 
 #: How scores and labels match: flags and their help.
 SCORE_OPTIONS = {
@@ -45,9 +45,12 @@ class ChoiceOf(click.Choice):  # type: ignore[type-arg, unused-ignore]
         super().__init__(list(names))
         self.others = dict(others or {})
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The listed name of what was given."""
-        return super().convert(self.others.get(value, value), param, ctx)
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """The listed name."""
+        name: str = super().convert(self.others.get(str(value), value), param, ctx)
+        return name
 
 
 SETTING = ChoiceOf(reversed(SETTINGS), C_NAMES)
@@ -69,10 +72,10 @@ class Command(click.Command):
 
 def command(
     name: str, *, examples: Sequence[str], short: str | None = None, stage: bool = False
-) -> Callable[[_Function], Command]:
+) -> Callable[[Function], Command]:
     """Make a function ``(run, **options) -> Outcome`` a command with the shared options."""
 
-    def decorate(function: _Function) -> Command:
+    def decorate(function: Function) -> Command:
         @functools.wraps(function)
         @click.pass_context
         def callback(ctx: click.Context, /, **values: Any) -> Outcome:
@@ -126,7 +129,7 @@ def _check_overwriting(ctx: click.Context) -> None:
             taken[f"{real}.json"] = "is written beside the folds"
 
 
-def _shared(stage: bool) -> Callable[[_Function], _Function]:
+def _shared(stage: bool) -> Callable[[Function], Function]:
     options = []
     if stage:
         options += [
@@ -161,13 +164,7 @@ def _shared(stage: bool) -> Callable[[_Function], _Function]:
         click.option("-q", "--quiet", is_flag=True, help="Print nothing but what is asked for."),
         click.option("--debug", is_flag=True, help="Show the traceback of an error."),
     ]
-
-    def decorate(function: _Function) -> _Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+    return lambda function: with_options(function, *options)
 
 
 def _check_jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
@@ -186,7 +183,7 @@ def _check_encoding(ctx: click.Context, param: click.Parameter, value: str | Non
     return value
 
 
-def header_option(function: _Function) -> _Function:
+def header_option(function: Function) -> Function:
     """The option that says whether a table has a header, where its words do not."""
     return click.option(
         "--header/--no-header",
@@ -195,7 +192,7 @@ def header_option(function: _Function) -> _Function:
     )(function)
 
 
-def bipartite_option(function: _Function) -> _Function:
+def bipartite_option(function: Function) -> Function:
     """The option that says that pairs are not mirrored; ``--two-kinds`` is its old name."""
     return click.option(
         "--bipartite",
@@ -206,9 +203,9 @@ def bipartite_option(function: _Function) -> _Function:
     )(function)
 
 
-def label_options(function: _Function) -> _Function:
+def label_options(function: Function) -> Function:
     """Options that say how a file of labels is to be read."""
-    options: list[Callable[[_Function], _Function]] = [
+    options: list[Callable[[Function], Function]] = [
         click.option("--format", "form", help="Format of the labels, if not found by itself."),
         click.option(
             "--layout",
@@ -226,13 +223,10 @@ def label_options(function: _Function) -> _Function:
             help="Carry labels up to all ancestors first (OBO, or a table of edges).",
         ),
     ]
-    function = term_options(function)
-    for option in reversed(options):
-        function = option(function)
-    return function
+    return with_options(function, *options, term_options)
 
 
-def score_options(function: _Function) -> _Function:
+def score_options(function: Function) -> Function:
     """Options that say how scores are read, and how they match the labels."""
     function = click.option(
         "--duplicates",
@@ -246,12 +240,12 @@ def score_options(function: _Function) -> _Function:
     return function
 
 
-def output_option(text: str) -> Callable[[_Function], _Function]:
+def output_option(text: str) -> Callable[[Function], Function]:
     """The option ``-o``."""
     return click.option("-o", "--output", metavar="FILE", help=f"{text} '-' is standard output.")
 
 
-def exactly_one(needed: bool = True, /, **values: Any) -> str | None:
+def exactly_one(needed: bool = True, /, **values: object) -> str | None:
     """Name of the one option that was given.
 
     >>> from trueval.cli.options import exactly_one

@@ -1,20 +1,27 @@
 """Splits of pairs, from a file of folds or a column: for audit and score."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.run import Run
+from trueval.cli.types import Function, Values
 from trueval.core.errors import Fix, InputError, Place
+from trueval.core.reading import PairReading
+
+if TYPE_CHECKING:
+    from trueval.core.folds import Folds
+    from trueval.core.pairs import Pairs
+    from trueval.data._source import Source
+    from trueval.data._values._split_words import Sides
 
 __all__ = ["pairs_to_split", "split_options", "splits_of_column", "splits_of_folds"]
 
 
-def split_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def split_options(function: Function) -> Function:
     """The options that name a split."""
     column = click.option(
         "--split-column", metavar="NAME", help="Column of the table: train, valid, test; or folds."
@@ -26,12 +33,12 @@ def split_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def pairs_to_split(
     run: Run,
     path: str,
-    ids: Any,
-    label_column: Any,
+    ids: str | None,
+    label_column: str | None,
     header: bool | None,
     bipartite: bool,
     split_column: str | None,
-) -> Any:
+) -> "Pairs":
     """Pairs of a file; one whose split column is named has a header."""
     by_name = split_column is not None and not split_column.isdigit()
     return read.pairs(
@@ -45,8 +52,8 @@ def pairs_to_split(
 
 
 def splits_of_folds(
-    run: Run, path: str, n_rows: int, ids: Any = None, unit: str = "pairs"
-) -> dict[str, Any]:
+    run: Run, path: str, n_rows: int, ids: Values | None = None, unit: str = "pairs"
+) -> "Sides":
     """Training and test rows by the name of the fold, of a file of folds; in the order of ids."""
     import numpy as np
 
@@ -79,7 +86,7 @@ def splits_of_folds(
     return usable
 
 
-def _in_order(file: Any, ids: Any, source: Any) -> Any:
+def _in_order(file: "Folds", ids: Values | None, source: "Source") -> "Folds":
     """Folds with ids in the order of the rows."""
     from trueval.core.names import with_rows
 
@@ -92,7 +99,7 @@ def _in_order(file: Any, ids: Any, source: Any) -> Any:
         return with_rows(file, ids.astype(str))
 
 
-def splits_of_column(run: Run, path: str, name: str, n_rows: int) -> dict[str, Any]:
+def splits_of_column(run: Run, path: str, name: str, n_rows: int) -> "Sides":
     """Training and test rows by name, of a column of the file of pairs."""
     from trueval.data._raw import AsCodes
     from trueval.data._values._split_words import split_sides
@@ -101,7 +108,8 @@ def splits_of_column(run: Run, path: str, name: str, n_rows: int) -> dict[str, A
     table = pairs_table(run.again(path))
     with read.naming_options({"split_column": name}):
         at = table.position(read.column(name), "split_column")
-    reading: Any = run.readings[path]
+    reading = run.readings[path]
+    assert isinstance(reading, PairReading)
     used = table.names[at] if reading.header else at
     unused = tuple(other for other in reading.unused if other != used)
     run.note_reading(path, replace(reading, unused=unused))

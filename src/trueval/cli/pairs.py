@@ -8,7 +8,10 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
+from trueval.cli.parameters import choice_option
 from trueval.cli.run import Outcome, Run
+from trueval.cli.similar import Similar, similarity_options
+from trueval.cli.types import Fields, Options
 
 if TYPE_CHECKING:
     from trueval.core.pairs import Pairs
@@ -26,16 +29,16 @@ __all__ = ["pairs"]
     examples=(
         "trueval pairs trueval-demo/pairs.csv -k 5 -o pair_folds.csv",
         "trueval pairs trueval-demo/pairs.csv -k 5 --features trueval-demo/features.csv --compare",
+        "trueval pairs trueval-demo/pairs.csv --balance pairs",
         "trueval pairs trueval-demo/pairs.csv --leave-two-out",
     ),
 )
 @click.argument("pairs", type=FILE)
 @click.option("-k", "--folds", "k", type=click.IntRange(2), help="Parts of the objects [5].")
-@click.option(
+@choice_option(
     "--scheme",
-    type=click.Choice(["strict", "relaxed"]),
-    default="strict",
-    show_default=True,
+    "strict",
+    "relaxed",
     help="Train on pairs of which no member is held out, or on all that are not validated.",
 )
 @click.option("--overlapping", is_flag=True, help="Hold out every two parts: all are validated.")
@@ -46,9 +49,15 @@ __all__ = ["pairs"]
     show_default=True,
     help="Validate on pairs of two new objects (BB, C3), one (AB, C2), or none (AA, C1).",
 )
+@click.option(
+    "--balance",
+    type=click.Choice(["degrees", "pairs", "objects"]),
+    help="Parts with like numbers of pairs [degrees], with many pairs inside, or random ones.",
+)
 @click.option("--leave-two-out", is_flag=True, help="One fold for each pair of objects.")
 @bipartite_option
 @click.option("--clusters", type=FILE, help="Table of object and cluster; clusters stay together.")
+@similarity_options
 @click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
 @click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
 @header_option
@@ -68,6 +77,7 @@ def pairs(
     scheme: str,
     overlapping: bool,
     setting: str,
+    balance: str | None,
     leave_two_out: bool,
     bipartite: bool,
     clusters: str | None,
@@ -78,18 +88,18 @@ def pairs(
     features: str | None,
     neighbours: int,
     output: str | None,
+    **similar: Any,
 ) -> Outcome:
     """Hold out objects, not rows, of PAIRS, and report what is validated and left out.
 
     PAIRS is a table of two ids and perhaps a label, such as protein_a, protein_b, y.
     """
-    _check_call(k, leave_two_out, setting, overlapping, compare, features, output)
+    graph = Similar(similar)
+    _check_call(k, leave_two_out, setting, overlapping, balance, compare, features, output)
     all_pairs = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: dict[str, Any] = {"symmetric": not bipartite}
-    if clusters is not None:
-        options["clusters"] = read.clusters(run, clusters, all_pairs)
+    options: Options = {"symmetric": not bipartite} | _clusters(run, clusters, graph, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
 
     from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, coverage
@@ -97,9 +107,10 @@ def pairs(
     from trueval.show._pairs import PairValidation
 
     if leave_two_out:
-        cv: Any = ObjectLeaveTwoOut(scheme=scheme, **options)
+        cv: ObjectKFold | ObjectLeaveTwoOut = ObjectLeaveTwoOut(scheme=scheme, **options)
     else:
         options |= {"setting": setting, "overlapping": overlapping, "random_state": run.seed}
+        options["balance"] = balance or "degrees"
         cv = ObjectKFold(k or 5, scheme=scheme, **options)
     with run.meter("Counting what each fold validates"):
         covered = coverage(cv, all_pairs, all_pairs.y)
@@ -109,7 +120,9 @@ def pairs(
         folds = list(cv.split(y=all_pairs.y, groups=all_pairs))
         run.write(output, lambda path: write_pair_folds(path, all_pairs, folds))
     data = _fields(covered, scheme, "BB" if leave_two_out else setting)
-    hints: list[Any] = []
+    hints: list[str] = []
+    if balance == "pairs":
+        hints.append(_CLOSE)
     if compare:
         comparison = _compared(run, all_pairs, vectors, k or 5, neighbours, options)
         schemes, splitters = comparison.schemes, comparison.splitters
@@ -122,12 +135,29 @@ def pairs(
             hints.append("Folds not saved (use -o pair_folds.csv).")
     validation = PairValidation(covered, schemes)
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.pairs import splitters_stage
 
         return splitters_stage(all_pairs, all_pairs.y, splitters, validation, not bipartite, facts)
 
     return Outcome(data, hints, stage, summary=summary(validation))
+
+
+_CLOSE = "Objects of a fold are close in the graph of pairs: estimates are for such pairs."
+
+
+def _clusters(run: Run, path: str | None, graph: Similar, all_pairs: "Pairs") -> Options:
+    """Objects that stay together, by a file or by their similarity."""
+    if path is not None and graph.parameters:
+        raise click.UsageError(
+            "--clusters and --similarity both say what stays together. Give one."
+        )
+    if path is not None:
+        return {"clusters": read.clusters(run, path, all_pairs)}
+    if not graph.parameters:
+        return {}
+    graph.read(run, _objects(all_pairs))
+    return {"clusters": graph.near["similarity"].at_least(graph.near["threshold"])}
 
 
 def _compared(
@@ -136,7 +166,7 @@ def _compared(
     features: "Scores | None",
     n_splits: int,
     neighbours: int,
-    options: dict[str, Any],
+    options: Options,
 ) -> "SchemeComparison":
     from trueval.pairs import compare_schemes
 
@@ -157,6 +187,7 @@ def _check_call(
     leave_two_out: bool,
     setting: str,
     overlapping: bool,
+    balance: str | None,
     compare: bool,
     features: str | None,
     output: str | None,
@@ -166,6 +197,7 @@ def _check_call(
             "-k": k is not None,
             "--overlapping": overlapping,
             f"--setting {setting}": setting != "BB",
+            "--balance": balance is not None,
             "--compare": compare,
             "-o": output is not None,
         }
@@ -182,7 +214,15 @@ def _check_call(
         output_format(output, None, ("table",))
 
 
-def _fields(covered: "Coverage", scheme: str, setting: str) -> dict[str, Any]:
+def _objects(all_pairs: "Pairs") -> list[object]:
+    """Ids of all objects, in the order of their names."""
+    import numpy as np
+
+    ids: list[object] = np.unique(np.asarray(all_pairs.pairs)).tolist()
+    return ids
+
+
+def _fields(covered: "Coverage", scheme: str, setting: str) -> Fields:
     times = covered.counts
     return {
         "pairs": covered.index.n_rows,

@@ -1,11 +1,14 @@
 """Parameters of the library as options: the one table, and messages that use it."""
 
 import shlex
-from typing import Any
+from collections.abc import Callable
 
+import click
+
+from trueval.cli.types import Function
 from trueval.core.errors import InputError, InputWarning, ParameterError, as_argument, quote
 
-__all__ = ["OPTIONS", "message_of", "spell"]
+__all__ = ["OPTIONS", "choice_option", "message_of", "spell", "with_options"]
 
 #: The option that sets a parameter.
 OPTIONS = {
@@ -62,6 +65,7 @@ OPTIONS = {
     "recall": "--recall",
     "repeats": "--repeats",
     "same_order": "--same-order",
+    "sample_weight": "--weights",
     "scheme": "--scheme",
     "score_column": "--score-column",
     "seconds": "--seconds",
@@ -74,6 +78,7 @@ OPTIONS = {
     "threshold": "--threshold",
     "time_column": "--time-column",
     "tolerance": "--tolerance",
+    "top_k": "--top-k",
     "until": "--until",
 }
 
@@ -86,7 +91,21 @@ _FALSE = {
 }
 
 
-def spell(parameter: str, value: Any) -> str:
+def choice_option(name: str, *values: str, help: str) -> Callable[[Function], Function]:  # noqa: A002
+    """An option that takes one of these values; the first is the default."""
+    return click.option(
+        name, type=click.Choice(values), default=values[0], show_default=True, help=help
+    )
+
+
+def with_options(function: Function, *options: Callable[[Function], Function]) -> Function:
+    """Add options to a command, listed in its help in this order."""
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def spell(parameter: str, value: object) -> str:
     """A parameter to pass, as an option; as Python where there is none.
 
     >>> spell("layout", "wide"), spell("header", True), spell("header", False)

@@ -32,6 +32,7 @@ __all__ = ["quality"]
 @click.option(
     "--worst", type=click.IntRange(0), default=5, show_default=True, help="Classes to list."
 )
+@click.option("--groups", type=FILE, help="Table of id and group that should be together.")
 @similarity_options
 @label_options
 def quality(
@@ -41,6 +42,7 @@ def quality(
     folds: tuple[str, ...],
     parts: str | None,
     worst: int,
+    groups: str | None,
     **reading: Any,
 ) -> Outcome:
     """Measure splits of LABELS, made by any tool, against the lower bound.
@@ -51,9 +53,11 @@ def quality(
     wanted = read_parts(parts) if parts else None
     similar = Similar(reading)
     if os.path.isdir(labels):
-        if similar.parameters:
-            raise click.UsageError("--similarity needs labels in one file, not a folder.")
-        return measure_dataset(run, labels, folds, wanted, "stream", **reading)
+        if similar.parameters or groups:
+            raise click.UsageError(
+                "--similarity and --groups need labels in one file, not a folder."
+            )
+        return measure_dataset(run, labels, folds, wanted, "stream", reading)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
     for name in folds:
@@ -67,8 +71,10 @@ def quality(
             )
         folds_by_name[name] = of_file.folds
     similar.read(run, y)
+    if groups:
+        similar.near["groups"] = read.groups(run, groups, y)
     splits = compared(y, folds_by_name, wanted, {}, near=similar.near)
-    found_outcome = outcome(y, folds_by_name, splits, run.ontology)
+    result = outcome(y, folds_by_name, splits, run.ontology)
     if worst:
         from trueval.cli.show import grid, heading
         from trueval.show._stratify import worst_classes
@@ -77,5 +83,5 @@ def quality(
         if run.ontology is not None:
             names = dict(zip(y.classes, term_names(y.classes.tolist(), run.ontology), strict=True))
         table = worst_classes(splits.quality, worst, names)
-        found_outcome.shown = (heading(table.caption), grid(table))
-    return found_outcome
+        result.lines = (heading(table.caption), grid(table))
+    return result

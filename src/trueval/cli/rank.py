@@ -1,6 +1,6 @@
 """``trueval rank``: scores that compare across classes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,38 +14,47 @@ from trueval.cli.options import (
     output_option,
     score_options,
 )
+from trueval.cli.parameters import with_options
 from trueval.cli.ranked import of_folds, write_list
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields, Function, Options
 from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
 if TYPE_CHECKING:
     from trueval.core.labels import Labels
     from trueval.core.scores import Scores
+    from trueval.rank import HierarchicalRanker
     from trueval.rank._base import Ranker
     from trueval.report import Stage
 
 __all__ = ["check_hierarchy", "cross_fitted", "rank", "ranker_of", "ranker_options"]
 
 
-def ranker_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options ``--ranker``, ``--compare`` and ``--folds``."""
+def ranker_options(function: Function) -> Function:
+    """The options ``--weights``, ``--ranker``, ``--compare`` and ``--folds``."""
     old = {name: ranker.name for ranker in RANKERS.values() for name in ranker.old_names}
     names = ChoiceOf(RANKERS, old)
-    function = click.option(
-        "--folds",
-        type=FILE,
-        help="Folds that SCORES are out of: the report shows the measures of each.",
-    )(function)
-    function = click.option(
-        "--compare", type=names, multiple=True, help="Also report this ranker (repeatable)."
-    )(function)
-    return click.option(
-        "--ranker",
-        type=names,
-        default="calibrated",
-        show_default=True,
-        help="How to calibrate scores.",
-    )(function)
+    return with_options(
+        function,
+        click.option(
+            "--weights", type=FILE, help="Table of id and weight: how much each row counts."
+        ),
+        click.option(
+            "--ranker",
+            type=names,
+            default="calibrated",
+            show_default=True,
+            help="How to calibrate scores.",
+        ),
+        click.option(
+            "--compare", type=names, multiple=True, help="Also report this ranker (repeatable)."
+        ),
+        click.option(
+            "--folds",
+            type=FILE,
+            help="Folds that SCORES are out of: the report shows the measures of each.",
+        ),
+    )
 
 
 def check_hierarchy(names: Iterable[str], ontology: str | None) -> None:
@@ -55,7 +64,7 @@ def check_hierarchy(names: Iterable[str], ontology: str | None) -> None:
             raise click.UsageError(f"the ranker '{name}' needs --ontology.")
 
 
-def ranker_of(run: Run, name: str, y: "Labels", base: str = "calibrated") -> Any:
+def ranker_of(run: Run, name: str, y: "Labels", base: str = "calibrated") -> "Ranker | None":
     """An unfitted ranker; one that needs a hierarchy gets the ontology and a ranker of classes."""
     if not RANKERS[name].needs_hierarchy:
         return make_ranker(name, n_jobs=run.jobs)
@@ -100,6 +109,7 @@ def rank(
     labels: str,
     new: str | None,
     groups: str | None,
+    weights: str | None,
     ranker: str,
     compare: tuple[str, ...],
     consistent: bool,
@@ -121,12 +131,14 @@ def rank(
     if output not in (None, "-"):
         output_format(output, None)
     out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more)
-    together = None if groups is None else read.groups(run, groups, y)
+    weight = read.weights(run, weights, y)
+    grouped = None if groups is None else read.groups(run, groups, y)
+    options = {"groups": grouped, "sample_weight": weight}
     values = {
-        name: cross_fitted(run, name, out_of_fold, y, together, base)
+        name: cross_fitted(run, name, out_of_fold, y, options, base)
         for name in dict.fromkeys((ranker, *compare))
     }
-    fitted = _Fitted(run, out_of_fold, y, base)
+    fitted = _Fitted(run, out_of_fold, y, base, weight)
     written = values[ranker] if fresh is None else fitted.calibrated(ranker, fresh)
     run.write(output, lambda path: write_list(path, written, run.ontology))
 
@@ -134,17 +146,18 @@ def rank(
     from trueval.show import summary
     from trueval.show._rank import Ranking
 
-    areas = {name: average_precision(calibrated, y) for name, calibrated in values.items()}
+    areas = {
+        name: average_precision(calibrated, y, sample_weight=weight)
+        for name, calibrated in values.items()
+    }
     meanings = {name: RANKERS[name].short for name in areas}
     chosen = fitted.ranker(ranker) if RANKERS[ranker].needs_hierarchy else None
     ranking = Ranking(areas, meanings, y.n_rows, y.n_classes, y.nnz, chosen)
-    hints: list[Any] = []
-    if not compare:
-        hints.append("Add --compare raw to see what ranking changes.")
+    hints = [] if compare else ["Add --compare raw to see what ranking changes."]
     if output is None:
         hints.append("Calibrated scores not saved (use -o values.npz).")
     folds, lines = of_folds(run, values[ranker], y)
-    data = {
+    data: Fields = {
         "rows": y.n_rows,
         "classes": y.n_classes,
         "ranker": ranker,
@@ -156,12 +169,13 @@ def rank(
     if chosen is not None:
         data["hierarchy"] = _choice(base, chosen)
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.rank import ranking_stage
 
         curves = fitted.curves(values)
-        context = {"folds": folds, "ontology": run.ontology, "provenance": facts}
-        return ranking_stage(values, y, ranking, curves, **context)
+        return ranking_stage(
+            values, y, ranking, curves, folds=folds, ontology=run.ontology, provenance=facts
+        )
 
     return Outcome(data, [*lines, *hints], stage, summary=summary(ranking))
 
@@ -173,7 +187,7 @@ def _with_hierarchy(ranker: str) -> tuple[str, str]:
     return "calibrated" if RANKERS[ranker].needs_hierarchy else ranker, "hierarchical"
 
 
-def _choice(base: str, ranker: Any) -> dict[str, Any]:
+def _choice(base: str, ranker: "HierarchicalRanker") -> Fields:
     """What a hierarchical ranker chose, for ``--json``."""
     return {
         "ranker": base,
@@ -189,10 +203,13 @@ def cross_fitted(
     name: str,
     scores: "Scores",
     y: "Labels",
-    groups: Any = None,
+    options: Options,
     base: str = "calibrated",
 ) -> "Scores":
-    """Calibrated scores of each row from a ranker that never saw the labels of its group."""
+    """Calibrated scores of each row from a ranker that never saw the labels of its group.
+
+    ``options`` are the groups and weights of the rows.
+    """
     from trueval.core.scores import Scores
     from trueval.rank import cross_fit
 
@@ -200,25 +217,28 @@ def cross_fitted(
     if ranker is None:
         return Scores(scores.matrix, y.classes, y.index)
     with run.meter(f"Ranking by {name}") as meter:
-        calibrated = cross_fit(
-            ranker, scores, y, groups=groups, random_state=run.seed, progress=meter
-        )
+        calibrated = cross_fit(ranker, scores, y, **options, random_state=run.seed, progress=meter)
     return Scores(calibrated, y.classes, y.index)
 
 
 class _Fitted:
     """Rankers fitted on all rows, each once, when first asked for."""
 
-    def __init__(self, run: Run, scores: "Scores", y: "Labels", base: str) -> None:
+    def __init__(
+        self, run: Run, scores: "Scores", y: "Labels", base: str, weight: Any = None
+    ) -> None:
         self._run, self._scores, self._y, self._base = run, scores, y, base
-        self._rankers: dict[str, Any] = {}
+        self._weight = weight
+        self._rankers: dict[str, Ranker | None] = {}
 
-    def ranker(self, name: str) -> Any:
+    def ranker(self, name: str) -> "Ranker | None":
         """A fitted ranker; None for raw scores."""
         if name not in self._rankers:
             ranker = ranker_of(self._run, name, self._y, self._base)
             with self._run.meter(f"Fitting {name} on all rows"):
-                self._rankers[name] = ranker and ranker.fit(self._scores, self._y)
+                self._rankers[name] = ranker and ranker.fit(
+                    self._scores, self._y, sample_weight=self._weight
+                )
         return self._rankers[name]
 
     def calibrated(self, name: str, new: "Scores") -> "Scores":

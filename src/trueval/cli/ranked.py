@@ -1,13 +1,25 @@
 """Ranked lists for people: best first, rounded, named; predictions by depth; folds in a line."""
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trueval.cli.types import Fields, Values
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from scipy.sparse import csr_array
+
+    from trueval.cli.run import Run
+    from trueval.core.labels import Labels
+    from trueval.core.scores import Scores
+    from trueval.data import Ontology
 
 __all__ = ["calls_by_depth", "of_folds", "term_names", "write_list", "write_ranked"]
 
 _DIGITS = 4
 
 
-def write_list(path: Any, scores: Any, ontology: Any = None) -> None:
+def write_list(path: Path, scores: "Scores", ontology: "Ontology | None" = None) -> None:
     """Write scores as a list for people where the name ends in .tsv, else as data.
 
     Rows without a prediction are not in a table of predictions, which needs no warning.
@@ -20,7 +32,7 @@ def write_list(path: Any, scores: Any, ontology: Any = None) -> None:
         write_predictions(path, scores)
 
 
-def _is_text(path: Any) -> bool:
+def _is_text(path: Path) -> bool:
     """Whether a file is to be a list for people: TSV, compressed or not."""
     name = str(path).lower()
     for suffix in (".gz", ".bz2", ".xz", ".zst"):
@@ -28,7 +40,7 @@ def _is_text(path: Any) -> bool:
     return name.endswith(".tsv")
 
 
-def write_ranked(path: Any, scores: Any, ontology: Any = None) -> None:
+def write_ranked(path: Path, scores: "Scores", ontology: "Ontology | None" = None) -> None:
     """Write id, label, score and, with an ontology, name: highest scores first.
 
     Scores are rounded to four digits after the point, but none that is above 0 becomes 0.
@@ -47,7 +59,7 @@ def write_ranked(path: Any, scores: Any, ontology: Any = None) -> None:
     order = np.lexsort((coo.col, coo.row, -coo.data))
     index = np.arange(scores.n_rows) if scores.index is None else scores.index
     ids, classes = file_names(form, index, "row id"), file_names(form, scores.classes, "class")
-    columns: dict[str, Any] = {
+    columns: dict[str, Codes | Values] = {
         "id": Codes(ids, coo.row[order]),
         "label": Codes(classes, coo.col[order]),
         "score": np.array([_rounded(value) for value in coo.data[order].tolist()], dtype=np.str_),
@@ -62,7 +74,7 @@ def _rounded(value: float) -> str:
     return f"{value:.1e}" if value != 0 and float(text) == 0 else text
 
 
-def term_names(classes: list[str], ontology: Any) -> list[str]:
+def term_names(classes: list[str], ontology: "Ontology") -> list[str]:
     """Name of each term; empty where the ontology has none."""
     name_of = dict(zip(ontology.terms.tolist(), ontology.names.tolist(), strict=True))
     return [
@@ -71,7 +83,9 @@ def term_names(classes: list[str], ontology: Any) -> list[str]:
     ]
 
 
-def of_folds(run: Any, scores: Any, labels: Any, threshold: float | None = None) -> tuple[Any, Any]:
+def of_folds(
+    run: "Run", scores: "Scores | None", labels: "Labels", threshold: float | None = None
+) -> tuple[Fields | None, list[str]]:
     """Measures of each fold as data, and in one line; None and nothing without folds."""
     if run.folds is None or scores is None:
         return None, []
@@ -82,7 +96,9 @@ def of_folds(run: Any, scores: Any, labels: Any, threshold: float | None = None)
     return measures, [folds_line(measures)]
 
 
-def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> tuple[Any, Any]:
+def calls_by_depth(
+    calls: "csr_array", labels: "Labels", ontology: "Ontology", *, judged: bool
+) -> "tuple[Fields, list[RenderableType]]":
     """Predictions by the depth of their term, as data and as what to show."""
     import numpy as np
 
@@ -96,7 +112,8 @@ def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> t
     content = ontology.information_content(labels)
     content = np.where(np.isfinite(content), content, 0.0)
     column = calls.indices
-    data: dict[str, Any] = {"calls_by_depth": {}}
+    by_depth: dict[str, dict[str, float]] = {}
+    data: Fields = {"calls_by_depth": by_depth}
     correct = None
     if judged:
         ones = calls.copy()
@@ -109,9 +126,9 @@ def calls_by_depth(calls: Any, labels: Any, ontology: Any, *, judged: bool) -> t
         counts = {"calls": int(inside.sum()), "bits": float(content[column][inside].mean())}
         if correct is not None:
             counts["precision"] = float(correct[inside].mean())
-        data["calls_by_depth"][str(step)] = counts
+        by_depth[str(step)] = counts
         rows.append([step, counts["calls"], counts["bits"], counts.get("precision", "–")])
-    lines: list[Any] = [
+    lines: list[RenderableType] = [
         heading("Predictions by depth of the term"),
         table(["depth", "predictions", "bits each", "precision here"], rows),
     ]

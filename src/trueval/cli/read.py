@@ -2,15 +2,26 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from trueval.cli.options import SCORE_OPTIONS
 from trueval.cli.parameters import OPTIONS, message_of
 from trueval.cli.run import Run
 from trueval.cli.terms import TERM_OPTIONS, annotation_filters, choose
+from trueval.cli.types import Matching, Options, Values
 from trueval.core.errors import InputError, Place
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from trueval.core.folds import Folds
+    from trueval.core.labels import Labels
+    from trueval.core.pairs import Pairs
+    from trueval.core.scores import Scores
+    from trueval.core.similarity import Similarity
+    from trueval.data._source import Source
 
 __all__ = [
     "clusters",
@@ -23,6 +34,7 @@ __all__ = [
     "scored",
     "similarity",
     "vectors",
+    "weights",
 ]
 
 
@@ -39,7 +51,7 @@ def labels(
     ontology: str | None = None,
     given_classes: bool = False,
     **choosing: Any,
-) -> Any:
+) -> "Labels":
     """Labels of a file, propagated by an ontology if one is given, with the terms chosen."""
     from trueval.data import read_annotations, read_ontology
     from trueval.data._formats import find_format
@@ -52,7 +64,7 @@ def labels(
     with run.reading(path, source), naming_options(columns):
         terms = None if ontology is None else read_ontology(run.source(ontology))
         if gaf:
-            value: Any = read_annotations(source, terms, **filters)
+            value: Labels = read_annotations(source, terms, **filters)
         else:
             value, reading = read_labels_with_reading(
                 source,
@@ -74,8 +86,8 @@ def labels(
 
 
 def new_scores(
-    run: Run, path: str, labels: Any, *, same_order: bool, duplicates: str | None
-) -> Any:
+    run: Run, path: str, labels: "Labels", *, same_order: bool, duplicates: str | None
+) -> "Scores":
     """Scores of new objects, their classes in the order of the labels."""
     from trueval.core.names import align
     from trueval.data import read_scores
@@ -96,8 +108,8 @@ def new_scores(
 
 
 def scored(
-    run: Run, path: str, labels: Any, duplicates: str | None = None, **matching: Any
-) -> tuple[Any, Any]:
+    run: Run, path: str, labels: "Labels", duplicates: str | None, matching: Matching
+) -> "tuple[Scores, Labels]":
     """Scores of a file in the order of the labels, and the labels in that order.
 
     These are the given ones, with what the scores have beyond them if that is allowed;
@@ -116,7 +128,7 @@ def scored(
         else:
             scores = read_scores(source, labels, duplicates=duplicates or "error", **matching)
         run.note_input(path, scores.shape)
-    if matching.get("allow_unlabelled"):
+    if matching["allow_unlabelled"]:
         rows = scores.index if labels.index is not None else None
         labels = align(labels, rows=rows, classes=scores.classes, missing="empty")
     return scores, labels
@@ -127,16 +139,22 @@ def ranking(
     scores: str,
     labels_file: str,
     new: str | None,
-    options: dict[str, Any],
+    options: Options,
     *,
     drop_roots: bool = False,
-) -> tuple[Any, Any, Any]:
+) -> "tuple[Scores, Labels, Scores | None]":
     """What rank and decide work on: scores, labels in their order, new scores or None.
 
     The options are those of :func:`scored` and of :func:`labels`. ``drop_roots`` is what
     happens to roots of an ontology where the options do not say it.
     """
-    matching = {name: options.pop(name) for name in SCORE_OPTIONS}
+    from trueval.core.names import align
+
+    matching: Matching = {
+        "allow_missing": options.pop("allow_missing"),
+        "allow_unlabelled": options.pop("allow_unlabelled"),
+        "same_order": options.pop("same_order"),
+    }
     duplicates = options.pop("duplicates")
     choosing = {name: options.pop(name, None) for name in TERM_OPTIONS}
     folds_file = options.pop("folds", None)
@@ -145,7 +163,7 @@ def ranking(
         # By the labels as they are in the file: classes are dropped below.
         run.folds = folds(run, folds_file, y).folds
     n_rows = y.n_rows
-    out_of_fold, y = scored(run, scores, y, duplicates, **matching)
+    out_of_fold, y = scored(run, scores, y, duplicates, matching)
     if run.folds is not None and y.n_rows != n_rows:
         raise click.UsageError(
             "--folds has no fold of the rows that only SCORES have; leave out --folds or "
@@ -155,13 +173,16 @@ def ranking(
     if new is not None:
         order = matching["same_order"]
         fresh = new_scores(run, new, y, same_order=order, duplicates=duplicates)
-    y, out_of_fold, fresh = choose(
-        y, run.ontology, choosing, out_of_fold, fresh, drop_roots=drop_roots
-    )
-    return out_of_fold, y, fresh
+    selected, rows = choose(y, run.ontology, choosing, drop_roots=drop_roots)
+    if selected is not y:
+        classes = selected.classes
+        out_of_fold = align(out_of_fold, classes=classes, extra="drop")
+        out_of_fold = out_of_fold if rows is None else out_of_fold.take(rows)
+        fresh = None if fresh is None else align(fresh, classes=classes, extra="drop")
+    return out_of_fold, selected, fresh
 
 
-def _cafa_scores(source: Any, duplicates: str | None) -> Any:
+def _cafa_scores(source: "Source", duplicates: str | None) -> "Scores":
     """Scores of a file of CAFA predictions."""
     from trueval.cafa._read import predictions_of
 
@@ -176,12 +197,12 @@ def pairs(
     label_column: str | None = None,
     header: bool | None = None,
     two_kinds: bool = False,
-    source: Any = None,
-) -> Any:
+    source: "Source | None" = None,
+) -> "Pairs":
     """Pairs of a file, which may be open already."""
     from trueval.data._values.pairs import read_pairs_with_reading
 
-    two: Any = None if columns is None else tuple(column(name) for name in columns.split(","))
+    two = None if columns is None else tuple(column(name) for name in columns.split(","))
     if two is not None and len(two) != 2:
         raise click.BadParameter(
             f"must name two columns, A,B. Got {columns!r}.", param_hint="--ids"
@@ -201,25 +222,36 @@ def pairs(
     return value
 
 
-def folds(run: Run, path: str, beside: Any) -> Any:
+def folds(run: Run, path: str, labels: "Labels") -> "Folds":
     """Folds of a file, in the order of the labels."""
     from trueval.data import read_folds
 
-    value = read_folds(run.source(path), beside)
+    value = read_folds(run.source(path), labels)
     run.note_input(path, (len(value),))
     return value
 
 
-def groups(run: Run, path: str, beside: Any) -> Any:
+def groups(run: Run, path: str, labels: "Labels") -> Values:
     """Group of each row of the labels."""
     from trueval.data._values.columns import read_column
 
     table = read_column(run.source(path), ("group", "groups"), "the groups")
     run.note_input(path, (len(table),))
-    return table.in_order(beside.index, beside.n_rows)
+    return table.in_order(labels.index, labels.n_rows)
 
 
-def fixed(run: Run, path: str, beside: Any, n_parts: int | None) -> Any:
+def weights(run: Run, path: str | None, labels: "Labels") -> "NDArray[np.float64] | None":
+    """Weight of each row of the labels; None without a file."""
+    if path is None:
+        return None
+    from trueval.data._values.columns import read_column
+
+    table = read_column(run.source(path), ("weight", "weights"), "the weights")
+    run.note_input(path, (len(table),))
+    return table.numbers(table.in_order(labels.index, labels.n_rows))
+
+
+def fixed(run: Run, path: str, labels: "Labels", n_parts: int | None) -> "NDArray[np.int64]":
     """Part of the rows that are already assigned; -1 for those the file does not have.
 
     Words such as train and test number unequal parts, of which there are ``n_parts``.
@@ -231,7 +263,7 @@ def fixed(run: Run, path: str, beside: Any, n_parts: int | None) -> Any:
 
     table = read_column(run.source(path), ("fold", "part", "split", "fixed"), "the fixed parts")
     run.note_input(path, (len(table),))
-    values = table.in_order(beside.index, beside.n_rows, missing="-1")
+    values = table.in_order(labels.index, labels.n_rows, missing="-1")
     words = [word for word in np.unique(table.values).tolist() if not word.lstrip("-").isdigit()]
     if not words:
         return table.whole_numbers(values, -1)
@@ -239,27 +271,29 @@ def fixed(run: Run, path: str, beside: Any, n_parts: int | None) -> Any:
     return np.array([numbers.get(word, -2) for word in values.tolist()])
 
 
-def similarity(run: Run, path: str, beside: Any, name: str | None) -> Any:
+def similarity(
+    run: Run, path: str, labels: "Labels | list[object]", name: str | None
+) -> "Similarity":
     """Similar rows of the labels; ``name`` is the column of similarities."""
     from trueval.data._values.similarity import read_similarity_with_reading
 
     with run.meter(f"Reading {path}"), naming_options({"column": name}):
-        graph, reading = read_similarity_with_reading(run.source(path), beside, column=column(name))
+        graph, reading = read_similarity_with_reading(run.source(path), labels, column=column(name))
         run.note_input(path, (graph.n_rows, graph.n_edges))
         run.note_reading(path, reading)
     return graph
 
 
-def clusters(run: Run, path: str, pairs: Any) -> dict[Any, str]:
-    """Cluster of each object of the pairs, or of the array of ids, that the file has."""
+def clusters(run: Run, path: str, pairs: "Pairs") -> dict[object, str]:
+    """Cluster of each object of the pairs that the file has."""
     from trueval.data._values.columns import read_column
 
     table = read_column(run.source(path), ("cluster", "clusters", "family"), "the clusters")
     run.note_input(path, (len(table),))
-    return table.by_name(getattr(pairs, "pairs", pairs))
+    return table.by_name(pairs.pairs)
 
 
-def vectors(run: Run, path: str) -> Any:
+def vectors(run: Run, path: str) -> "Scores":
     """Features of objects: a wide table with ids, or npz with an index."""
     from trueval.data import read_scores
 

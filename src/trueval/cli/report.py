@@ -37,9 +37,9 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
     from trueval.report import write_report
 
     with run.meter("Writing the report"):
-        found = [pair for given in results for pair in _results(given)]
-        paths, stages = [path for path, _ in found], [stage for _, stage in found]
-        if any(Path(given).is_dir() for given in results):
+        pairs = [pair for name in results for pair in _results(name)]
+        paths, stages = [path for path, _ in pairs], [stage for _, stage in pairs]
+        if any(Path(name).is_dir() for name in results):
             stages.sort(key=lambda stage: stage.section.order)
         for path in paths:
             run.note_input(str(path))
@@ -51,12 +51,12 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
     return Outcome({"stages": kinds, "title": title, "bytes": size}, [line])
 
 
-def _results(given: str) -> "list[tuple[Path, Stage]]":
+def _results(name: str) -> "list[tuple[Path, Stage]]":
     """The result of a file, or those of a folder; other JSON files in it are left out."""
     from trueval.data._side import is_side_file
     from trueval.report import read_stage
 
-    path = Path(given)
+    path = Path(name)
     if not path.is_dir():
         return [(path, read_stage(path))]
     stages = []
@@ -70,7 +70,7 @@ def _results(given: str) -> "list[tuple[Path, Stage]]":
     if not stages:
         raise InputError(
             "no result in this folder.",
-            place=Place(given),
+            place=Place(name),
             fix="Save results with --save first, as in 'trueval split labels.csv --save "
             "split.json'.",
         )

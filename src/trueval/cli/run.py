@@ -11,16 +11,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from trueval.cli.files import STANDARD, check_output, through_a_file
 from trueval.cli.meter import Meter, say
 from trueval.cli.parameters import message_of
+from trueval.cli.types import Fields, FoldNumbers, Options
 
 if TYPE_CHECKING:
     from trueval.core.reading import AnyReading
+    from trueval.data import Ontology
     from trueval.data._source import Source
     from trueval.report import Stage
     from trueval.show import Summary
@@ -38,25 +40,14 @@ class ReaderLeftError(Exception):
 
 @dataclass
 class Outcome:
-    """What a command found.
+    """The result of a command."""
 
-    Attributes
-    ----------
-    data : dict
-        For ``--json``, which adds the verdict.
-    shown : sequence
-        For people: sentences, and tables of :mod:`trueval.cli.show`.
-    stage : callable, optional
-        Makes a stage of the report from its provenance; only called when asked for.
-    exit_code : int
-    summary : Summary, optional
-        What the result says; printed above the rest, and saved in the stage.
-    """
-
-    data: dict[str, Any]
-    shown: Sequence[object] = ()
-    stage: "Callable[[dict[str, Any]], Stage] | None" = None
+    data: Fields  # for ``--json``, which adds the verdict
+    lines: Sequence[object] = ()  # for people: sentences, and tables of :mod:`trueval.cli.show`
+    # Makes a stage of the report from its provenance; only called when asked for
+    stage: "Callable[[Fields], Stage] | None" = None
     exit_code: int = 0
+    # What the result says; printed above the rest, and saved in the stage
     summary: "Summary | None" = None
 
 
@@ -78,7 +69,7 @@ class Run:
     def __init__(
         self,
         argv: list[str],
-        parameters: dict[str, Any],
+        parameters: Options,
         *,
         seed: int,
         jobs: int | None,
@@ -94,13 +85,13 @@ class Run:
         self.as_json, self.quiet = as_json, quiet
         self.save, self.report = save, report
         self.encoding = encoding
-        self.inputs: list[dict[str, Any]] = []
+        self.inputs: list[Fields] = []
         self.outputs: list[str] = []
         self.warnings: list[str] = []
         self._causes: dict[str, int] = {}
         self.readings: dict[str, AnyReading] = {}
-        self.ontology: Any = None
-        self.folds: Any = None
+        self.ontology: Ontology | None = None
+        self.folds: FoldNumbers | None = None
         self._said = set() if said is None else said
         self._argv = argv
         self._to_standard_output = False
@@ -131,7 +122,7 @@ class Run:
         """An input that has been opened, to read it once more."""
         return self._sources[path]
 
-    def note_input(self, path: str, shape: Any = None) -> None:
+    def note_input(self, path: str, shape: Sequence[int] | None = None) -> None:
         """Remember what was read, with its fingerprint, for the provenance."""
         source = self._sources.get(path) or self.source(path)
         self.inputs.append(
@@ -167,8 +158,15 @@ class Run:
     def collecting_warnings(self) -> Iterator[None]:
         """Show each warning of the library as one line, once."""
 
-        def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
-            text = message_of(message)
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            text = message if isinstance(message, str) else message_of(message)
             ours = category.__module__.startswith("trueval") or category is UserWarning
             if not ours or text in self.warnings:
                 return
@@ -200,7 +198,9 @@ class Run:
         elif path is not None:
             check_output(path)
 
-    def write(self, path: str | None, write: Callable[[Path], Any], suffix: str = ".csv") -> None:
+    def write(
+        self, path: str | None, write: Callable[[Path], object], suffix: str = ".csv"
+    ) -> None:
         """Write an output, whole or not at all; to standard output for ``-``."""
         if path is None:
             return
@@ -213,7 +213,7 @@ class Run:
             write(Path(path))
         self.outputs.append(path)
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> Fields:
         """Everything needed to make the result again."""
         from trueval.core.provenance import record, versions
         from trueval.show import plain
@@ -274,7 +274,7 @@ class Run:
                 terminal.print(line, markup=False)
             self._said.add(line)
         summary = [] if outcome.summary is None else of_summary(outcome.summary)
-        for item in (*summary, *outcome.shown):
+        for item in (*summary, *outcome.lines):
             terminal.print(item, markup=False)
         written = [path for path in self.outputs if path != STANDARD]
         if written:

@@ -1,7 +1,7 @@
 """``trueval score``: AUC of held-out scores of pairs, with intervals over objects."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,17 @@ from trueval.cli.options import (
 from trueval.cli.pair_splits import pairs_to_split, split_options, splits_of_column, splits_of_folds
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import Fix, InputError, InputWarning, Place, warn_user
+from trueval.core.reading import PairReading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from trueval.core.pairs import Pairs
+    from trueval.core.table import Table
+    from trueval.data._values._split_words import Sides
+
+    Numbers = NDArray[np.float64]
 
 __all__ = ["score"]
 
@@ -111,7 +122,7 @@ def score(
     return Outcome(result.to_dict(), hints, summary=summary(result))
 
 
-def _check_labels(pairs: Any, path: str) -> None:
+def _check_labels(pairs: "Pairs", path: str) -> None:
     from trueval.core.arrays import is_binary
 
     fix = Fix("Name the column with 0 and 1: pass {}.", "label_column")
@@ -121,7 +132,7 @@ def _check_labels(pairs: Any, path: str) -> None:
         raise InputError("the labels are not 0 and 1.", place=Place(path), fix=fix)
 
 
-def _for_test(splits: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _for_test(splits: "Sides") -> "tuple[Sides, list[str]]":
     """The splits to score: where words say which pairs are for test, not those for validation."""
     from trueval.data._values._split_words import role_of
 
@@ -135,11 +146,12 @@ def _for_test(splits: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _scores(
-    run: Run, path: str, pairs_path: str, pairs: Any, bipartite: bool, column: str | None
-) -> dict[str | None, Any]:
+    run: Run, path: str, pairs_path: str, pairs: "Pairs", bipartite: bool, column: str | None
+) -> "dict[str | None, Numbers]":
     from trueval.data._values.pair_scores import read_pair_scores
 
-    reading: Any = run.readings[pairs_path]
+    reading = run.readings[pairs_path]
+    assert isinstance(reading, PairReading)
     source = run.again(path) if path == pairs_path else run.source(path)
     with run.reading(path, source), read.naming_options({"score_column": column}):
         values, understood = read_pair_scores(
@@ -154,7 +166,9 @@ def _scores(
     return values
 
 
-def _in_folds(by_fold: dict[str | None, Any], splits: dict[str, Any], path: str) -> Any:
+def _in_folds(
+    by_fold: "dict[str | None, Numbers]", splits: "Sides", path: str
+) -> "Numbers | list[Numbers]":
     """Scores as the library takes them: one for each row, or an array for each fold."""
     import numpy as np
 
@@ -181,7 +195,7 @@ def _in_folds(by_fold: dict[str | None, Any], splits: dict[str, Any], path: str)
     return [by_fold[named[name]][test] for name, (_, test) in splits.items()]
 
 
-def _write(path: Path, table: Any) -> None:
+def _write(path: Path, table: "Table") -> None:
     from trueval.data._formats import output_format, write_raw
     from trueval.data._raw import RawTable
 

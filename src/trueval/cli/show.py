@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trueval.show import Column, Summary, SummaryTable
-from trueval.show._summary import Cell
+from trueval.show._summary import Cell, columns_of
 
 __all__ = ["WideTable", "console", "grid", "heading", "of_summary", "table"]
 
@@ -66,9 +66,8 @@ def table(
 def _content(
     columns: Sequence[str], rows: Sequence[Sequence[Cell]], strong: Sequence[int] = ()
 ) -> SummaryTable:
-    left = [place == 0 or name.startswith("<") for place, name in enumerate(columns)]
-    heads = [Column(n.removeprefix("<"), text=t) for n, t in zip(columns, left, strict=True)]
-    return SummaryTable(heads, rows, "", strong)
+    first, *others = columns
+    return SummaryTable(columns_of(f"<{first}", *others), rows, "", strong)
 
 
 def grid(content: SummaryTable) -> Table:

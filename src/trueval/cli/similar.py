@@ -1,24 +1,28 @@
 """Options of commands that know which rows are similar."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from trueval.cli import read
 from trueval.cli.files import FILE
+from trueval.cli.parameters import with_options
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields, Function, Graph, Options, Parts
+
+if TYPE_CHECKING:
+    from trueval.core.labels import Labels
 
 __all__ = ["Similar", "leak_options", "similarity_options"]
 
-_Function = Callable[..., Any]
 _MEASURE = ("similarity", "threshold", "similarity_column")
 _SPLIT = ("oversized", "tolerance", "cut_weight")
 
 
-def similarity_options(function: _Function) -> _Function:
+def similarity_options(function: Function) -> Function:
     """Options for a graph of similar rows."""
-    options = (
+    return with_options(
+        function,
         click.option(
             "--similarity",
             type=FILE,
@@ -30,14 +34,12 @@ def similarity_options(function: _Function) -> _Function:
             "--similarity-column", metavar="NAME", help="Column of HITS with the similarity."
         ),
     )
-    for option in reversed(options):
-        function = option(function)
-    return function
 
 
-def leak_options(function: _Function) -> _Function:
+def leak_options(function: Function) -> Function:
     """Options for a split that keeps similar rows together."""
-    options = (
+    return with_options(
+        function,
         similarity_options,
         click.option(
             "--oversized",
@@ -61,9 +63,6 @@ def leak_options(function: _Function) -> _Function:
             help="Also print rLD and similarity between folds for these weights.",
         ),
     )
-    for option in reversed(options):
-        function = option(function)
-    return function
 
 
 def _weights(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:
@@ -82,7 +81,7 @@ def _weights(ctx: click.Context, param: click.Parameter, text: str | None) -> li
 class Similar:
     """The options of one call: taken out of all its options, and refused without a graph."""
 
-    def __init__(self, values: dict[str, Any]) -> None:
+    def __init__(self, values: Options) -> None:
         names = (*_MEASURE, *_SPLIT, "trade_off")
         chosen = {name: values.pop(name, None) for name in names}
         chosen = {name: value for name, value in chosen.items() if value is not None}
@@ -91,23 +90,23 @@ class Similar:
                 raise click.UsageError(f"--{name.replace('_', '-')} needs --similarity.")
         self._chosen = chosen
         #: The graph and the threshold, as the library takes them.
-        self.near: dict[str, Any] = {}
+        self.near: Graph = {}
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Fields:
         """What was chosen, for the provenance of folds."""
         return {name: self._chosen[name] for name in self._chosen if name != "trade_off"}
 
-    def read(self, run: Run, labels: Any) -> dict[str, Any]:
+    def read(self, run: Run, labels: "Labels | list[object]") -> Options:
         """Options for :func:`trueval.stratify.stratified_folds`."""
         if self._chosen:
             column = self._chosen.get("similarity_column")
             graph = read.similarity(run, self._chosen["similarity"], labels, column)
             self.near = {"similarity": graph, "threshold": self._chosen.get("threshold")}
-        return self.near | {name: self._chosen[name] for name in _SPLIT if name in self._chosen}
+        return {**self.near} | {name: self._chosen[name] for name in _SPLIT if name in self._chosen}
 
     def add_trade_off(
-        self, run: Run, result: Outcome, y: Any, wanted: Any, options: dict[str, Any]
+        self, run: Run, result: Outcome, y: "Labels", wanted: Parts, options: Options
     ) -> None:
         """Splits of several weights below the one that was asked for, if that is wished."""
         if "trade_off" not in self._chosen:
@@ -123,4 +122,4 @@ class Similar:
             )
         result.data["trade_off"] = {name: curve[name] for name in curve}
         title = heading("rLD and similarity between folds by weight")
-        result.shown = (*result.shown, title, grid(table_block(curve)))
+        result.lines = (*result.lines, title, grid(table_block(curve)))

@@ -13,30 +13,30 @@ from trueval.cli.files import FILE
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import Similar, leak_options
+from trueval.cli.types import Fields, FoldNumbers, Graph, Options, Parts
 from trueval.stratify._methods import METHODS, methods_that_take
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from trueval.core.labels import Labels
+    from trueval.data import Ontology
     from trueval.report import Stage
     from trueval.show._stratify import SplitComparison
     from trueval.stratify import SplitQuality
 
-    Folds = dict[str, NDArray[np.int32]]
-
 __all__ = ["split"]
 
 
-class _Effort(click.FloatRange):
+class _Effort(click.ParamType):
     """A factor, or ``best``."""
 
     name = "effort"
+    _factor = click.FloatRange(0, min_open=True)
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+    def convert(
+        self, value: float | str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float | str:
         """Read the option."""
-        return value if value == "best" else super().convert(value, param, ctx)
+        return "best" if value == "best" else self._factor(value, param, ctx)
 
 
 class _Measure(click.ParamType):
@@ -44,7 +44,12 @@ class _Measure(click.ParamType):
 
     name = "measure"
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+    def convert(
+        self,
+        value: str | dict[str, float],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | dict[str, float]:
         """``ld``, or ``rld=1,ld=10`` as a mapping."""
         if not isinstance(value, str) or "=" not in value:
             return value
@@ -94,10 +99,10 @@ class _Measure(click.ParamType):
 @leak_options
 @click.option(
     "--effort",
-    type=_Effort(0, min_open=True),
+    type=_Effort(),
     metavar="NUMBER|best",
     default=1.0,
-    help="Search effort; 2 takes twice as long [1], best until --seconds are over.",
+    help="Search effort, above 0; 2 takes twice as long [1], best until --seconds are over.",
 )
 @click.option(
     "--seconds",
@@ -132,9 +137,9 @@ def split(
     compare: tuple[str, ...],
     groups: str | None,
     fixed: str | None,
-    effort: Any,
+    effort: float | str,
     seconds: float | None,
-    measure: Any,
+    measure: str | dict[str, float] | None,
     max_epochs: int | None,
     initial: str | None,
     cover: bool,
@@ -149,8 +154,8 @@ def split(
     Prints how far the folds are from the lower bound of any split: 1 is best.
     """
     exactly_one(False, folds=k, parts=parts)
-    wanted: Any = read_parts(parts) if parts else (k or 5)
-    search = {
+    wanted: Parts = read_parts(parts) if parts else (k or 5)
+    search: Options = {
         "effort": None if effort == 1.0 else effort,
         "seconds": seconds,
         "measure": measure,
@@ -169,6 +174,7 @@ def split(
             output=output,
             memory=memory,
             scheduler=scheduler,
+            groups=files.pop("groups"),
             others=search
             | files
             | similar.parameters
@@ -182,24 +188,24 @@ def split(
 def _in_memory(
     run: Run,
     labels: str,
-    wanted: Any,
+    wanted: Parts,
     method: str,
     compare: tuple[str, ...],
-    given: dict[str, Any],
+    options: Options,
     similar: Similar,
     output: str | None,
-    reading: dict[str, Any],
+    reading: Options,
 ) -> Outcome:
-    """Split labels that are read whole, by any method; ``given`` has the options of the method."""
+    """Split labels that are read whole; ``options`` are those of the method."""
     from trueval.data import write_folds
     from trueval.data._formats import output_format
 
     if output not in (None, "-"):
         output_format(output, None)
     y = read.labels(run, labels, **reading)
-    options = {name: value for name, value in given.items() if value is not None}
-    parameters = {"method": method, "parts": wanted, "groups": None, "fixed": None} | options
-    parameters |= similar.parameters
+    options = {name: value for name, value in options.items() if value is not None}
+    parameters: Fields = {"method": method, "parts": wanted, "groups": None, "fixed": None}
+    parameters |= options | similar.parameters
     if "groups" in options:
         options["groups"] = read.groups(run, options["groups"], y)
     if "fixed" in options:
@@ -222,16 +228,18 @@ def _in_memory(
     )
     free = compare and (parameters["groups"] or parameters["fixed"] or similar.near)
     notes = ("The other splits ignore groups, fixed rows and similarity.",) if free else ()
+    if "groups" in options:
+        similar.near["groups"] = options["groups"]
     splits = compared(y, folds_by_method, wanted, elapsed, notes, similar.near)
     result = outcome(y, folds_by_method, splits, run.ontology)
     if output is None:
         result.data["folds"] = folds_by_method[method]
-        result.shown = ("Folds not saved (use -o folds.csv).",)
+        result.lines = ("Folds not saved (use -o folds.csv).",)
     similar.add_trade_off(run, result, y, wanted, options)
     return result
 
 
-def _refuse_options(method: str, options: dict[str, Any]) -> None:
+def _refuse_options(method: str, options: Options) -> None:
     for name, value in options.items():
         if value is not None and name not in METHODS[method].takes:
             able = " or ".join(methods_that_take(name))
@@ -239,7 +247,7 @@ def _refuse_options(method: str, options: dict[str, Any]) -> None:
             raise click.UsageError(f"--{option} needs --method {able}; {method} cannot.")
 
 
-def _initial(run: Run, path: str, y: Any) -> Any:
+def _initial(run: Run, path: str, y: "Labels") -> FoldNumbers:
     """Folds of a file to start from."""
     if path != "-" and not Path(path).exists():
         raise click.BadParameter(
@@ -262,7 +270,10 @@ def read_parts(text: str) -> list[float]:
     return shares
 
 
-def _folds(run: Run, y: Any, wanted: Any, method: str, options: dict[str, Any]) -> Any:
+def _folds(
+    run: Run, y: "Labels", wanted: Parts, method: str, options: Options
+) -> tuple[FoldNumbers, float]:
+    """Folds by a method, and the seconds they took."""
     import time
 
     from trueval.cli.interrupt import left_to_the_search
@@ -286,29 +297,33 @@ def _folds(run: Run, y: Any, wanted: Any, method: str, options: dict[str, Any]) 
 
 def compared(
     y: "Labels",
-    folds: "Folds",
-    wanted: Any,
+    folds: dict[str, FoldNumbers],
+    wanted: Parts | None,
     seconds: dict[str, float],
     notes: tuple[str, ...] = (),
-    near: dict[str, Any] | None = None,
+    near: Graph | None = None,
 ) -> "SplitComparison":
     """Measure one or more splits of the same labels, once each."""
     from trueval.show._stratify import SplitComparison
     from trueval.stratify import split_quality
 
     qualities = {
-        name: split_quality(y, f, parts=wanted, **(near or {})) for name, f in folds.items()
+        name: split_quality(y, numbers, parts=wanted, **(near or {}))
+        for name, numbers in folds.items()
     }
     return SplitComparison(qualities, y.nnz, seconds, notes)
 
 
 def outcome(
-    y: "Labels", folds: "Folds", splits: "SplitComparison", ontology: Any = None
+    y: "Labels",
+    folds: dict[str, FoldNumbers],
+    splits: "SplitComparison",
+    ontology: "Ontology | None" = None,
 ) -> Outcome:
     """What splits of the same labels are worth, the first one in question."""
     from trueval.show import summary
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.split import comparison_stage
 
         return comparison_stage(y, folds[splits.method], splits, facts, ontology)
@@ -316,7 +331,7 @@ def outcome(
     return Outcome(comparison_data(splits), stage=stage, summary=summary(splits))
 
 
-def comparison_data(splits: "SplitComparison") -> dict[str, Any]:
+def comparison_data(splits: "SplitComparison") -> Fields:
     """Splits of the same labels for ``--json``."""
     return {
         "rows": splits.quality.n_rows,
@@ -331,11 +346,17 @@ def comparison_data(splits: "SplitComparison") -> dict[str, Any]:
     }
 
 
-def measures(quality: "SplitQuality") -> dict[str, Any]:
+#: Measures of a split that keeps groups or similar rows together.
+_TOGETHER = ("groups_split", "group_bound", "group_ratio")
+
+
+def measures(quality: "SplitQuality") -> Fields:
     """Measures of a split for ``--json``."""
     names = ("rld_wanted", "rld_bound", "rld_ratio", "rld", "dcp", "dcp_bound", "dcp_ratio", "ld")
     rest = ("ed", "sizes", "missing", "avoidable", "n_rare", "n_empty", "n_full")
     values = {name: getattr(quality, name) for name in (*names, *rest, "n_dropped")}
+    if quality.group_bound is not None:
+        values |= {name: getattr(quality, name) for name in _TOGETHER}
     if quality.leakage is not None:
         values |= {"leakage": asdict(quality.leakage) | {"rld_ratio": quality.group_ratio}}
     return values

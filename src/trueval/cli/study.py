@@ -1,11 +1,12 @@
 """``trueval study``: the tables and figures of the papers, measured here."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
+from trueval.cli.types import Fields
 
 if TYPE_CHECKING:
     from trueval.report import Stage
@@ -68,7 +69,7 @@ def _list(studies: "dict[str, Study]") -> Outcome:
     # Authors and year tell the papers apart; --json has the whole citation.
     rows = [[s.called, s.name, s.title, s.paper.partition(")")[0] + ")"] for s in studies.values()]
     others = without_study(studies)
-    data = {
+    data: Fields = {
         "without_study": [
             dict(zip(("paper", "statement", "reason"), other, strict=True)) for other in others
         ],
@@ -112,7 +113,7 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
         *result.notes,
     ]
 
-    def stage(facts: dict[str, Any]) -> "Stage":
+    def stage(facts: Fields) -> "Stage":
         from dataclasses import replace
 
         from trueval.report import study_stage

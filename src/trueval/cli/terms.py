@@ -1,13 +1,20 @@
 """Options that choose annotations and GO terms, for every command that reads labels."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-__all__ = ["ANNOTATION_OPTIONS", "TERM_OPTIONS", "annotation_filters", "choose", "term_options"]
+from trueval.cli.parameters import with_options
+from trueval.cli.types import Function, Options
 
-_Function = Callable[..., Any]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from trueval.core.labels import Labels
+    from trueval.data import Ontology
+
+__all__ = ["ANNOTATION_OPTIONS", "TERM_OPTIONS", "annotation_filters", "choose", "term_options"]
 
 #: Filters of the lines of a GAF file.
 ANNOTATION_OPTIONS = ("evidence", "since", "until", "taxon")
@@ -16,9 +23,10 @@ ANNOTATION_OPTIONS = ("evidence", "since", "until", "taxon")
 TERM_OPTIONS = ("aspect", "min_positives", "min_depth", "drop_roots")
 
 
-def term_options(function: _Function) -> _Function:
+def term_options(function: Function) -> Function:
     """Options that choose annotations and terms."""
-    options: list[Callable[[_Function], _Function]] = [
+    return with_options(
+        function,
         click.option(
             "--given-classes",
             is_flag=True,
@@ -56,13 +64,10 @@ def term_options(function: _Function) -> _Function:
             default=None,
             help="Whether to leave out the roots of the ontology ['decide' drops them].",
         ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    )
 
 
-def annotation_filters(options: dict[str, Any], *, gaf: bool) -> dict[str, Any]:
+def annotation_filters(options: Options, *, gaf: bool) -> Options:
     """Take the filters of annotations out of the options, as ``read_annotations`` has them."""
     filters = {name: options.pop(name, None) for name in ANNOTATION_OPTIONS}
     used = [name for name, value in filters.items() if value is not None]
@@ -70,36 +75,28 @@ def annotation_filters(options: dict[str, Any], *, gaf: bool) -> dict[str, Any]:
         raise click.UsageError(f"--{used[0]} needs labels in GAF; other files do not have it.")
     for name in ("evidence", "taxon"):
         if filters[name] is not None:
-            filters[name] = [word.strip() for word in filters[name].split(",")]
+            filters[name] = _names(filters[name])
     return {name: filters[name] for name in used}
 
 
 def choose(
-    labels: Any, ontology: Any, options: dict[str, Any], *others: Any, drop_roots: bool = False
-) -> tuple[Any, ...]:
-    """Labels with the terms that pass, and scores with the same classes.
-
-    The first of the others has the rows of the labels; further ones have their own.
-    """
-    from trueval.core.names import align
-
-    kept = _filtered(labels, ontology, options, drop_roots)
-    if kept is labels:
-        return (labels, *others)
-    same = [
-        None if other is None else align(other, classes=kept.classes, extra="drop")
-        for other in others
-    ]
-    if options.get("aspect") is not None:
+    labels: "Labels", ontology: "Ontology | None", options: Options, *, drop_roots: bool = False
+) -> "tuple[Labels, NDArray[np.intp] | None]":
+    """Labels with the terms that pass, and which rows are left where an aspect drops some."""
+    selected, rows = _filtered(labels, ontology, options, drop_roots), None
+    if selected is labels:
+        return labels, None
+    if ontology is not None and options.get("aspect") is not None:
         rows = _with_aspect(labels, ontology, options["aspect"])
-        kept = kept.take(rows)
-        if same and same[0] is not None:
-            same[0] = same[0].take(rows)
-    _say(labels, kept, by_default=drop_roots and options.get("drop_roots") is None)
-    return (kept, *same)
+        selected = selected.take(rows)
+    by_default = drop_roots and options.get("drop_roots") is None
+    _warn_of_dropped(labels, selected, by_default=by_default)
+    return selected, rows
 
 
-def _filtered(labels: Any, ontology: Any, options: dict[str, Any], drop_roots: bool) -> Any:
+def _filtered(
+    labels: "Labels", ontology: "Ontology | None", options: Options, drop_roots: bool
+) -> "Labels":
     """Labels with the terms that pass; the same object if there is no filter."""
     chosen = {name: options.get(name) for name in TERM_OPTIONS}
     for name in ("aspect", "min_depth", "drop_roots"):
@@ -122,7 +119,7 @@ def _names(text: str) -> list[str]:
     return [word.strip() for word in text.split(",")]
 
 
-def _large(labels: Any, least: int) -> Any:
+def _large(labels: "Labels", least: int) -> "Labels":
     """Labels with the classes of at least so many positives."""
     from trueval.core.errors import Fix, InputError
     from trueval.core.names import align
@@ -136,7 +133,7 @@ def _large(labels: Any, least: int) -> Any:
     return align(labels, classes=labels.classes[sizes >= least], extra="drop")
 
 
-def _with_aspect(labels: Any, ontology: Any, aspect: str) -> Any:
+def _with_aspect(labels: "Labels", ontology: "Ontology", aspect: str) -> "NDArray[np.intp]":
     """Rows with any term of the aspects, roots too."""
     import numpy as np
 
@@ -146,14 +143,14 @@ def _with_aspect(labels: Any, ontology: Any, aspect: str) -> Any:
     return np.flatnonzero(np.diff(inside.matrix.indptr))
 
 
-def _say(labels: Any, kept: Any, *, by_default: bool) -> None:
+def _warn_of_dropped(labels: "Labels", selected: "Labels", *, by_default: bool) -> None:
     """Say what the filters left out, with the largest classes."""
     import numpy as np
 
     from trueval.core.errors import Fix, InputWarning, warn_user
 
-    dropped = np.flatnonzero(~np.isin(labels.classes, kept.classes))
-    rows = labels.n_rows - kept.n_rows
+    dropped = np.flatnonzero(~np.isin(labels.classes, selected.classes))
+    rows = labels.n_rows - selected.n_rows
     if len(dropped) == 0 and rows == 0:
         return
     largest = dropped[np.argsort(-labels.class_sizes[dropped], kind="stable")][:3]

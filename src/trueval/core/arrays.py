@@ -28,9 +28,9 @@ def as_binary(y: Any, name: str = "y") -> NDArray[np.bool_]:
     if values.dtype == bool:
         return values
     if values.dtype.kind not in "iuf" or not _is_binary(values):
-        found = np.unique(values)[:5].tolist()
+        distinct = np.unique(values)[:5].tolist()
         raise InputError(
-            f"{name} must have the labels 0 and 1, -1 and 1, or False and True. Got {found} "
+            f"{name} must have the labels 0 and 1, -1 and 1, or False and True. Got {distinct} "
             "instead; turn your positive class into 1 first."
         )
     return values > 0

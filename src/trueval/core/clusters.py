@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import InputError
 from trueval.core.groups import is_missing
 from trueval.core.ids import PairIndex
+from trueval.core.similarity import Similarity
 
 __all__ = ["cluster_codes"]
 
@@ -19,8 +20,12 @@ def cluster_codes(clusters: Any, index: PairIndex, name: str = "clusters") -> ND
     ``clusters`` is ``{object id: cluster}``, or one such mapping for each column when the
     columns hold different kinds; or an array of the shape of the pairs with the cluster of
     each member; or, when ids are the integers 0, 1, …, an array with the cluster of object i
-    at position i. None may be missing.
+    at position i. None may be missing. The components of a :class:`Similarity` are clusters.
     """
+    if isinstance(clusters, Similarity):
+        names, clusters = clusters.index, clusters.components()
+        if names is not None:
+            clusters = dict(zip(names.tolist(), clusters.tolist(), strict=True))
     if isinstance(clusters, list | tuple) and clusters and _all_mappings(clusters):
         if len(clusters) != index.arity:
             raise InputError(

@@ -28,6 +28,7 @@ __all__ = [
     "COMPRESSIONS",
     "Checkpoint",
     "atomic_write",
+    "publish",
     "sha256_of",
     "sweep",
     "temporary_folder",
@@ -76,14 +77,33 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
                 yield file
             raw.flush()
             os.fsync(raw.fileno())
-        os.replace(beside, target)
+        _take_name(beside, target)
     except OSError as error:
         _discard(beside)
         raise _named(error, target) from error
     except BaseException:
         _discard(beside)
         raise
-    _sync_folder(target.parent)
+
+
+def publish(path: Any, target: Path) -> None:
+    """Give a whole file its name once it is on disk; the file that had the name is replaced."""
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+    _take_name(path, target)
+
+
+def _take_name(path: Any, target: Path) -> None:
+    os.replace(path, target)
+    # What follows makes the name durable. Some file systems and folders do not permit it; the
+    # file has its name by then, so that no error may say otherwise.
+    if os.name == "posix":
+        with contextlib.suppress(OSError):
+            descriptor = os.open(target.parent, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -119,8 +139,8 @@ def _followed(target: Path) -> Path:
     try:
         return target.resolve()
     except RuntimeError as error:  # Python before 3.13
-        told = "the symbolic link leads back to itself. Remove it, or write elsewhere"
-        raise OSError(errno.ELOOP, told, str(target)) from error
+        reason = "the symbolic link leads back to itself. Remove it, or write elsewhere"
+        raise OSError(errno.ELOOP, reason, str(target)) from error
 
 
 @contextlib.contextmanager
@@ -131,8 +151,8 @@ def _write_through(target: Path, mode: int, kind: str | None) -> Iterator[Binary
     """
     if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
         what = "folder" if stat.S_ISDIR(mode) else "block device or socket"
-        told = f"this is a {what}, so no file can be written in its place. Write elsewhere"
-        raise OSError(errno.EISDIR if what == "folder" else errno.EINVAL, told, str(target))
+        reason = f"this is a {what}, so no file can be written in its place. Write elsewhere"
+        raise OSError(errno.EISDIR if what == "folder" else errno.EINVAL, reason, str(target))
     with tempfile.TemporaryFile() as whole:
         with _compressor(cast(BinaryIO, whole), kind) as file:
             yield file
@@ -166,8 +186,8 @@ def _named(error: OSError, target: Path) -> OSError:
         errno.EFBIG: "A limit of the system is reached; raise it, or write elsewhere",
         errno.ENOENT: "Make the folder first",
     }.get(error.errno or 0, "Check the folder and its permissions, or write elsewhere")
-    told = f"{why}: the file could not be written and nothing was changed. {fix}"
-    return OSError(error.errno or errno.EIO, told, str(target))
+    reason = f"{why}: the file could not be written and nothing was changed. {fix}"
+    return OSError(error.errno or errno.EIO, reason, str(target))
 
 
 def _compressor(raw: BinaryIO, kind: str | None) -> Any:
@@ -183,18 +203,6 @@ def _compressor(raw: BinaryIO, kind: str | None) -> Any:
     return contextlib.nullcontext(cast(Any, raw))
 
 
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        pass  # some file systems cannot; the rename itself has happened
-    finally:
-        os.close(descriptor)
-
-
 def sweep(path: Any) -> int:
     """Remove temporary files and folders that dead writers of a file have left; how many.
 
@@ -207,8 +215,8 @@ def sweep(path: Any) -> int:
     removed = 0
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(target.parent)):
-            found = name.fullmatch(entry.name)
-            if found and _is_left(entry, found.group(1), int(found.group(2))):
+            match = name.fullmatch(entry.name)
+            if match and _is_left(entry, match.group(1), int(match.group(2))):
                 with contextlib.suppress(OSError):
                     if entry.is_dir(follow_symlinks=False):
                         shutil.rmtree(entry.path)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from trueval.core.arrays import as_rows
 from trueval.core.errors import InputError, Place
 from trueval.core.labels import as_labels
-from trueval.core.named import Frozen, as_names
+from trueval.core.named import Frozen, as_names, as_text
 from trueval.core.params import NONE, Constraints, Instance, check_params
 
 __all__ = ["Folds", "as_folds", "fingerprint", "index_pairs"]
@@ -261,13 +261,13 @@ def fingerprint(labels: Any) -> str:
     """
     labels = as_labels(labels)
     matrix = labels.matrix
-    classes = labels.classes.astype(np.str_)
+    classes = as_text(labels.classes)
     order = np.argsort(classes, kind="stable")
     if (order[:-1] > order[1:]).any():
         matrix = matrix[:, order].tocsr()
     ids = None
     if labels.index is not None:
-        ids = labels.index.astype(np.str_)
+        ids = as_text(labels.index)
         by_name = np.argsort(ids, kind="stable")
         ids = ids[by_name]
         if (by_name[:-1] > by_name[1:]).any():

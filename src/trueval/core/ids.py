@@ -176,10 +176,10 @@ def number_ids(columns: Sequence[NDArray[Any]], kinds: tuple[int, ...]) -> PairI
     ids: list[Any] = []
     first = [0]
     for kind in range(max(kinds) + 1):
-        own = [c for c, k in enumerate(kinds) if k == kind]
-        names, numbers = _factorise(_joined([columns[c] for c in own]))
+        places = [c for c, k in enumerate(kinds) if k == kind]
+        names, numbers = _factorise(_joined([columns[c] for c in places]))
         _refuse_white_space(names)
-        for place, c in enumerate(own):
+        for place, c in enumerate(places):
             n = len(columns[c])
             codes[:, c] = numbers[place * n : (place + 1) * n] + len(ids)
         ids.extend(names)
@@ -206,9 +206,9 @@ def canonical_members(codes: NDArray[np.int64], kind_of_column: Sequence[int]) -
     """Sort the columns that hold one kind, row by row."""
     out = codes.copy()
     for kind in set(kind_of_column):
-        own = [c for c, k in enumerate(kind_of_column) if k == kind]
-        if len(own) > 1:
-            out[:, own] = np.sort(codes[:, own], axis=1)
+        places = [c for c, k in enumerate(kind_of_column) if k == kind]
+        if len(places) > 1:
+            out[:, places] = np.sort(codes[:, places], axis=1)
     return out
 
 

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, Place, quote
+from trueval.core.named import as_text
 
 __all__ = [
     "as_frame",
@@ -215,7 +216,7 @@ def _from_label_lists(rows: list[Any]) -> Parts:
     names = np.empty(len(distinct), dtype=object)
     names[:] = distinct
     if all(isinstance(label, str) for label in distinct):
-        names = names.astype(str)
+        names = as_text(distinct)
     elif all(isinstance(label, int | np.integer) for label in distinct):
         try:
             names = names.astype(np.int64)

@@ -1,6 +1,7 @@
 """Matrices whose rows and classes have names: what ``Labels`` and ``Scores`` share."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from trueval.core.errors import InputError, quote
 from trueval.core.presentable import HtmlCard
 from trueval.core.sparse import freeze
 
-__all__ = ["Frozen", "Named", "as_names", "is_numbered"]
+__all__ = ["Frozen", "Named", "as_names", "as_text", "is_numbered"]
 
 
 class Frozen(HtmlCard):
@@ -82,11 +83,29 @@ def is_numbered(names: NDArray[Any]) -> bool:
     return names.dtype.kind in "iu" and bool(np.array_equal(names, np.arange(len(names))))
 
 
+def as_text(names: Iterable[Any]) -> NDArray[np.str_]:
+    """Names as text; refused where NumPy would drop a NUL at the end, so that two names are one."""
+    if isinstance(names, np.ndarray):
+        if names.dtype.kind != "O":
+            return names.astype(np.str_)
+        names = names.tolist()
+    texts = [str(name) for name in names]
+    bad = next((text for text in texts if text.endswith("\0")), None)
+    if bad is not None:
+        raise InputError(
+            f"the name {quote(bad, 60)} ends in a NUL character, which arrays of text cannot hold.",
+            fix="Rename it.",
+        )
+    return np.array(texts, np.str_)
+
+
 def as_names(names: Any, n: int, what: str, *, unique: bool = False) -> NDArray[Any]:
     """Names of ``n`` rows or classes as an array; numbers where there are none."""
     if names is None:
         return np.arange(n)
     array = np.asarray(names)
+    if array.dtype.kind == "U" and array.ndim == 1 and not isinstance(names, np.ndarray):
+        array = as_text(names)
     if array.ndim == 2 and not isinstance(names, np.ndarray):  # tuples, as of a MultiIndex
         array = np.empty(len(names), dtype=object)
         array[:] = [tuple(name) for name in names]

@@ -114,8 +114,8 @@ def with_classes(
     elif not same:
         coo = matrix.tocoo()
         column = target[coo.col]
-        kept = column >= 0
-        entries = (coo.data[kept], (coo.row[kept], column[kept]))
+        inside = column >= 0
+        entries = (coo.data[inside], (coo.row[inside], column[inside]))
         matrix = sp.csr_array(entries, shape=(matrix.shape[0], len(names)))
         matrix.sort_indices()
     return _like(value)._trusted(matrix, names, value.index)
@@ -128,8 +128,8 @@ def _like(value: Any) -> Any:
 def _sources(target: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     """Which entry goes to each of ``n`` places; -1 for none."""
     source = np.full(n, -1, dtype=np.int64)
-    kept = target >= 0
-    source[target[kept]] = np.flatnonzero(kept)
+    inside = target >= 0
+    source[target[inside]] = np.flatnonzero(inside)
     return source
 
 
@@ -164,8 +164,8 @@ def places(
     place = np.full(len(names), -1, dtype=np.int64)
     if len(order):
         rank = np.minimum(np.searchsorted(ranked, names), len(order) - 1)
-        found = ranked[rank] == names
-        place[found] = order[rank[found]]
+        known = ranked[rank] == names
+        place[known] = order[rank[known]]
     times = np.bincount(place[place >= 0], minlength=len(wanted))
     _refuse_repeats(wanted[times > 1], what, "there")
     unknown = names[place < 0] if extra == "error" else names[:0]

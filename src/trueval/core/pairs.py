@@ -126,8 +126,8 @@ def as_pairs(pairs: Any, *, symmetric: Any = True, X: Any = None, y: Any = None)
     """
     if isinstance(pairs, PairIndex):
         index = pairs
-        given = symmetric is not True and symmetric is not np.True_
-        if given and column_kinds(symmetric, index.arity) != index.kind_of_column:
+        chosen = symmetric is not True and symmetric is not np.True_
+        if chosen and column_kinds(symmetric, index.arity) != index.kind_of_column:
             raise InputError(
                 f"the pairs were numbered with the kinds {index.kind_of_column}, which "
                 f"symmetric={symmetric!r} contradicts.",

@@ -164,6 +164,13 @@ RANDOM_STATE = Where(
     "None, an int from 0 to 2**32 - 1, a numpy.random.Generator or a numpy.random.RandomState",
 )
 
+#: Parameters that mean the same in every function that has them.
+_USUAL: Constraints = {
+    "random_state": RANDOM_STATE,
+    "n_jobs": N_JOBS,
+    "progress": (NONE, CALLABLE),
+}
+
 
 def check_params(owner: str, values: Mapping[str, Any], constraints: Constraints) -> None:
     """Refuse the first value that none of its constraints accepts.
@@ -192,10 +199,21 @@ def check_self(estimator: Any) -> None:
 def constrained(
     **constraints: Constraint | tuple[Constraint, ...],
 ) -> Callable[[_Function], _Function]:
-    """Check the arguments of a function before it runs; defaults are taken as right."""
+    """Check the arguments of a function before it runs; defaults are taken as right.
+
+    ``random_state``, ``n_jobs`` and ``progress`` are checked wherever a function has them.
+
+    >>> @constrained(k=Interval(int, 1))
+    ... def draw(k, random_state=None): ...
+    >>> draw(2, random_state="x")  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    trueval.ParameterError: The 'random_state' parameter of draw must be None, an int …
+    """
 
     def decorate(function: _Function) -> _Function:
         signature = inspect.signature(function)
+        usual = {name: _USUAL[name] for name in signature.parameters if name in _USUAL}
+        every = usual | constraints
         owner = function.__name__
 
         @functools.wraps(function)
@@ -204,10 +222,10 @@ def constrained(
                 arguments = signature.bind(*args, **kwargs).arguments
             except TypeError:
                 arguments = {}  # Python itself says best what is wrong with the call
-            check_params(owner, arguments, constraints)
+            check_params(owner, arguments, every)
             return function(*args, **kwargs)
 
-        checked.parameter_constraints = constraints  # type: ignore[attr-defined]
+        checked.parameter_constraints = every  # type: ignore[attr-defined]
         return checked  # type: ignore[return-value]
 
     return decorate

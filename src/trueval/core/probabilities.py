@@ -48,11 +48,11 @@ def positive_probabilities(
         )
     labels = [None] * len(scores) if known is None else [np.ravel(k).tolist() for k in known]
     columns, constant = [], []
-    for place, (part, own) in enumerate(zip(scores, labels, strict=True)):
-        column = _column(part, own, place)
+    for place, (part, values) in enumerate(zip(scores, labels, strict=True)):
+        column = _column(part, values, place)
         if column is None:
             constant.append(place)
-            column = np.full(len(part), float(own[0] == 1))  # type: ignore[index]
+            column = np.full(len(part), float(values[0] == 1))  # type: ignore[index]
         columns.append(column)
     if constant:
         first = constant[0]

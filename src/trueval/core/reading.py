@@ -16,93 +16,51 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file of labels was understood, so that a wrong guess can be seen.
+    """How a file of labels was understood, so that a wrong guess can be seen."""
 
-    Attributes
-    ----------
-    layout : {"wide", "long", "list"} or None
-        Of a table; None for other formats.
-    separator : str or None
-        What separates the labels of a cell; None where a cell is one label, or a list.
-    column : str, int or None
-        The column with the labels.
-    form : str
-        The format.
-    examples : tuple of str
-        Some classes; those with spaces or punctuation first, which tell most.
-    """
-
+    # {"wide", "long", "list"} or None: Of a table; None for other formats
     layout: str | None = None
+    # What separates the labels of a cell; None where a cell is one label, or a list
     separator: str | None = None
-    column: str | int | None = None
-    form: str = ""
+    column: str | int | None = None  # the column with the labels
+    form: str = ""  # the format
+    # Some classes; those with spaces or punctuation first, which tell most
     examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class PairReading:
-    """How a file of pairs was understood.
+    """How a file of pairs was understood."""
 
-    Attributes
-    ----------
-    columns : tuple of str or int
-        The two columns with the ids of objects; a number where the first line is data.
-    label, weight : str, int or None
-        Their columns.
-    unused : tuple of str or int
-        The other columns.
-    header : bool
-        Whether the first line names the columns.
-    """
-
+    # The two columns with the ids of objects; a number where the first line is data
     columns: tuple[str | int, str | int]
+    # label, weight: Their columns
     label: str | int | None = None
     weight: str | int | None = None
-    unused: tuple[str | int, ...] = ()
-    header: bool = True
+    unused: tuple[str | int, ...] = ()  # the other columns
+    header: bool = True  # whether the first line names the columns
 
 
 @dataclass(frozen=True)
 class PairScoreReading:
-    """How a file of scores of pairs was understood.
+    """How a file of scores of pairs was understood."""
 
-    Attributes
-    ----------
-    score : str or int
-        The column with the scores; a number where the first line is data.
-    ids : tuple of str or int
-        Two columns with ids of objects, one with row numbers, or none: then scores are in the
-        order of the pairs.
-    by_fold : bool
-        Whether a column says which fold gave a score.
-    header : bool
-    """
-
-    score: str | int
+    score: str | int  # the column with the scores; a number where the first line is data
+    # Two columns with ids of objects, one with row numbers, or none: then scores are in the order
+    # of the pairs
     ids: tuple[str | int, ...] = ()
-    by_fold: bool = False
+    by_fold: bool = False  # whether a column says which fold gave a score
     header: bool = True
 
 
 @dataclass(frozen=True)
 class SimilarityReading:
-    """How a file of similarities was understood.
+    """How a file of similarities was understood."""
 
-    Attributes
-    ----------
-    column : str, int or None
-        The column with the similarities; None for a matrix.
-    unit : {"fraction", "percent", "as given"}
-        Percentages are divided by 100.
-    n_edges : int
-        Pairs of different rows.
-    n_self, n_unknown : int
-        Hits of a row with itself, and of ids that no row has; both are left out.
-    """
-
-    column: str | int | None
-    unit: str
-    n_edges: int
+    column: str | int | None  # the column with the similarities; None for a matrix
+    unit: str  # {"fraction", "percent", "as given"}: Percentages are divided by 100
+    n_edges: int  # pairs of different rows
+    # n_self, n_unknown: Hits of a row with itself, and of ids that no row has; both are left out
     n_self: int = 0
     n_unknown: int = 0
 

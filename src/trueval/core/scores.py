@@ -131,8 +131,8 @@ class Scores(Named):
         """Scores of class k and their rows (None for all rows in order)."""
         if not self.is_sparse:
             return np.ascontiguousarray(self.matrix[:, k]), None
-        own = slice(self.by_class.indptr[k], self.by_class.indptr[k + 1])
-        return self.by_class.data[own], self.by_class.indices[own].astype(np.int64, copy=False)
+        span = slice(self.by_class.indptr[k], self.by_class.indptr[k + 1])
+        return self.by_class.data[span], self.by_class.indices[span].astype(np.int64, copy=False)
 
     def take(self, rows: NDArray[Any]) -> "Scores":
         """The same classes, some of the rows."""

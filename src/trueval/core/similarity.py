@@ -336,5 +336,5 @@ def _largest(
     rows, columns, values = rows[order], columns[order], values[order]
     first = np.ones(len(rows), dtype=bool)
     first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
-    kept = (values[first], (rows[first], columns[first]))
-    return sp.csr_array(sp.coo_array(kept, shape=(n, n)))
+    entries = (values[first], (rows[first], columns[first]))
+    return sp.csr_array(sp.coo_array(entries, shape=(n, n)))

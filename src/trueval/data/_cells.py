@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.core.errors import InputError, shorten
+from trueval.core.errors import Fix, InputError, shorten
 from trueval.data._columns import Codes, Lists
 from trueval.data._source import Source
 
@@ -144,7 +144,11 @@ def list_as_text(table: "RawTable", cell: str, row: int) -> InputError:
     """The error for a list as Python or JSON writes it."""
     return table.fail(
         f"the label {shorten(cell)!r} is a list written as text.",
-        fix="Join its labels by ';', write one of them a line, or use Parquet; pass "
-        "layout='long' if it is one name.",
+        fix=Fix(
+            "Join its labels by ';', write one of them a line, or use Parquet; pass {} if it is "
+            "one name.",
+            "layout",
+            "long",
+        ),
         row=row,
     )

@@ -108,8 +108,8 @@ def number_ints(values: NDArray[Any]) -> Codes:
         if present.all():  # most often after a few blocks: there is no need for the rest
             break
     place = np.cumsum(present, dtype=np.int32) - np.int32(1)
-    own = values.dtype == np.int32 and values.flags.writeable
-    codes = values if own else np.empty(len(values), np.int32)
+    reuse = values.dtype == np.int32 and values.flags.writeable
+    codes = values if reuse else np.empty(len(values), np.int32)
     for block in blocks:
         codes[block] = place[values[block] - values.dtype.type(low)]
     names = np.flatnonzero(present).astype(values.dtype) + values.dtype.type(low)

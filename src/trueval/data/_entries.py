@@ -76,9 +76,9 @@ def _without_empty(
     n = 0
     for start in range(0, len(rows), _BLOCK):
         block = slice(start, start + _BLOCK)
-        kept = columns[block] >= 0
-        end = n + int(kept.sum())
-        rows[n:end], columns[n:end] = rows[block][kept], columns[block][kept]
+        present = columns[block] >= 0
+        end = n + int(present.sum())
+        rows[n:end], columns[n:end] = rows[block][present], columns[block][present]
         n = end
     return rows[:n], columns[:n]
 

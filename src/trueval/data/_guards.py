@@ -142,7 +142,7 @@ class GuardedStream(io.RawIOBase):
     def __init__(self, source: Source, stream: BinaryIO) -> None:
         self._source = source
         self._stream = stream
-        self._given = 0
+        self._n_read = 0
         self._size = stream.seek(0, 2)
         stream.seek(0)
 
@@ -168,10 +168,10 @@ class GuardedStream(io.RawIOBase):
         view = memoryview(buffer).cast("B")
         start = self._stream.tell()
         data = self._stream.read(len(view))
-        self._given += len(data)
-        if self._given > self._source.cap + 2 * self._size:
+        self._n_read += len(data)
+        if self._n_read > self._source.cap + 2 * self._size:
             raise self._source.fail(
-                f"the parts of the file refer to each other in a circle: {self._given:,} bytes "
+                f"the parts of the file refer to each other in a circle: {self._n_read:,} bytes "
                 f"were read of {self._size:,}.",
                 fix="It is damaged: write it again.",
             )

@@ -4,10 +4,10 @@ import codecs
 from collections.abc import Iterator
 
 from trueval.core.errors import Fix
-from trueval.core.params import Where
-from trueval.data._source import Source
+from trueval.core.params import NONE, STRING, Constraints, Where
+from trueval.data._source import FILE, MAX_BYTES, Source
 
-__all__ = ["ENCODING", "text_blocks", "text_lines"]
+__all__ = ["ENCODING", "FILE_OPTIONS", "READING", "text_blocks", "text_lines"]
 
 _BLOCK = 2**20
 _LONGEST_LINE = 64 * 2**20
@@ -22,6 +22,19 @@ def _keeps_ascii(encoding: str) -> bool:
 
 #: What the parameter ``encoding`` of readers may be.
 ENCODING = Where(_keeps_ascii, "an encoding that keeps ASCII, such as 'utf-8' or 'latin-1'")
+#: Parameters of every function that reads a value from a file.
+READING: Constraints = {
+    "path": FILE,
+    "format": (NONE, STRING),
+    "encoding": ENCODING,
+    "max_bytes": MAX_BYTES,
+}
+#: Two of them in docstrings.
+FILE_OPTIONS = """
+encoding : str, default="utf-8"
+max_bytes : int, optional
+    As in :func:`read_labels`.
+"""
 
 
 def text_lines(

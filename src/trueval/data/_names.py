@@ -13,7 +13,7 @@ from trueval.core.names import align
 from trueval.data._lines import text_lines
 from trueval.data._source import Source
 
-__all__ = ["as_array", "check_unique", "given_names", "renamed"]
+__all__ = ["as_array", "check_unique", "names_of", "renamed"]
 
 
 def as_array(source: Source, names: Sequence[Any], what: str) -> NDArray[Any]:
@@ -43,7 +43,7 @@ def check_unique(source: Source, names: NDArray[Any], what: str) -> None:
         )
 
 
-def given_names(value: Any, what: str) -> NDArray[Any]:
+def names_of(value: Any, what: str) -> NDArray[Any]:
     """Names a user passed: a sequence, or a text file with one on a line."""
     if isinstance(value, str) or hasattr(value, "__fspath__"):
         source = Source(value)
@@ -63,14 +63,14 @@ def renamed(source: Source, labels: Labels, classes: Any, index: Any) -> Labels:
     """Labels with the names the user gave: for what has none, in order; else by name."""
     with source.placing():
         if index is not None:
-            ids = given_names(index, "index")
+            ids = names_of(index, "index")
             if labels.index is None:
                 ids = as_names(ids, labels.n_rows, "index")
                 labels = Labels._trusted(labels.matrix, labels.classes, ids)
             else:
                 labels = align(labels, rows=ids)
         if classes is not None:
-            names = given_names(classes, "classes")
+            names = names_of(classes, "classes")
             if labels.classes.dtype.kind in "iu" and names.dtype.kind not in "iu":
                 names = as_names(names, labels.n_classes, "classes")
                 labels = Labels._trusted(labels.matrix, names, labels.index)

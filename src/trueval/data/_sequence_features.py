@@ -11,7 +11,7 @@ from trueval.core.errors import InputError
 from trueval.core.labels import as_labels
 from trueval.core.object_pairs import distinct_pairs, share_a_term
 from trueval.core.pairs import Pairs
-from trueval.core.params import BOOL, NONE, RANDOM_STATE, Interval, constrained
+from trueval.core.params import BOOL, NONE, Interval, constrained
 from trueval.core.random import as_generator
 
 __all__ = ["AMINO_ACIDS", "sequence_features", "shared_term_pairs"]
@@ -70,7 +70,7 @@ def sequence_features(sequences: Sequence[str], *, counts: bool = False) -> NDAr
     return out
 
 
-@constrained(n_pairs=(NONE, Interval(int, 1)), random_state=RANDOM_STATE)
+@constrained(n_pairs=(NONE, Interval(int, 1)))
 def shared_term_pairs(
     labels: Any, *, rows: Any = None, n_pairs: int | None = None, random_state: Any = None
 ) -> Pairs:

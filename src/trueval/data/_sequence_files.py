@@ -225,17 +225,17 @@ def read_uniprot(
     terms: list[list[str]] = []
     domains: dict[str, str] = {}
     for entry in uniprot_entries(source):
-        kept = {
+        selected = {
             term: of
             for term, (of, code) in entry.terms.items()
             if (domain is None or of == domain) and (codes is None or code in codes)
         }
-        if not kept and not unannotated:
+        if not selected and not unannotated:
             continue
         _add_id(source, line_of, entry.accession, entry.line)
         sequences.append("".join(entry.sequence))
-        terms.append(list(kept))
-        domains |= kept
+        terms.append(list(selected))
+        domains |= selected
     if not domains:
         raise source.fail(
             "no entry has a GO term that was asked for.",

@@ -86,8 +86,8 @@ class Source:
             self.path = Path(self.name)
             self._open_path(Path(os.fsdecode(file)))
         else:
-            found = getattr(file, "name", None)
-            self.name = name or (found if isinstance(found, str) else "<input>")
+            label = getattr(file, "name", None)
+            self.name = name or (label if isinstance(label, str) else "<input>")
             self.path = Path(self.name)
             self._hold(
                 io.BytesIO(file) if isinstance(file, bytes | bytearray | memoryview) else file
@@ -145,18 +145,18 @@ class Source:
     def _compression(self) -> str | None:
         with self._raw() as raw:
             start = raw.read(6)
-        found = next((name for name, magic in _MAGIC.items() if start.startswith(magic)), None)
+        kind = next((name for name, magic in _MAGIC.items() if start.startswith(magic)), None)
         suffix = self.path.suffix.lower()
         promised = COMPRESSIONS.get(suffix)
-        if promised is not None and found != promised:
+        if promised is not None and kind != promised:
             raise self.fail(
                 f"the name ends in {suffix} but the file does not begin as {promised} does "
                 f"(first bytes {start!r}).",
                 fix="Rename it, or compress it again.",
             )
-        if found == "bzip2" and promised is None and start[3:4] not in b"123456789":
-            found = None  # text that happens to begin with BZh
-        return found
+        if kind == "bzip2" and promised is None and start[3:4] not in b"123456789":
+            kind = None  # text that happens to begin with BZh
+        return kind
 
     @property
     def suffix(self) -> str:
@@ -304,7 +304,7 @@ class _Capped(io.RawIOBase):
 
     def __init__(self, source: Source, raw: BinaryIO) -> None:
         self._source = source
-        self._given = 0
+        self._n_read = 0
         self._stream: Any
         if source.compression == "gzip":
             self._stream = gzip.GzipFile(fileobj=raw)
@@ -324,12 +324,12 @@ class _Capped(io.RawIOBase):
             data = self._stream.read(len(buffer))
         except _BROKEN as error:
             raise source.fail(
-                f"the {source.compression} data are broken after {self._given:,} decompressed "
+                f"the {source.compression} data are broken after {self._n_read:,} decompressed "
                 f"bytes: {error}.",
                 fix="The file is truncated or damaged: fetch or compress it again.",
             ) from None
-        self._given += len(data)
-        if self._given > source.cap:
+        self._n_read += len(data)
+        if self._n_read > source.cap:
             raise source.fail(
                 f"{source.size:,} compressed bytes expand to more than the cap of "
                 f"{source.cap:,} bytes.",
@@ -365,8 +365,8 @@ class _Zstd:
                 self._ready = self._feed(bite)
         except self._library.ZstdError as error:
             raise ValueError(error) from None
-        given, self._ready = self._ready[:n_bytes], self._ready[n_bytes:]
-        return given
+        data, self._ready = self._ready[:n_bytes], self._ready[n_bytes:]
+        return data
 
     def _feed(self, bite: bytes) -> bytes:
         parts = []

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, quote
+from trueval.core.named import as_text
 from trueval.data._formats import Format
 
 __all__ = ["file_names"]
@@ -36,7 +37,7 @@ def file_names(
         _refuse_surrogates(texts, what)
     if not form.typed:
         _refuse_odd(texts, what, forbidden, instead)
-    return np.array(texts, np.str_)
+    return as_text(texts)
 
 
 def _refuse_repeats(names: Any, what: str) -> None:

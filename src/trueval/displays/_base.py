@@ -1,7 +1,7 @@
 """What all displays share."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLOURS",
+    "DRAWN",
     "MOST_POINTS",
     "Display",
     "colour",
@@ -31,20 +32,48 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 MOST_POINTS = 2000  # of a drawn curve
 
 
+#: Section of every display.
+DRAWN = """
+Attributes
+----------
+ax_, figure_ : matplotlib Axes and Figure, once drawn
+"""
+
+
 class Display:
     """What all displays share: an axis to draw on, and the two public attributes."""
 
     ax_: "Axes"
     figure_: "Figure | SubFigure"
 
-    def _axis(self, ax: "Axes | None", size: tuple[float, float] = (6.4, 4.0)) -> "Axes":
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw, on a new figure if no axis is given.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        Display
+            Itself.
+        """
         pyplot = need_extra("matplotlib.pyplot", "plot", f"{type(self).__name__}.plot")
         if ax is None:
-            _, ax = pyplot.subplots(figsize=size, layout="constrained")
+            _, ax = pyplot.subplots(figsize=self._size, layout="constrained")
         assert ax is not None
         self.ax_, self.figure_ = ax, ax.figure
         ax.spines[["top", "right"]].set_visible(False)
-        return ax
+        self._draw(ax)
+        return self
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        return 6.4, 4.0
+
+    def _draw(self, ax: "Axes") -> None:
+        raise NotImplementedError
 
 
 def colour(place: int) -> str:

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from trueval.core.docs import shared_sections
 from trueval.core.params import Choice, Instance, constrained
 from trueval.core.table import Table
-from trueval.displays._base import Display, colour, legend_above
+from trueval.displays._base import DRAWN, Display, colour, legend_above
 from trueval.pairs import DeviationStudy
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ __all__ = ["DeviationDisplay"]
 MOMENTS = ("mean", "variance", "second_moment")
 
 
+@shared_sections(attributes=DRAWN)
 class DeviationDisplay(Display):
     """A moment of the deviations of the estimated AUC from the truth, by K or model.
 
@@ -26,9 +28,7 @@ class DeviationDisplay(Display):
         As ``DeviationStudy.table``.
     moment : {"mean", "variance", "second_moment"}
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
     """
 
     def __init__(self, table: Table, moment: str) -> None:
@@ -50,19 +50,7 @@ class DeviationDisplay(Display):
         """
         return cls(study.table, moment)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        DeviationDisplay
-            Itself.
-        """
-        ax = self._axis(ax)
+    def _draw(self, ax: "Axes") -> None:
         table = self.table
         styles = {"relaxed": "--", "strict": "-"}
         for place, estimate in enumerate(dict.fromkeys(table["estimate"].tolist())):
@@ -86,4 +74,3 @@ class DeviationDisplay(Display):
         ax.set(xlabel="K" if numeric else "model")
         ax.set_ylabel(f"{self.moment.replace('_', ' ')} of estimate − truth (± 2 standard errors)")
         legend_above(ax, 3)
-        return self

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.arrays import as_rows
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import Interval, constrained
-from trueval.displays._base import Display, legend_above
+from trueval.displays._base import DRAWN, Display, legend_above
 from trueval.pairs._each_fold import each_fold
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["PairBlocksDisplay"]
 MOST_CELLS = 200  # of a side of the picture
 
 
+@shared_sections(attributes=DRAWN)
 class PairBlocksDisplay(Display):
     """Objects by objects: which pairs are trained on, validated, left out.
 
@@ -37,9 +39,7 @@ class PairBlocksDisplay(Display):
     labels : tuple of str
         Names of the sides.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Examples
     --------
@@ -145,19 +145,11 @@ class PairBlocksDisplay(Display):
         labels = ("objects", "objects") if one_kind else ("first objects", "second objects")
         return cls(counts, (first_out[0], first_out[1]), (sizes[0], sizes[1]), labels)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return (4.6, 4.6)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        PairBlocksDisplay
-            Itself.
-        """
-        ax = self._axis(ax, (4.6, 4.6))
+    def _draw(self, ax: "Axes") -> None:
         # Blue is trained on, orange validated, light grey dropped, white no pair.
         colours = np.array([[0.55, 0.73, 0.88], [0.84, 0.37, 0.0], [0.88, 0.88, 0.88]])
         total = self.counts.sum(axis=2, keepdims=True)
@@ -176,4 +168,3 @@ class PairBlocksDisplay(Display):
             ax.plot([], [], "s", color=colour, label=f"{name} ({n:,})")
         ax.set(xlabel=self.labels[1], ylabel=self.labels[0])
         legend_above(ax, 3)
-        return self

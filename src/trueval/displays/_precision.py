@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from trueval.core.params import RANDOM_STATE, Interval, constrained
-from trueval.displays._base import MOST_POINTS, Display, colour, legend_above
+from trueval.core.docs import shared_sections
+from trueval.core.params import Interval, constrained
+from trueval.displays._base import DRAWN, MOST_POINTS, Display, colour, legend_above
 from trueval.rank._examine import PrecisionExamination, examine_precision
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["PrecisionRankDisplay"]
 
 
+@shared_sections(attributes=DRAWN)
 class PrecisionRankDisplay(Display):
     """Precision of calling a rank and all above it, its smooth fit, and jumps of the rate.
 
@@ -25,9 +27,7 @@ class PrecisionRankDisplay(Display):
     ----------
     examined : PrecisionExamination
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Examples
     --------
@@ -43,7 +43,7 @@ class PrecisionRankDisplay(Display):
         self.examined = examined
 
     @classmethod
-    @constrained(n_draws=Interval(int, 1), random_state=RANDOM_STATE)
+    @constrained(n_draws=Interval(int, 1))
     def from_scores(
         cls,
         scores: Any,
@@ -73,39 +73,27 @@ class PrecisionRankDisplay(Display):
             )
         )
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        PrecisionRankDisplay
-            Itself.
-        """
-        ax = self._axis(ax)
+    def _draw(self, ax: "Axes") -> None:
         level = self.examined.level / len(self.examined.classes)
-        for i, (name, found) in enumerate(self.examined.classes.items()):
+        for i, (name, fitted) in enumerate(self.examined.classes.items()):
             line = colour(i)
-            n = len(found.rank)
+            n = len(fitted.rank)
             step = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).astype(int))
             ax.plot(
-                found.rank[step],
-                found.precision[step],
+                fitted.rank[step],
+                fitted.precision[step],
                 ".",
                 ms=2,
                 alpha=0.35,
                 color=line,
                 zorder=1,
             )
-            ax.plot(found.rank[step], found.fit[step], color=line, label=name, zorder=2)
-            if found.p_value <= level:
-                ax.axvline(found.jump_rank, color=line, lw=0.9, ls="--", zorder=0)
+            ax.plot(fitted.rank[step], fitted.fit[step], color=line, label=name, zorder=2)
+            if fitted.p_value <= level:
+                ax.axvline(fitted.jump_rank, color=line, lw=0.9, ls="--", zorder=0)
                 ax.annotate(
-                    f"{found.step:+.2f}, p = {found.p_value:.2g}",
-                    (found.jump_rank, 0.02 + 0.05 * i),
+                    f"{fitted.step:+.2f}, p = {fitted.p_value:.2g}",
+                    (fitted.jump_rank, 0.02 + 0.05 * i),
                     color=line,
                     fontsize=7,
                     ha="right",
@@ -113,4 +101,3 @@ class PrecisionRankDisplay(Display):
         ax.set(xlim=(0, 1.01), ylim=(0, 1.02))
         ax.set(xlabel="rank u (share of objects at or below)", ylabel="precision at or above")
         legend_above(ax, 5)
-        return self

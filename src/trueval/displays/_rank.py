@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.params import Interval, Methods, constrained
 from trueval.core.scores import check_pair
 from trueval.displays._base import (
+    DRAWN,
     MOST_POINTS,
     Display,
     colour,
@@ -35,6 +37,7 @@ __all__ = ["PrecisionRecallDisplay", "RankerCurveDisplay", "ReliabilityDisplay"]
 Float = NDArray[np.float64]
 
 
+@shared_sections(attributes=DRAWN)
 class PrecisionRecallDisplay(Display):
     """Pooled precision against recall, one line for each ranker.
 
@@ -44,9 +47,7 @@ class PrecisionRecallDisplay(Display):
     areas : mapping of str to float
         Average precision of each.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Examples
     --------
@@ -99,19 +100,7 @@ class PrecisionRecallDisplay(Display):
         several = named(curves, "values")
         return cls(several, {name: curve.average_precision for name, curve in several.items()})
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        PrecisionRecallDisplay
-            Itself.
-        """
-        ax = self._axis(ax)
+    def _draw(self, ax: "Axes") -> None:
         recall = np.linspace(0.01, 1, 200)
         for f in (0.2, 0.4, 0.6, 0.8):  # lines of equal F1, to read the plot by
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -129,9 +118,9 @@ class PrecisionRecallDisplay(Display):
             )
         ax.set(xlim=(0, 1.01), ylim=(0, 1.02), xlabel="recall", ylabel="precision")
         legend_above(ax, 1)
-        return self
 
 
+@shared_sections(attributes=DRAWN)
 class ReliabilityDisplay(Display):
     """Share of positives against the calibrated score.
 
@@ -140,9 +129,7 @@ class ReliabilityDisplay(Display):
     bins : mapping of str to ndarray of shape (n_bins, 3)
         For each bin: mean calibrated score, share of positives, and pairs.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Notes
     -----
@@ -182,19 +169,11 @@ class ReliabilityDisplay(Display):
         """
         return cls({n: _bins(v, y, n_bins) for n, v in named(values, "values").items()})
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return (4.6, 4.4)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        ReliabilityDisplay
-            Itself.
-        """
-        ax = self._axis(ax, (4.6, 4.4))
+    def _draw(self, ax: "Axes") -> None:
         ax.plot([0, 1], [0, 1], color="0.6", lw=1, zorder=0)
         for i, (name, bins) in enumerate(self.bins.items()):
             value, share, size = bins.T
@@ -212,9 +191,9 @@ class ReliabilityDisplay(Display):
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         ax.set(xlabel="calibrated score", ylabel="share of positives")
         ax.legend(frameon=False, loc="upper left")
-        return self
 
 
+@shared_sections(attributes=DRAWN)
 class RankerCurveDisplay(Display):
     """What a score is worth in some classes: the fitted curves of a ranker.
 
@@ -226,9 +205,7 @@ class RankerCurveDisplay(Display):
     members : mapping of str to ndarray
         Scores of the members of each class, drawn as ticks; may be empty.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Examples
     --------
@@ -285,7 +262,7 @@ class RankerCurveDisplay(Display):
         if unknown:
             raise InputError(f"the ranker has no class {unknown[0]!r}; see its classes_.")
         curves, members = {}, {}
-        held = None if scores is None or y is None else check_pair(scores, y)
+        checked = None if scores is None or y is None else check_pair(scores, y)
         for name in wanted:
             curve = ranker.curves_[place[name]]
             at = curve.score[thin(curve.score, MOST_POINTS)]
@@ -293,25 +270,13 @@ class RankerCurveDisplay(Display):
             if hasattr(curve, "interval"):
                 low, high = curve.interval(at, confidence)
             curves[str(name)] = (at, value, low, high)
-            if held is not None:
-                column, rows = held[0].column(place[name])
-                mine = held[1].matrix[:, [place[name]]].toarray().ravel() > 0
+            if checked is not None:
+                column, rows = checked[0].column(place[name])
+                mine = checked[1].matrix[:, [place[name]]].toarray().ravel() > 0
                 members[str(name)] = column[mine if rows is None else mine[rows]]
         return cls(curves, members)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        RankerCurveDisplay
-            Itself.
-        """
-        ax = self._axis(ax)
+    def _draw(self, ax: "Axes") -> None:
         for i, (name, (score, value, low, high)) in enumerate(self.curves.items()):
             ax.fill_between(score, low, high, color=colour(i), alpha=0.15, lw=0)
             ax.plot(score, value, color=colour(i), label=name)
@@ -320,7 +285,6 @@ class RankerCurveDisplay(Display):
             ax.plot(ticks, height, "|", color=colour(i), ms=5, alpha=0.6)
         ax.set(xlabel="score of the class", ylabel="calibrated score", ylim=(None, 1.02))
         legend_above(ax, 3)
-        return self
 
 
 def _bins(values: Any, y: Any, n_bins: int) -> Float:

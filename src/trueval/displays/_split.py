@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from trueval.core.docs import shared_sections
 from trueval.core.params import NONE, constrained
-from trueval.displays._base import Display, colour, legend_above, named
+from trueval.displays._base import DRAWN, Display, colour, legend_above, named
 from trueval.stratify._parts import PARTS
 from trueval.stratify._quality import SplitQuality, split_quality
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["SplitQualityDisplay"]
 
 
+@shared_sections(attributes=DRAWN)
 class SplitQualityDisplay(Display):
     """Relative deviation of each class against its size, with the lower bound.
 
@@ -24,9 +26,7 @@ class SplitQualityDisplay(Display):
     qualities : mapping of str to SplitQuality
         By method or whatever is compared; of the same labels.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Examples
     --------
@@ -75,19 +75,7 @@ class SplitQualityDisplay(Display):
         several = named(folds, "split")
         return cls({name: split_quality(y, f, parts=parts) for name, f in several.items()})
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        SplitQualityDisplay
-            Itself.
-        """
-        ax = self._axis(ax)
+    def _draw(self, ax: "Axes") -> None:
         low = min(1 / max(q.n_rows, 1) for q in self.qualities.values())
         floor = max(low, 1e-3)  # zeros are drawn at the lower end of the logarithmic axis
         for i, (name, quality) in enumerate(self.qualities.items()):
@@ -107,4 +95,3 @@ class SplitQualityDisplay(Display):
         ax.set(xscale="log", yscale="log", xlabel="positives of the class")
         ax.set_ylabel(f"relative deviation, at least {floor:.1g}")
         legend_above(ax)
-        return self

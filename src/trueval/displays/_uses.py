@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.params import Instance, constrained
-from trueval.displays._base import Display, legend_above, named, one_or_named
+from trueval.displays._base import DRAWN, Display, legend_above, named, one_or_named
 from trueval.pairs import Coverage, PairAudit
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def _bars(
     legend_above(ax, 3)
 
 
+@shared_sections(attributes=DRAWN)
 class PairAuditDisplay(Display):
     """Test pairs of one or several splits by how many of their objects training has seen.
 
@@ -40,9 +42,7 @@ class PairAuditDisplay(Display):
     ----------
     audits : mapping of str to PairAudit
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Examples
     --------
@@ -71,19 +71,11 @@ class PairAuditDisplay(Display):
         """
         return cls(named(audits, "split"))
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return (6.4, 1.2 + 0.3 * len(self.audits))
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        PairAuditDisplay
-            Itself.
-        """
-        ax = self._axis(ax, (6.4, 1.2 + 0.3 * len(self.audits)))
+    def _draw(self, ax: "Axes") -> None:
         names = {"AA": "AA: all seen", "AB": "AB: some seen", "BB": "BB: none seen"}
         counts = {
             text: np.array([audit.counts[role] for audit in self.audits.values()])
@@ -91,9 +83,9 @@ class PairAuditDisplay(Display):
         }
         _bars(ax, list(self.audits), counts, [_BLUE, _PALE, _ORANGE])
         ax.set_xlabel("test pairs, by objects seen in training")
-        return self
 
 
+@shared_sections(attributes=DRAWN)
 class CoverageDisplay(Display):
     """Pairs that each fold trains on, validates and leaves out.
 
@@ -101,9 +93,7 @@ class CoverageDisplay(Display):
     ----------
     train, validated, dropped : ndarray of int of shape (n_folds,)
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure, once drawn
+    {attributes}
 
     Examples
     --------
@@ -140,21 +130,12 @@ class CoverageDisplay(Display):
         folds = coverage.folds.head(MOST_FOLDS)
         return cls(folds["train"], folds["validated"], folds["dropped"])
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw, on a new figure if no axis is given.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return (6.4, min(1.4 + 0.25 * len(self.train), 12))
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-
-        Returns
-        -------
-        CoverageDisplay
-            Itself.
-        """
+    def _draw(self, ax: "Axes") -> None:
         n = len(self.train)
-        ax = self._axis(ax, (6.4, min(1.4 + 0.25 * n, 12)))
         uses = {"trained on": self.train, "validated": self.validated, "left out": self.dropped}
         _bars(ax, [str(i + 1) for i in range(n)], uses, [_PALE, _ORANGE, _GREY])
         ax.set_ylabel("fold")
-        return self

@@ -12,7 +12,7 @@ from typing import Any
 
 from trueval.core.errors import InputError, need_extra
 from trueval.distributed._engine import Progress, pieces_joined
-from trueval.distributed._source import Dataset, Fragment, frame_layout
+from trueval.distributed._source import NAMING, Dataset, Fragment, Naming, frame_layout
 
 __all__ = ["Dask"]
 
@@ -55,23 +55,25 @@ class Dask(Progress):
             self._client.close()
             self._cluster.close()
 
-    def dataset(self, source: Any, row: str | None, classes: str | None) -> Dataset:
+    def dataset(
+        self, source: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
+    ) -> Dataset:
         """Open a path, which every worker must see, or a dask.dataframe."""
         if not hasattr(source, "to_delayed"):
-            return super().dataset(source, row, classes)
+            return super().dataset(source, row, classes, parameters)
         first = source.head(_FIRST, npartitions=-1)
         if len(first) == 0:
             raise InputError("the frame has no rows.")
-        names, schema, long = frame_layout(first, row, classes)
+        names, schema, long = frame_layout(first, row, classes, parameters)
         parts = self._client.compute(source.to_delayed())
         lengths = [self._submit(len, part) for part in parts]
-        kept = [
+        filled = [
             (part, length)
             for part, length in zip(parts, self._client.gather(lengths), strict=True)
             if length
         ]
-        fragments = [self._submit(Fragment, part, 0, *names, schema) for part, _ in kept]
-        return Dataset(fragments, long, sum(length for _, length in kept), 0)
+        fragments = [self._submit(Fragment, part, 0, *names, schema) for part, _ in filled]
+        return Dataset(fragments, long, sum(length for _, length in filled), 0)
 
     def share(self, value: Any) -> Any:
         """A value that many calls take, as the result of a task."""
@@ -115,9 +117,9 @@ class Dask(Progress):
         handles = []
         state = self.share(state)
         for items in zip(*inputs, strict=True):
-            both = self._submit(function, *items, state)
-            handles.append(self._submit(itemgetter(0), both))
-            state = self._submit(itemgetter(1), both)
+            pair = self._submit(function, *items, state)
+            handles.append(self._submit(itemgetter(0), pair))
+            state = self._submit(itemgetter(1), pair)
         return handles, next(self.values([state]))
 
     def values(self, handles: Iterable[Any]) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from trueval.core.errors import ParameterError
 from trueval.core.files import temporary_folder
-from trueval.distributed._source import Dataset, open_dataset
+from trueval.distributed._source import NAMING, Dataset, Naming, open_dataset
 
 __all__ = ["ENGINES", "Progress", "Stream", "engine_of", "pieces_joined"]
 
@@ -56,10 +56,12 @@ class Progress:
         if self._report is not None:
             self._report(1, 1)
 
-    def dataset(self, source: Any, row: str | None, classes: str | None) -> Dataset:
+    def dataset(
+        self, source: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
+    ) -> Dataset:
         """Open a path."""
         if isinstance(source, str | bytes | os.PathLike):
-            return open_dataset(source, row, classes)
+            return open_dataset(source, row, classes, parameters)
         expected = "a path for engine 'stream'; a dask.dataframe needs engine='dask'"
         raise ParameterError("source", expected, source, "split")
 

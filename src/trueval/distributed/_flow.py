@@ -11,11 +11,21 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, quote
 from trueval.distributed import _stages as stages
+from trueval.distributed._plan import Plan, Totals, totals_of
 from trueval.distributed._rows import Rows, arrow, canonical, cut, id_keys, join, merge
 from trueval.distributed._source import Census, Dataset, Fragment, census_of, count, read
 from trueval.stratify._items import Dealt
 
-__all__ = ["Input", "Split", "collect", "cut_by_id", "n_buckets", "rows_of", "split_rows"]
+__all__ = [
+    "Input",
+    "Split",
+    "collect",
+    "cut_by_id",
+    "n_buckets",
+    "place_items",
+    "rows_of",
+    "split_rows",
+]
 
 _BUCKET = 2**22  # records of a bucket that is held in memory
 _SHOWN = 5  # repeated ids to name
@@ -36,7 +46,7 @@ class Split:
     """Handles of tables of row and fold, in the order of the blocks, and their totals."""
 
     folds: list[Any]
-    totals: stages.Totals
+    totals: Totals
 
 
 def n_buckets(n_records: int) -> int:
@@ -79,128 +89,143 @@ def _census_of_rows(rows: Rows, classes: Any) -> Census:
     return census_of(classes, rows.indptr, rows.indices)
 
 
-def split_rows(engine: Any, rows: Input, plan: stages.Plan) -> Split:
-    """Block, deal, core, fill, chain, finish."""
+def split_rows(engine: Any, rows: Input, plan: Plan) -> Split:
+    """Block and deal; then all stages that place items."""
     shared = engine.share(plan)
     numbering = engine.share(rows.numbering)
     blocks = engine.shuffle(_cut_by_block, rows.items, plan.n_blocks, join, numbering, shared)
     if not rows.unique:
         _refuse_repeats(engine, blocks, plan.parts.n_rows)
-    of_all = [shared] * plan.n_blocks
-    dealt = engine.map(_deal, blocks, of_all)
+    dealt = engine.map(_deal, blocks, [shared] * plan.n_blocks)
     base = engine.total(_dealt_totals, dealt)
-    n_items = list(engine.values(engine.map(_n_items, dealt)))
-    item_positives = plan.class_size.astype(np.int64) - base.counts.sum(axis=1)
-    n_core = stages.n_core_classes(item_positives, plan.core)
+    in_items = plan.class_size.astype(np.int64) - base.counts.sum(axis=1)
+    item_parts, totals = place_items(engine, dealt, base, in_items, plan)
+    folds = engine.map(_fold_table, blocks, dealt, item_parts)
+    for handles in (blocks, dealt, item_parts):
+        engine.release(handles)
+    return Split(folds, totals)
 
-    pieces = engine.map(partial(stages.core_piece, n_core=n_core), dealt)
-    search = partial(_core, n_items=sum(n_items))
-    found = engine.apply(search, plan.n_blocks, pieces, [engine.share(base)], [shared])
-    in_core = np.array(list(engine.values(engine.map(_sizes, found, of_all))))
-    n_free = np.array(n_items) - in_core.sum(axis=1)
+
+def place_items(
+    engine: Any, dealt: list[Any], base: Totals, in_items: NDArray[np.int64], plan: Plan
+) -> tuple[list[Any], Totals]:
+    """Core, fill, chain, finish: handles of the parts of each block's items, and all totals.
+
+    ``base`` has the rows that are dealt out, ``in_items`` the list entries of each class.
+    """
+    shared = engine.share(plan)
+    of_all, lead = [shared] * plan.n_blocks, plan.n_leading
+    n_rows = list(engine.values(engine.map(_item_rows, dealt, of_all)))
+    n_core = lead + stages.n_core_classes(in_items[lead:], plan.core)
+
+    pieces = engine.map(partial(stages.core_piece, n_core=n_core, n_leading=lead), dealt)
+    search = partial(_core, n_rows=sum(n_rows))
+    item_parts = engine.apply(search, plan.n_blocks, pieces, [engine.share(base)], [shared])
+    in_core = np.array(list(engine.values(engine.map(_sizes, pieces, item_parts, of_all))))
+    n_free = np.array(n_rows) - in_core.sum(axis=1)
     sizes = stages.free_sizes(n_free, base.sizes + in_core.sum(axis=0), plan)
     numbers = range(plan.n_blocks)
     filled = engine.map(
-        partial(_fill, n_core=n_core), dealt, pieces, found, list(sizes), of_all, numbers
+        partial(_fill, n_core=n_core), dealt, pieces, item_parts, list(sizes), of_all, numbers
     )
     engine.release(pieces)
-    totals = base + engine.total(stages.class_counts, dealt, filled)
+    totals = base + engine.total(stages.class_counts, dealt, filled, of_all)
     chained, totals = engine.chain(_chain, totals, dealt, filled, of_all, numbers)
     engine.release(filled)
     longest = 0  # a core of all classes is finished
     if n_core < len(plan.class_size):
         longest = stages.longest_list(engine.total(stages.item_lengths, dealt, of_all), plan.core)
-    last = engine.map(partial(stages.finish_piece, longest=longest), dealt)
+    last = engine.map(partial(stages.finish_piece, longest=longest, n_leading=lead), dealt)
     before = engine.map(_of_piece, chained, last)
     state = [engine.share(totals)]
     *after, totals = engine.apply(_finish, plan.n_blocks + 1, last, before, state, [shared])
-    folds = engine.map(_fold_table, blocks, dealt, chained, last, after)
-    for handles in (blocks, dealt, chained, last, before):
+    finished = engine.map(_finished, chained, last, after)
+    for handles in (chained, last, before):
         engine.release(handles)
-    return Split(folds, next(iter(engine.values([totals]))))
+    return finished, next(iter(engine.values([totals])))
 
 
-def _cut_by_block(item: Any, numbering: Any, plan: stages.Plan) -> Iterator[list[Rows]]:
+def _cut_by_block(item: Any, numbering: Any, plan: Plan) -> Iterator[list[Rows]]:
     for rows in rows_of(item, numbering):
         keys = id_keys(rows.ids)
         block = stages.block_of_rows(rows.indptr, rows.indices, keys, plan)
         yield cut(rows, block, plan.n_blocks)
 
 
-def _deal(rows: Rows, plan: stages.Plan) -> Dealt:
+def _deal(rows: Rows, plan: Plan) -> Dealt:
     return stages.deal(rows.indptr, rows.indices, id_keys(rows.ids), plan)
 
 
-def _dealt_totals(dealt: Dealt) -> stages.Totals:
-    return stages.Totals(dealt.class_counts().astype(np.int64), dealt.counts.sum(axis=0))
+def _dealt_totals(dealt: Dealt) -> Totals:
+    return Totals(dealt.class_counts().astype(np.int64), dealt.counts.sum(axis=0))
 
 
-def _n_items(dealt: Dealt) -> int:
-    return len(dealt.list_of_item)
+def _item_rows(dealt: Dealt, plan: Plan) -> int:
+    return stages.item_rows(dealt.lists, dealt.list_of_item, plan)
 
 
 def _core(
     pieces: list[stages.Piece],
-    dealt: list[stages.Totals],
-    plans: list[stages.Plan],
-    n_items: int,
+    dealt: list[Totals],
+    plans: list[Plan],
+    n_rows: int,
 ) -> list[NDArray[np.int32]]:
-    return stages.core_search(pieces, dealt[0], n_items, plans[0])
+    return stages.core_search(pieces, dealt[0], n_rows, plans[0])
 
 
-def _sizes(found: NDArray[np.int32], plan: stages.Plan) -> NDArray[np.int64]:
-    return np.bincount(found, minlength=plan.parts.n_parts)
+def _sizes(piece: stages.Piece, item_parts: NDArray[np.int32], plan: Plan) -> NDArray[np.int64]:
+    return totals_of(piece.lists, piece.list_of_item, item_parts, plan).sizes
 
 
 def _fill(
     dealt: Dealt,
     piece: stages.Piece,
-    found: NDArray[np.int32],
+    item_parts: NDArray[np.int32],
     sizes: NDArray[np.int64],
-    plan: stages.Plan,
+    plan: Plan,
     block: int,
     n_core: int,
 ) -> NDArray[np.int32]:
     of_items = np.full(len(dealt.list_of_item), -1, np.int32)
-    of_items[piece.items] = found
+    of_items[piece.items] = item_parts
     return stages.fill(dealt, of_items, n_core, sizes, plan, block)
 
 
 def _chain(
     dealt: Dealt,
-    found: NDArray[np.int32],
-    plan: stages.Plan,
+    item_parts: NDArray[np.int32],
+    plan: Plan,
     block: int,
-    totals: stages.Totals,
-) -> tuple[NDArray[np.int32], stages.Totals]:
-    return stages.chain(dealt, found, totals, plan, block)
+    totals: Totals,
+) -> tuple[NDArray[np.int32], Totals]:
+    return stages.chain(dealt, item_parts, totals, plan, block)
 
 
-def _of_piece(found: NDArray[np.int32], piece: stages.Piece) -> NDArray[np.int32]:
-    return found[piece.items]
+def _of_piece(item_parts: NDArray[np.int32], piece: stages.Piece) -> NDArray[np.int32]:
+    return item_parts[piece.items]
 
 
 def _finish(
     pieces: list[stages.Piece],
-    found: list[NDArray[np.int32]],
-    totals: list[stages.Totals],
-    plans: list[stages.Plan],
+    item_parts: list[NDArray[np.int32]],
+    totals: list[Totals],
+    plans: list[Plan],
 ) -> list[Any]:
-    better, new = stages.finish_search(pieces, found, totals[0], plans[0])
+    better, new = stages.finish_search(pieces, item_parts, totals[0], plans[0])
     return [*better, new]
 
 
-def _fold_table(
-    rows: Rows,
-    dealt: Dealt,
-    found: NDArray[np.int32],
-    piece: stages.Piece,
-    finished: NDArray[np.int32],
-) -> Any:
+def _finished(
+    item_parts: NDArray[np.int32], piece: stages.Piece, finished: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    item_parts = item_parts.copy()
+    item_parts[piece.items] = finished
+    return item_parts
+
+
+def _fold_table(rows: Rows, dealt: Dealt, item_parts: NDArray[np.int32]) -> Any:
     """Row and fold, in an order that no storage decides."""
-    found = found.copy()
-    found[piece.items] = finished
-    folds = dealt.to_rows(found)[dealt.order]
+    folds = dealt.to_rows(item_parts)[dealt.order]
     return arrow().table({"row": rows.ids.take(arrow().array(dealt.order)), "fold": folds})
 
 

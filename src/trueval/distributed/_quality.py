@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from trueval import _kernels
-from trueval.core.errors import InputError, Place, quote
+from trueval.core.errors import InputError, Place
 from trueval.core.params import CALLABLE, NONE, PATH, STRING, Choice, Methods, constrained
 from trueval.distributed._engine import ENGINES, engine_of
 from trueval.distributed._flow import Input, collect, cut_by_id, n_buckets
+from trueval.distributed._match import places_of
+from trueval.distributed._plan import Totals
 from trueval.distributed._rows import Rows, arrow, cut, id_keys, join
 from trueval.distributed._source import Fragment, open_dataset, records
-from trueval.distributed._stages import Totals
 from trueval.stratify._parts import PARTS, Parts, as_parts
 from trueval.stratify._quality import SplitQuality, quality_of_counts
 
@@ -87,10 +88,10 @@ def quality(
         dataset = carrier.dataset(source, row, classes)
         carrier.expect(4 * len(dataset.fragments))
         rows = collect(carrier, dataset)
-        given = open_dataset(folds, None, "fold")
+        fold_files = open_dataset(folds, None, "fold", (None, None))
         n = n_buckets(rows.census.n_rows)
         by_id = carrier.shuffle(cut_by_id, rows.items, n, join, carrier.share(rows.numbering), n)
-        of_folds = carrier.shuffle(cut_folds, given.fragments, n, join, n)
+        of_folds = carrier.shuffle(cut_folds, fold_files.fragments, n, join, n)
         largest = carrier.total(_Largest.of, of_folds).value
         wanted = as_parts(parts or max(largest + 1, 2), rows.census.n_rows)
         if largest >= wanted.n_parts:
@@ -149,32 +150,7 @@ class _Largest:
 
 def matched(rows: Rows, folds: Rows, n_classes: int, n_parts: int) -> Totals:
     """Totals of rows and folds with the same ids."""
-    for side, name in ((rows, "rows"), (folds, "folds")):
-        if len(side.ids.unique()) < len(side):
-            counted = side.ids.value_counts()
-            twice = next(c["values"] for c in counted.to_pylist() if c["counts"] > 1)
-            raise InputError(
-                f"the row id {quote(twice)} occurs more than once in the {name}.",
-                fix="Each row needs an id of its own.",
-            )
-    if rows.ids.type != folds.ids.type:
-        raise InputError(
-            f"row ids are {rows.ids.type} in the dataset and {folds.ids.type} in the folds.",
-            fix="Write both as text, or both as whole numbers.",
-        )
-    index_in = arrow(".compute").index_in
-    for side, other, what in (
-        (rows, folds, "has no fold"),
-        (folds, rows, "has a fold but is not in the dataset"),
-    ):
-        place = index_in(side.ids, value_set=other.ids)
-        if place.null_count:
-            first = int(np.flatnonzero(place.is_null().to_numpy(zero_copy_only=False))[0])
-            raise InputError(
-                f"the row {quote(side.ids[first].as_py())} {what} ({place.null_count:,} such).",
-                fix="Rows and folds must have the same ids.",
-            )
-    part = folds.indices[index_in(rows.ids, value_set=folds.ids).to_numpy(zero_copy_only=False)]
+    part = folds.indices[places_of(rows.ids, folds.ids, "fold")]
     counts = _kernels.part_counts(rows.indptr, rows.indices, part, n_classes, n_parts)
     sizes = np.bincount(part, minlength=n_parts)
     return Totals(counts.view(np.int64).reshape(n_classes, n_parts), sizes)

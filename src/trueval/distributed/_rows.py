@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.errors import need_extra
 
-__all__ = ["Rows", "arrow", "cut", "id_keys", "join", "merge", "sparse"]
+__all__ = [
+    "Rows",
+    "arrow",
+    "canonical",
+    "cut",
+    "cut_table",
+    "id_keys",
+    "join",
+    "merge",
+    "sparse",
+    "stacked",
+]
 
 
 def arrow(part: str = "") -> Any:
@@ -30,11 +41,14 @@ class Rows:
     indptr : ndarray of int64
     indices : ndarray of int32
         Class numbers of row i are ``indices[indptr[i]:indptr[i + 1]]``, rising.
+    counts : ndarray of int32, optional
+        Of groups of rows: positives of each class listed.
     """
 
     ids: Any
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
+    counts: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -64,8 +78,8 @@ def id_keys(ids: Any) -> NDArray[np.uint64]:
 
 def sparse(rows: Rows, n_classes: int) -> sp.csr_array:
     """The labels as a matrix."""
-    ones = np.ones(len(rows.indices), np.int32)
-    return sp.csr_array((ones, rows.indices, rows.indptr), shape=(len(rows), n_classes))
+    counts = np.ones(len(rows.indices), np.int32) if rows.counts is None else rows.counts
+    return sp.csr_array((counts, rows.indices, rows.indptr), shape=(len(rows), n_classes))
 
 
 def cut(rows: Rows, number: NDArray[Any], n: int) -> list[Rows]:
@@ -81,9 +95,23 @@ def cut(rows: Rows, number: NDArray[Any], n: int) -> list[Rows]:
                 rows.ids.take(arrow().array(order[start:end])),
                 matrix.indptr[start : end + 1].astype(np.int64) - first,
                 matrix.indices[first:last].astype(np.int32),
+                None if rows.counts is None else matrix.data[first:last].copy(),
             )
         )
     return pieces
+
+
+def cut_table(table: Any, number: NDArray[Any], n: int) -> list[Any]:
+    """Records of each number from 0 to ``n`` - 1, each piece with memory of its own."""
+    order = np.argsort(number, kind="stable")
+    ends = np.cumsum(np.bincount(number, minlength=n))
+    places = np.split(order, ends[:-1])
+    return [table.take(arrow().array(place)) for place in places]
+
+
+def stacked(tables: list[Any]) -> Any:
+    """Tables one after the other."""
+    return arrow().concat_tables(tables).combine_chunks()
 
 
 def join(pieces: Iterable[Rows]) -> Rows:
@@ -95,6 +123,9 @@ def join(pieces: Iterable[Rows]) -> Rows:
         arrow().concat_arrays([piece.ids for piece in listed]),
         np.concatenate([*starts, shift[-1:]]).astype(np.int64),
         np.concatenate([piece.indices for piece in listed]),
+        None
+        if listed[0].counts is None
+        else np.concatenate([piece.counts for piece in listed if piece.counts is not None]),
     )
 
 

@@ -13,18 +13,23 @@ from trueval.core.errors import Fix, InputError, Place, quote
 from trueval.distributed._rows import Rows, arrow, canonical
 
 __all__ = [
+    "NAMING",
     "Census",
     "Dataset",
     "Fragment",
+    "Naming",
     "count",
     "frame_layout",
     "open_dataset",
     "read",
     "records",
+    "scored_records",
 ]
 
 _BATCH = 2**16  # records read at a time
 _ROW, _CLASS = "row", "class"
+Naming = tuple[str | None, str | None]
+NAMING: Naming = ("row", "classes")
 
 
 @dataclass(frozen=True)
@@ -36,11 +41,17 @@ class Fragment:
     row: str
     classes: str
     schema: Any = None  # of a frame, which does not tell its types
+    score: str | None = None  # column of scores, where they are read too
+
+    @property
+    def name(self) -> str | None:
+        """Path of a file; None for a frame."""
+        return self.place if isinstance(self.place, str) else None
 
     def batches(self) -> Iterator[Any]:
         """Record batches of the columns."""
-        columns = [self.row, self.classes]
-        if not isinstance(self.place, str):
+        columns = [self.row, self.classes, *([self.score] if self.score else [])]
+        if self.name is None:
             table = arrow().Table.from_pandas(
                 self.place[columns], schema=self.schema, preserve_index=False
             )
@@ -105,8 +116,13 @@ def dataset_files(source: Any) -> list[str]:
     return files
 
 
-def open_dataset(source: Any, row: str | None, classes: str | None) -> Dataset:
-    """Look at every file of a dataset; all must have the same columns, of the same kind."""
+def open_dataset(
+    source: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
+) -> Dataset:
+    """Look at every file of a dataset; all must have the same columns, of the same kind.
+
+    ``parameters`` are those that name the two columns; None where a name is fixed.
+    """
     fragments, n_records, n_bytes = [], 0, 0
     kinds: dict[tuple[str, str], str] = {}
     names: tuple[str, str] | None = None
@@ -119,7 +135,7 @@ def open_dataset(source: Any, row: str | None, classes: str | None) -> Dataset:
         except (OSError, arrow().ArrowException) as error:
             raise unreadable(path, error) from None
         n_bytes += os.path.getsize(path)
-        names = names or _columns(schema, row, classes, path)
+        names = names or _columns(schema, row, classes, path, parameters)
         kind = _kinds(schema, names, path)
         first = kinds.setdefault(kind, path)
         if len(kinds) > 1:
@@ -137,14 +153,14 @@ def open_dataset(source: Any, row: str | None, classes: str | None) -> Dataset:
 
 
 def frame_layout(
-    first: Any, row: str | None, classes: str | None
+    first: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
 ) -> tuple[tuple[str, str], Any, bool]:
     """Column names and types of a frame, and whether a record is a (row, class) pair.
 
     ``first`` has the first records; the types of a frame do not tell lists from text.
     """
     schema = arrow().Schema.from_pandas(first, preserve_index=False)
-    names = _columns(schema, row, classes, "the frame")
+    names = _columns(schema, row, classes, "the frame", parameters)
     kinds = _kinds(schema, names, "the frame")
     text = [value for value in first[names[1]] if isinstance(value, str)]
     if text and text[0][:1] + text[0][-1:] == "[]":
@@ -157,21 +173,22 @@ def frame_layout(
     return names, used, not kinds[1].startswith("lists")
 
 
-def _columns(schema: Any, row: str | None, classes: str | None, path: str) -> tuple[str, str]:
+def _columns(
+    schema: Any, row: str | None, classes: str | None, path: str, parameters: Naming
+) -> tuple[str, str]:
     """Names of the columns of ids and classes."""
-    there = list(schema.names)
+    names = list(schema.names)
     id_name = row or _ROW
     if classes is None:
-        t = arrow().types
-        lists = [f.name for f in schema if t.is_list(f.type) or t.is_large_list(f.type)]
-        classes = lists[0] if len(lists) == 1 and _CLASS not in there else _CLASS
-    for name, parameter in ((id_name, "row"), (classes, "classes")):
-        if name not in there:
+        lists = [f.name for f in schema if _is_list(f.type)]
+        classes = lists[0] if len(lists) == 1 and _CLASS not in names else _CLASS
+    for name, naming in zip((id_name, classes), parameters, strict=True):
+        if name not in names:
             raise InputError(
-                f"there is no column {name!r}. It has {', '.join(map(repr, there[:10]))}.",
+                f"there is no column {name!r}. It has {', '.join(map(repr, names[:10]))}.",
                 place=Place(path),
-                fix=Fix("Pass {} with the name of the column.", parameter),
-                parameter=parameter,
+                fix=Fix("Pass {} with the name of the column.", naming) if naming else None,
+                parameter=naming,
             )
     return id_name, classes
 
@@ -185,8 +202,8 @@ def _kinds(schema: Any, names: tuple[str, str], path: str) -> tuple[str, str]:
                 f"there is no column {name!r}, which other files have.", place=Place(path)
             )
         type_ = schema.field(name).type
-        t, listed = arrow().types, ""
-        if may_list and (t.is_list(type_) or t.is_large_list(type_)):
+        listed = ""
+        if may_list and _is_list(type_):
             type_, listed = type_.value_type, "lists of "
         kinds.append(listed + _kind(type_, name, path))
     return kinds[0], kinds[1]
@@ -228,31 +245,41 @@ def read(fragment: Fragment, classes: Any) -> Iterator[Rows]:
 
 def records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any]]:
     """Ids, list bounds and class values of a fragment, batch by batch."""
-    t, at = arrow().types, 0
+    for ids, indptr, values, _ in scored_records(fragment):
+        yield ids, indptr, values
+
+
+def scored_records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any, Any]]:
+    """The same and the scores, None where the fragment has none."""
+    at = 0
     for batch in fragment.batches():
         ids, cells = batch.column(0), batch.column(1)
         _refuse_nulls(ids, fragment, at)
-        if t.is_list(cells.type) or t.is_large_list(cells.type):
+        if _is_list(cells.type):
             lengths = arrow(".compute").list_value_length(cells).fill_null(0)
             lengths = lengths.to_numpy(zero_copy_only=False)
             values = cells.flatten()
             if values.null_count:
                 raise InputError(
                     "a list has a missing class (null).",
-                    place=Place(_name(fragment), column=fragment.classes),
+                    place=Place(fragment.name, column=fragment.classes),
                     fix="Remove it.",
                 )
         else:
             lengths = cells.is_valid().to_numpy(zero_copy_only=False)
             values = cells.drop_null()
+        scores = None if fragment.score is None else batch.column(2)
+        if scores is not None and _is_list(scores.type):
+            scores = scores.flatten()
         indptr = np.zeros(len(ids) + 1, np.int64)
         np.cumsum(lengths, out=indptr[1:])
         at += len(ids)
-        yield plain(ids), indptr, plain(values)
+        yield plain(ids), indptr, plain(values), scores
 
 
-def _name(fragment: Fragment) -> str | None:
-    return fragment.place if isinstance(fragment.place, str) else None
+def _is_list(type_: Any) -> bool:
+    t = arrow().types
+    return bool(t.is_list(type_) or t.is_large_list(type_))
 
 
 def _refuse_nulls(ids: Any, fragment: Fragment, at: int) -> None:
@@ -260,7 +287,7 @@ def _refuse_nulls(ids: Any, fragment: Fragment, at: int) -> None:
         first = int(np.flatnonzero(ids.is_null().to_numpy(zero_copy_only=False))[0])
         raise InputError(
             "a row id is missing (null).",
-            place=Place(_name(fragment), row=at + first, column=fragment.row),
+            place=Place(fragment.name, row=at + first, column=fragment.row),
             fix="Fill it in, or drop the row.",
         )
 
@@ -285,8 +312,8 @@ class Census:
 
     def __add__(self, other: "Census") -> "Census":
         pa = arrow()
-        both = pa.concat_tables([self.table, other.table])
-        summed = both.group_by("class", use_threads=False).aggregate([("size", "sum")])
+        joint = pa.concat_tables([self.table, other.table])
+        summed = joint.group_by("class", use_threads=False).aggregate([("size", "sum")])
         table = pa.table({"class": summed["class"], "size": summed["size_sum"]})
         lengths = np.zeros(max(len(self.lengths), len(other.lengths)), np.int64)
         for part in (self, other):
@@ -324,7 +351,7 @@ def count(fragment: Fragment) -> Census:
 def census_of(classes: Any, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Census:
     """Count class numbers, places in ``classes``."""
     sizes = np.bincount(indices, minlength=len(classes))
-    there = np.flatnonzero(sizes)
-    names = classes.take(arrow().array(there))
-    table = arrow().table({"class": names, "size": sizes[there].astype(np.int64)})
+    present = np.flatnonzero(sizes)
+    names = classes.take(arrow().array(present))
+    table = arrow().table({"class": names, "size": sizes[present].astype(np.int64)})
     return Census(table, np.bincount(np.diff(indptr), minlength=1))

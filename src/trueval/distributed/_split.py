@@ -1,25 +1,23 @@
 """``split``: folds of a dataset that need not fit in memory."""
 
-import json
-import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from numbers import Integral
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from trueval.core.errors import Fix, InputError, Place
-from trueval.core.files import atomic_write
-from trueval.core.params import NONE, PATH, RANDOM_STATE, Interval, Where, constrained
+from trueval.core.errors import Fix, InputError
+from trueval.core.params import NONE, PATH, RANDOM_STATE, STRING, Interval, Where, constrained
 from trueval.core.provenance import record, versions
 from trueval.core.random import as_generator, draw_seed
 from trueval.distributed._engine import engine_of
 from trueval.distributed._flow import Input, collect, split_rows
+from trueval.distributed._groups import split_groups
+from trueval.distributed._output import checked_output, write_tables
+from trueval.distributed._plan import Plan
 from trueval.distributed._quality import SOURCE, measured
-from trueval.distributed._rows import arrow
-from trueval.distributed._stages import Plan
 from trueval.stratify._folds import warn_of_rare_classes
 from trueval.stratify._items import MOST_ROWS
 from trueval.stratify._parts import PARTS, as_parts
@@ -57,6 +55,8 @@ MEMORY = Where(
     **SOURCE,
     parts=PARTS,
     out=PATH,
+    groups=(NONE, *SOURCE["source"]),
+    group=(NONE, STRING),
     memory=(NONE, MEMORY),
     blocks=(NONE, Interval(int, 1, 65_536)),
     core=(NONE, Interval(int, 1)),
@@ -67,8 +67,10 @@ def split(
     parts: Any = 5,
     *,
     out: Any,
+    groups: Any = None,
     row: str | None = None,
     classes: str | None = None,
+    group: str | None = None,
     engine: str = "stream",
     client: Any = None,
     memory: Any = None,
@@ -95,10 +97,15 @@ def split(
         Parquet file to write, with the columns ``row`` and ``fold``; how it was made goes into
         ``out.json`` beside it. Temporary files, about as large as the positives in 4 bytes each and
         the row ids, are made beside it and removed.
+    groups : path, or dask.dataframe.DataFrame, optional
+        Records of row and group, one or more for each row; the dataset itself may have them. Rows
+        of a group are put into one part. Sizes are then only as equal as the groups permit.
     row : str, optional
         Column of row ids; "row" if not given.
     classes : str, optional
         Column of classes, or of lists of them; "class", or the only column of lists, if not given.
+    group : str, optional
+        Column of groups; "group" if not given.
     engine : {"stream", "dask"}, default="stream"
         One process, or the workers of a Dask cluster.
     client : distributed.Client, optional
@@ -122,8 +129,8 @@ def split(
     Raises
     ------
     InputError
-        For repeated row ids, missing columns or values, or a file that cannot be read. Nothing is
-        written then, and temporary files are removed.
+        For repeated row ids, missing columns or values, rows without a group, or a file that cannot
+        be read. Nothing is written then, and temporary files are removed.
 
     Warns
     -----
@@ -133,8 +140,7 @@ def split(
     Examples
     --------
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> import pyarrow as pa, pyarrow.parquet as pq
+    >>>     >>> import pyarrow as pa, pyarrow.parquet as pq
     >>> from trueval.distributed import split
     >>> rows = pa.table({"row": range(100), "class": [["a"], ["a", "b"], ["b"], []] * 25})
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -146,16 +152,23 @@ def split(
     >>> result.sizes, result.rld, folds.column_names
     (array([20, 20, 20, 20, 20]), 0.0, ['row', 'fold'])
     """
-    target = _checked_output(out, source)
+    target = checked_output(out, source)
     seed = draw_seed(as_generator(random_state))
     with engine_of(engine, client, target, progress) as carrier:
         dataset = carrier.dataset(source, row, classes)
+        group = group or "group"
+        grouped = None if groups is None else carrier.dataset(groups, row, group, ("row", "group"))
         carrier.expect(3 * len(dataset.fragments))
         rows = collect(carrier, dataset)
         plan = _plan(rows, parts, seed, memory, blocks, core)
         warn_of_rare_classes(plan.class_size.astype(np.int64), plan.parts.n_parts)
         carrier.expect(8 * plan.n_blocks)
-        result = split_rows(carrier, rows, plan)
+        if grouped is None:
+            result = split_rows(carrier, rows, plan)
+        else:
+            size = np.concatenate([[float(plan.parts.n_rows)], plan.class_size])
+            by_group = replace(plan, class_size=size, n_leading=1)
+            result = split_groups(carrier, rows, grouped, by_group)
         facts = record(
             rows=plan.parts.n_rows,
             ids="row",
@@ -164,37 +177,14 @@ def split(
                 "blocks": plan.n_blocks,
                 "core": plan.core,
                 "engine": engine,
-            },
+            }
+            | ({} if groups is None else {"group": group}),
             seed=int(random_state) if isinstance(random_state, Integral) else None,
             versions=versions(("numpy", "scipy", "pyarrow")),
         )
-        _write(target, carrier.values(result.folds), facts)
+        write_tables(target, carrier.values(result.folds), facts, "folds")
         carrier.finish()
     return measured(rows, result.totals, plan.parts)
-
-
-def _checked_output(out: Any, source: Any) -> Path:
-    """Refuse an output that cannot be written or would be read as data, before the work."""
-    target = Path(os.fsdecode(out))
-    if target.suffix not in (".parquet", ".pq"):
-        raise InputError(
-            "the result is a Parquet file.", place=Place(str(target)), fix="Name it .parquet."
-        )
-    if not target.parent.is_dir():
-        raise InputError(
-            f"the folder {str(target.parent)!r} is not there.",
-            place=Place(str(target)),
-            fix="Make it first.",
-        )
-    if isinstance(source, str | bytes | os.PathLike):
-        data = Path(os.fsdecode(source)).resolve()
-        if data == target.resolve() or (data.is_dir() and data in target.resolve().parents):
-            raise InputError(
-                "the result would lie among the data and be read as such the next time.",
-                place=Place(str(target)),
-                fix="Write it to another folder.",
-            )
-    return target
 
 
 def _plan(
@@ -232,18 +222,3 @@ def _plan(
         core,
         seed,
     )
-
-
-def _write(target: Path, tables: Iterator[Any], facts: dict[str, Any]) -> None:
-    """Write the folds and, beside them, how they were made."""
-    text = json.dumps(facts, sort_keys=True, allow_nan=False)
-    with atomic_write(target, compress=False) as file:
-        writer: Any = None
-        for table in tables:
-            named = table.replace_schema_metadata({"trueval_folds": text})
-            if writer is None:
-                writer = arrow(".parquet").ParquetWriter(file, named.schema, compression="zstd")
-            writer.write_table(named)
-        writer.close()
-    with atomic_write(f"{target}.json") as file:
-        file.write(f"{text}\n".encode())

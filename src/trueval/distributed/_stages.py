@@ -13,16 +13,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.distributed._plan import Plan, Totals, as_items, item_sizes, searched, totals_of
 from trueval.stratify._budget import plan as plan_rounds
-from trueval.stratify._costs import class_costs
-from trueval.stratify._items import Dealt, Items, deal_out
+from trueval.stratify._items import Dealt, deal_out
 from trueval.stratify._parts import Parts
-from trueval.stratify._search import Search
 
 __all__ = [
     "Piece",
-    "Plan",
-    "Totals",
     "block_of_rows",
     "chain",
     "class_counts",
@@ -34,64 +31,13 @@ __all__ = [
     "finish_search",
     "free_sizes",
     "item_lengths",
+    "item_rows",
     "longest_list",
     "n_core_classes",
 ]
 
-_SALT = 0x9E3779B97F4A7C15  # class keys of the hash of a label set
 _FILL, _FINISH = 0.3, 0.5  # effort of these stages, in that of one search
 _CORE_CLASSES = 8  # the core may have one of so many positives of its budget in rare classes
-_TIES = 2  # rounds in a row with the best cost after which more are not worth it
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """What all blocks share.
-
-    Attributes
-    ----------
-    parts : Parts
-        Of all rows.
-    class_size : ndarray of float64
-        Positives of each class, rising.
-    n_blank : int
-        Rows without a label.
-    n_blocks : int
-    core : int
-        Positives that are searched together: items with rare classes first, with few labels last.
-    seed : int
-    """
-
-    parts: Parts
-    class_size: NDArray[np.float64]
-    n_blank: int
-    n_blocks: int
-    core: int
-    seed: int
-
-    @property
-    def class_keys(self) -> NDArray[np.uint64]:
-        """What the hash of a label set is made of."""
-        return np.arange(1, len(self.class_size) + 1, dtype=np.uint64) * np.uint64(_SALT)
-
-    def seed_of(self, stage: int, block: int) -> int:
-        """An independent seed for a stage of a block."""
-        state = np.random.SeedSequence([self.seed, stage, block]).generate_state(1, np.uint64)
-        return int(state[0])
-
-
-@dataclass(frozen=True, eq=False)
-class Totals:
-    """Positives of each class and rows in each part."""
-
-    counts: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-
-    def __add__(self, other: "Totals") -> "Totals":
-        return Totals(self.counts + other.counts, self.sizes + other.sizes)
-
-    def __sub__(self, other: "Totals") -> "Totals":
-        return Totals(self.counts - other.counts, self.sizes - other.sizes)
 
 
 def block_of_rows(
@@ -132,18 +78,14 @@ def deal(
     return deal_out(order, matrix[order[starts[:-1]]], np.diff(starts), plan.parts)
 
 
-def class_counts(dealt: Dealt, found: NDArray[np.int32]) -> Totals:
+def class_counts(dealt: Dealt, item_parts: NDArray[np.int32], plan: Plan) -> Totals:
     """Totals of the items that have a part; −1 for those without."""
-    return _totals(dealt.lists, dealt.list_of_item, found, dealt.counts.shape[1])
+    return totals_of(dealt.lists, dealt.list_of_item, item_parts, plan)
 
 
-def _totals(
-    lists: sp.csr_array, list_of_item: NDArray[np.int32], found: NDArray[np.int32], n_parts: int
-) -> Totals:
-    has = found >= 0
-    cells = list_of_item[has].astype(np.int64) * n_parts + found[has]
-    by_list = np.bincount(cells, minlength=lists.shape[0] * n_parts).reshape(-1, n_parts)
-    return Totals((lists.T @ by_list).astype(np.int64), by_list.sum(axis=0))
+def item_rows(lists: sp.csr_array, list_of_item: NDArray[np.int32], plan: Plan) -> int:
+    """Rows of all items."""
+    return int(item_sizes(lists, list_of_item).sum()) if plan.n_leading else len(list_of_item)
 
 
 # --- core ------------------------------------------------------------------------------------
@@ -170,19 +112,19 @@ def n_core_classes(item_positives: NDArray[np.int64], budget: int) -> int:
     return max(int(np.searchsorted(cumulated, budget // _CORE_CLASSES, side="right")), 1)
 
 
-def core_piece(dealt: Dealt, n_core: int) -> Piece:
+def core_piece(dealt: Dealt, n_core: int, n_leading: int) -> Piece:
     """Items of a block that have a core class."""
     cut = sp.csr_array(dealt.lists[:, :n_core])
-    return _piece(dealt, cut, np.diff(cut.indptr) > 0)
+    return _piece(dealt, cut, np.diff(cut.indptr) > n_leading)
 
 
 def _piece(dealt: Dealt, lists: sp.csr_array, chosen: NDArray[np.bool_]) -> Piece:
     """Items of the chosen label sets."""
     items = np.flatnonzero(chosen[dealt.list_of_item])
-    kept = np.unique(dealt.list_of_item[items])
+    used = np.unique(dealt.list_of_item[items])
     number = np.zeros(len(chosen), np.int32)
-    number[kept] = np.arange(len(kept), dtype=np.int32)
-    return Piece(items, sp.csr_array(lists[kept]), number[dealt.list_of_item[items]])
+    number[used] = np.arange(len(used), dtype=np.int32)
+    return Piece(items, sp.csr_array(lists[used]), number[dealt.list_of_item[items]])
 
 
 def _joined(pieces: list[Piece]) -> tuple[sp.csr_array, NDArray[np.int32]]:
@@ -194,7 +136,7 @@ def _joined(pieces: list[Piece]) -> tuple[sp.csr_array, NDArray[np.int32]]:
 
 
 def core_search(
-    pieces: list[Piece], dealt: Totals, n_items: int, plan: Plan
+    pieces: list[Piece], dealt: Totals, n_rows: int, plan: Plan
 ) -> list[NDArray[np.int32]]:
     """Part of each item of each piece, searched together.
 
@@ -204,8 +146,8 @@ def core_search(
         In the order of the blocks.
     dealt : Totals
         Of the rows dealt out in all blocks.
-    n_items : int
-        Items of all blocks, with or without a core class.
+    n_rows : int
+        Of the items of all blocks, with or without a core class.
     plan : Plan
 
     Returns
@@ -214,24 +156,28 @@ def core_search(
     """
     lengths = [len(piece.items) for piece in pieces]
     lists, list_of_item = _joined(pieces)
+    in_core = item_rows(lists, list_of_item, plan)
     # The core takes its part of what each part still needs, so that the rest can be placed.
     open_rows = plan.parts.sizes() - dealt.sizes
-    wanted = dealt.sizes + open_rows * sum(lengths) / max(n_items, 1)
-    items = _items(
+    wanted = dealt.sizes + open_rows * in_core / max(n_rows, 1)
+    class_size = plan.class_size[: lists.shape[1]].copy()
+    class_size[: plan.n_leading] = in_core
+    items = as_items(
         Parts(
-            int(dealt.sizes.sum()) + sum(lengths),
+            int(dealt.sizes.sum()) + in_core,
             plan.parts.shares,
             np.floor(wanted + 1e-9).astype(np.int64),
             np.ceil(wanted - 1e-9).astype(np.int64),
         ),
         lists,
         list_of_item,
-        plan.class_size[: lists.shape[1]],
+        class_size,
         dealt.counts[: lists.shape[1]],
         dealt.sizes,
+        plan.n_leading,
     )
-    found = _searched(items, plan.seed_of(0, 0), plan_rounds(items, 1.0))
-    return np.split(found, np.cumsum(lengths)[:-1])
+    item_parts = searched(items, plan.seed_of(0, 0), plan_rounds(items, 1.0))
+    return np.split(item_parts, np.cumsum(lengths)[:-1])
 
 
 # --- fill ------------------------------------------------------------------------------------
@@ -244,9 +190,9 @@ def free_sizes(
 
     ``n_free`` are the free rows of each block, ``placed`` the rows of each part in all blocks.
     """
-    left = plan.parts.sizes() - placed
+    left = np.maximum(plan.parts.sizes() - placed, 0)  # a group may be larger than a part
     sizes = np.zeros((len(n_free), plan.parts.n_parts), np.int64)
-    # Invariant: `left` is not negative, and its sum is the free rows of the blocks to come.
+    # Invariant: `left` is not negative, and its sum not below the free rows of the blocks to come.
     for block, rows in enumerate(n_free.tolist()):
         exact = rows * left / max(int(left.sum()), 1)
         sizes[block] = np.floor(exact + 1e-9)
@@ -258,7 +204,7 @@ def free_sizes(
 
 def fill(
     dealt: Dealt,
-    found: NDArray[np.int32],
+    item_parts: NDArray[np.int32],
     n_core: int,
     sizes: NDArray[np.int64],
     plan: Plan,
@@ -266,49 +212,52 @@ def fill(
 ) -> NDArray[np.int32]:
     """Place the items of a block that the core has not, for the other classes' shares of it.
 
-    ``found`` has the parts of core items, −1 for free ones, and ``sizes`` the rows of each part
-    among the free ones.
+    ``item_parts`` has the parts of core items, −1 for free ones; ``sizes`` the free rows of parts.
     """
-    free = np.flatnonzero(found < 0)
+    free = np.flatnonzero(item_parts < 0)
     if len(free) == 0:
-        return found
-    placed = class_counts(dealt, found)
-    rest = dealt.lists[:, n_core:]
-    base_counts = dealt.class_counts()[n_core:] + placed.counts[n_core:]
+        return item_parts
+    placed = class_counts(dealt, item_parts, plan)
+    others = np.r_[: plan.n_leading, n_core : len(plan.class_size)]
+    rest = sp.csr_array(dealt.lists[:, others] if plan.n_leading else dealt.lists[:, n_core:])
+    base_counts = dealt.class_counts()[others] + placed.counts[others]
     base_sizes = dealt.counts.sum(axis=0) + placed.sizes
+    wanted = base_sizes + sizes
     in_block = (rest.T @ dealt.copies).astype(float)
-    items = _items(
-        Parts(len(dealt.order), plan.parts.shares, base_sizes + sizes, base_sizes + sizes),
+    items = as_items(
+        Parts(int(wanted.sum()), plan.parts.shares, wanted, wanted),
         rest,
         dealt.list_of_item[free],
         in_block,
         base_counts,
         base_sizes,
-        weight=in_block / plan.class_size[n_core:],
+        plan.n_leading,
+        weight=in_block / plan.class_size[others],
     )
-    filled = found.copy()
-    filled[free] = _searched(items, plan.seed_of(1, block), plan_rounds(items, _FILL, extra=False))
+    filled = item_parts.copy()
+    filled[free] = searched(items, plan.seed_of(1, block), plan_rounds(items, _FILL, extra=False))
     return filled
 
 
 def chain(
-    dealt: Dealt, found: NDArray[np.int32], totals: Totals, plan: Plan, block: int
+    dealt: Dealt, item_parts: NDArray[np.int32], totals: Totals, plan: Plan, block: int
 ) -> tuple[NDArray[np.int32], Totals]:
     """Improve a block strictly, with the exact totals of all blocks; its parts, the new totals."""
-    if len(found) == 0:
-        return found, totals
-    others = totals - class_counts(dealt, found)
-    items = _items(
+    if len(item_parts) == 0:
+        return item_parts, totals
+    others = totals - class_counts(dealt, item_parts, plan)
+    items = as_items(
         plan.parts,
         dealt.lists,
         dealt.list_of_item,
         plan.class_size,
         others.counts,
         others.sizes,
-        start=found,
+        plan.n_leading,
+        start=item_parts,
     )
-    better = _searched(items, plan.seed_of(2, block), [])
-    return better, others + class_counts(dealt, better)
+    better = searched(items, plan.seed_of(2, block), [])
+    return better, others + class_counts(dealt, better, plan)
 
 
 # --- finish ----------------------------------------------------------------------------------
@@ -326,74 +275,31 @@ def longest_list(lengths: NDArray[np.int64], budget: int) -> int:
     return max(int(np.searchsorted(positives, budget, side="right")) - 1, 0)
 
 
-def finish_piece(dealt: Dealt, longest: int) -> Piece:
+def finish_piece(dealt: Dealt, longest: int, n_leading: int) -> Piece:
     """Items of a block with few labels: they can mend a class and disturb few others."""
     lengths = np.diff(dealt.lists.indptr)
-    return _piece(dealt, dealt.lists, (lengths > 0) & (lengths <= longest))
+    return _piece(dealt, dealt.lists, (lengths > n_leading) & (lengths <= longest))
 
 
 def finish_search(
-    pieces: list[Piece], found: list[NDArray[np.int32]], totals: Totals, plan: Plan
+    pieces: list[Piece], item_parts: list[NDArray[np.int32]], totals: Totals, plan: Plan
 ) -> tuple[list[NDArray[np.int32]], Totals]:
     """Improve some items of all blocks together; their parts, the new totals."""
-    start = np.concatenate(found)
+    start = np.concatenate(item_parts)
     if len(start) == 0:
-        return found, totals
+        return item_parts, totals
     lists, list_of_item = _joined(pieces)
-    others = totals - _totals(lists, list_of_item, start, plan.parts.n_parts)
-    items = _items(
-        plan.parts, lists, list_of_item, plan.class_size, others.counts, others.sizes, start=start
-    )
-    better = _searched(items, plan.seed_of(3, 0), plan_rounds(items, _FINISH))
-    new = others + _totals(lists, list_of_item, better, plan.parts.n_parts)
-    return np.split(better, np.cumsum([len(part) for part in found])[:-1]), new
-
-
-# --- the search --------------------------------------------------------------------------------
-
-
-def _items(
-    parts: Parts,
-    lists: sp.csr_array,
-    list_of_item: NDArray[np.int32],
-    class_size: NDArray[np.float64],
-    base_counts: NDArray[np.int64],
-    base_sizes: NDArray[np.int64],
-    *,
-    weight: NDArray[np.float64] | None = None,
-    start: NDArray[np.int32] | None = None,
-) -> Items:
-    """Items of a search, with the classes that they have."""
-    weight = np.ones(len(class_size)) if weight is None else weight
-    used = np.flatnonzero(np.bincount(lists.indices, minlength=lists.shape[1]))
-    number = np.zeros(lists.shape[1], np.int32)
-    number[used] = np.arange(len(used), dtype=np.int32)
-    renamed = sp.csr_array(
-        (lists.data, number[lists.indices], lists.indptr), shape=(lists.shape[0], len(used))
-    )
-    return Items(
-        parts=parts,
-        lists=renamed,
-        unit=True,
-        list_of_item=list_of_item,
-        item_size=None,
-        class_size=class_size[used],
-        class_weight=weight[used],
-        dcp_weight=np.zeros(len(used)),
-        n_leading=0,
-        base_counts=np.ascontiguousarray(base_counts[used], dtype=np.int32),
-        base_sizes=base_sizes.astype(np.int64),
+    others = totals - totals_of(lists, list_of_item, start, plan)
+    items = as_items(
+        plan.parts,
+        lists,
+        list_of_item,
+        plan.class_size,
+        others.counts,
+        others.sizes,
+        plan.n_leading,
         start=start,
-        to_rows=lambda found: found,
     )
-
-
-def _searched(items: Items, seed: int, rounds: list[int]) -> NDArray[np.int32]:
-    search = Search(items, class_costs(items), seed)
-    search.begin()
-    for work in rounds:
-        if search.perfect or search.ties >= _TIES:
-            break
-        search.cool(work, lambda _: None)
-    assert search.best is not None
-    return search.best[1]
+    better = searched(items, plan.seed_of(3, 0), plan_rounds(items, _FINISH))
+    new = others + totals_of(lists, list_of_item, better, plan)
+    return np.split(better, np.cumsum([len(part) for part in item_parts])[:-1]), new

@@ -33,7 +33,7 @@ from trueval.pairs._auc import averaged_auc, fold_aucs, pooled_auc
 from trueval.pairs._baselines import identity_scores
 from trueval.pairs._cover import Coverage, coverage
 from trueval.pairs._each_fold import each_fold
-from trueval.pairs._folding import SETTING
+from trueval.pairs._folding import BALANCE, SETTING
 from trueval.pairs._kfold import ObjectKFold
 from trueval.pairs._knn import PairKNNClassifier
 from trueval.pairs._scores import pooled_scores
@@ -163,6 +163,7 @@ def scheme_splitters(
     overlapping: bool = False,
     symmetric: bool | Sequence[Any] = True,
     clusters: Any = None,
+    balance: str = "degrees",
     random_state: Any = 0,
 ) -> dict[str, Any]:
     """Three ways to validate, by name."""
@@ -177,6 +178,7 @@ def scheme_splitters(
             overlapping=overlapping,
             symmetric=symmetric,
             clusters=clusters,
+            balance=balance,
             random_state=seed,
         )
         for scheme in ("relaxed", "strict")
@@ -190,6 +192,7 @@ def scheme_splitters(
     setting=SETTING,
     overlapping=BOOL,
     symmetric=SYMMETRIC,
+    balance=BALANCE,
     n_neighbors=Interval(int, 1),
     random_state=RANDOM_STATE,
     n_jobs=N_JOBS,
@@ -207,6 +210,7 @@ def compare_schemes(
     overlapping: bool = False,
     symmetric: bool | Sequence[Any] = True,
     clusters: Any = None,
+    balance: str = "degrees",
     n_neighbors: int = 10,
     random_state: Any = 0,
     n_jobs: int | None = None,
@@ -239,7 +243,9 @@ def compare_schemes(
         As for :class:`ObjectKFold`.
     symmetric : bool or sequence, default=True
         As for :class:`ObjectKFold`.
-    clusters : mapping or array, optional
+    clusters : mapping, array or Similarity, optional
+        As for :class:`ObjectKFold`.
+    balance : {"degrees", "pairs", "objects"}, default="degrees"
         As for :class:`ObjectKFold`.
     n_neighbors : int, default=10
         Of the nearest-neighbour model.
@@ -281,6 +287,7 @@ def compare_schemes(
         overlapping=overlapping,
         symmetric=symmetric,
         clusters=clusters,
+        balance=balance,
         random_state=random_state,
     )
     schemes = []

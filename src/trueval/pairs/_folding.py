@@ -33,6 +33,7 @@ from trueval.core.presentable import HtmlCard
 from trueval.pairs._settings import C_NAMES, SETTINGS, setting_name
 
 __all__ = [
+    "BALANCE",
     "COLD",
     "SCHEME",
     "SETTING",
@@ -52,6 +53,7 @@ _Indices = NDArray[np.intp]
 
 SCHEME = Choice(("strict", "relaxed"))
 SETTING = Choice((*SETTINGS, *C_NAMES))
+BALANCE = Choice(("degrees", "pairs", "objects"))
 COLD = (
     Choice((None, "rows", "columns", "both")),
     Where(
@@ -68,7 +70,7 @@ SPLIT: Constraints = {
     "symmetric": SYMMETRIC,
     "random_state": RANDOM_STATE,
     "cold": COLD,
-    "balance": Choice(("pairs", "objects")),
+    "balance": BALANCE,
     "stratify": BOOL,
 }
 
@@ -184,15 +186,7 @@ class ObjectSplitter(BaseCrossValidator):
                 empty.append(fold.number)
             yield fold
         if empty:
-            listed = ", ".join(map(str, empty[:5])) + (", …" if len(empty) > 5 else "")
-            warn_user(
-                f"{len(empty)} of {fold.number + 1} folds have no {self.setting_name} pair to "
-                f"validate on (folds {listed}).",
-                UnscorableFoldWarning,
-                fix=Fix(
-                    "Use fewer parts, {} or {}.", "overlapping", True, more=(("stratify", True),)
-                ),
-            )
+            warn_of_empty(empty, fold.number + 1, self.setting_name)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds."""
@@ -243,6 +237,16 @@ class ObjectSplitter(BaseCrossValidator):
 
 
 # --- helpers ---------------------------------------------------------------------
+
+
+def warn_of_empty(empty: Sequence[int], n_folds: int, setting: str) -> None:
+    """Say which folds validate nothing."""
+    listed = ", ".join(map(str, empty[:5])) + (", …" if len(empty) > 5 else "")
+    warn_user(
+        f"{len(empty)} of {n_folds} folds have no {setting} pair to validate on (folds {listed}).",
+        UnscorableFoldWarning,
+        fix=Fix("Use fewer parts, {} or {}.", "overlapping", True, more=(("stratify", True),)),
+    )
 
 
 def n_distinct(rows: _Indices, n_rows: int) -> int:

@@ -54,17 +54,23 @@ class ObjectKFold(PartSplitter):
         True: one kind of object, (b, a) is (a, b). False: each column its own
         kind, as (drug, target). Or the kind of each column:
         ``("drug", "drug", "cell line")``.
-    clusters : mapping or array, optional
+    clusters : mapping, array or Similarity, optional
         Cluster of each object, ``{id: cluster}``; objects of one cluster
-        (homologues, scaffolds) go to the same part. Every object needs one.
+        (homologues, scaffolds) go to the same part. Every object needs one. Of a
+        :class:`~trueval.data.Similarity` the connected components are clusters:
+        ``graph.at_least(0.3)`` for similarities from 0.3.
     random_state : None, int, Generator or RandomState
     cold : None, "rows", "columns", int or sequence of int, default=None
         Columns whose objects are held out; None is all. With "rows" or
         "columns", the objects of the other column are seen in training.
-    balance : {"pairs", "objects"}, default="pairs"
-        "pairs" exchanges objects between equally large random parts until they
+    balance : {"degrees", "pairs", "objects"}, default="degrees"
+        "degrees" exchanges objects between equally large random parts until they
         carry like numbers of pairs, and of positives where y is binary: hubs are
-        spread. "objects" stays with the random parts, as in the paper.
+        spread. "pairs" exchanges them so that many pairs are inside a part, and
+        so are validated, positives and negatives in proportion. Objects of a
+        part are then close in the graph of pairs, so that the estimate is for
+        pairs within such a neighbourhood; complete sets of pairs gain nothing.
+        "objects" stays with the random parts, as in the paper.
     stratify : bool, default=False
         Also spread positives and negatives over the pairs *inside* each part, so
         that no validation set has one class only if that can be avoided.

@@ -132,7 +132,7 @@ def _answers(
         vectors, pairs = _used(query, query_pairs[low:high])
         about = vectors - centre
         a, b = _columns(pairs)
-        own = slice(start[low], start[high])
+        entries = slice(start[low], start[high])
         parts.append(
             _kernels.pair_knn(
                 vectors.shape[1],
@@ -149,8 +149,8 @@ def _answers(
                 label_a,
                 label_b,
                 start[low : high + 1] - start[low],
-                p[own],
-                q[own],
+                p[entries],
+                q[entries],
                 values,
                 strict,
                 relaxed,

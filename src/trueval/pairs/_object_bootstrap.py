@@ -92,10 +92,12 @@ def pair_variance(comparisons: Sequence[Comparison], last: int) -> float:
     return float((of_pair[once] ** 2).sum())
 
 
-def shrinkage(draws: _Floats, own: float) -> float:
+def shrinkage(draws: _Floats, by_pairs: float) -> float:
     """Share of their spread that resamples keep where pairs by themselves vary so much."""
     variance = float(np.nanvar(draws))
-    return float(np.sqrt(min(1.0, max(variance - own, own) / variance))) if variance else 1.0
+    return (
+        float(np.sqrt(min(1.0, max(variance - by_pairs, by_pairs) / variance))) if variance else 1.0
+    )
 
 
 def _products(counts: _Floats, members: NDArray[np.int64]) -> _Floats:
@@ -123,10 +125,16 @@ class ObjectResamples:
         objects = np.unique(index.codes[rows])
         kinds = [objects[index.kind[objects] == kind] for kind in range(index.n_kinds)]
         self._index = index
-        self._kinds = [(own, draw_seed(generator)) for own in kinds if len(own)]
+        self._kinds = [
+            (objects_of_kind, draw_seed(generator))
+            for objects_of_kind in kinds
+            if len(objects_of_kind)
+        ]
         self.n_objects = len(objects)
         #: Objects of the kind that has fewest.
-        self.n_smallest = min((len(own) for own, _ in self._kinds), default=0)
+        self.n_smallest = min(
+            (len(objects_of_kind) for objects_of_kind, _ in self._kinds), default=0
+        )
 
     def members(self, rows: NDArray[Any]) -> NDArray[np.int64]:
         """Objects of rows; one that a row repeats is a last object, which always counts one."""
@@ -159,6 +167,6 @@ class ObjectResamples:
             some = min(step, n_resamples - first)
             counts = np.zeros((self._index.n_objects + 1, some))
             counts[-1] = 1.0
-            for (own, _), generator in zip(self._kinds, generators, strict=True):
-                counts[own] = draw_counts(len(own), some, generator).T
+            for (objects_of_kind, _), generator in zip(self._kinds, generators, strict=True):
+                counts[objects_of_kind] = draw_counts(len(objects_of_kind), some, generator).T
             yield counts

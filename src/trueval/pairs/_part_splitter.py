@@ -28,7 +28,7 @@ class PartSplitter(ObjectSplitter):
     clusters: Any = None
     random_state: Any = None
     cold: Any = None
-    balance: str = "pairs"
+    balance: str = "degrees"
     stratify: bool = False
     weights: Any = None
 

@@ -16,6 +16,8 @@ from trueval.core.random import draw_seed
 __all__ = ["object_parts"]
 
 _SWEEPS, _TRIES = 30, 8
+_HOT, _COLD = 3.0, 0.15  # temperatures of annealing, in prices of a pair inside a part
+_ANNEAL_WORK, _ANNEAL_SWEEPS = 4e8, (30, 2000)  # visits to pairs; fewest and most sweeps
 
 
 def object_parts(
@@ -26,7 +28,7 @@ def object_parts(
     y: Any = None,
     clusters: NDArray[np.int64] | None = None,
     weights: Any = None,
-    balance: str = "pairs",
+    balance: str = "degrees",
     stratify: bool = False,
 ) -> NDArray[np.int32]:
     """Part number of each object.
@@ -37,24 +39,20 @@ def object_parts(
     negatives among the pairs inside each part.
 
     Without clusters every part gets its share of the objects of each kind, to one
-    object. From a random start, objects are then exchanged between parts while
-    that brings the parts closer to equal numbers of pairs and of positives.
+    object. From a random start, objects are then exchanged between parts: with "degrees" while
+    that brings the parts closer to equal numbers of pairs and of positives, with "pairs" by
+    annealing, to many pairs inside every part, positives and negatives in proportion.
     """
     item, first_of_kind = _items(index, clusters)
     n_items = int(first_of_kind[-1])
-    n_parts = len(shares)
-    for kind in range(index.n_kinds):
-        n_objects = int(first_of_kind[kind + 1] - first_of_kind[kind])
-        if n_objects < n_parts:
-            what = "objects" if clusters is None else "clusters"
-            side = f" of kind {kind}" if index.n_kinds > 1 else ""
-            fix = Fix("Use {} or fewer.", "n_splits", n_objects)
-            raise InputError(
-                f"there are {n_objects} {what}{side} but {n_parts} parts; at least 2 are needed.",
-                fix=fix if n_objects > 1 else None,
-            )
+    _check_numbers(first_of_kind, len(shares), "objects" if clusters is None else "clusters")
     size = np.bincount(item, minlength=n_items).astype(np.float64)
     part = _random_start(size, first_of_kind, shares, generator)
+    if balance == "pairs" and stratify:
+        raise InputError(
+            "balance='pairs' balances the classes inside every part already.",
+            fix=Fix("Use it with {}.", "stratify", False),
+        )
     if balance == "objects" and not stratify:
         return part[item]
 
@@ -68,9 +66,12 @@ def object_parts(
     elif y is not None and is_binary(y):
         positive = as_binary(y)
     touch = _incidence(row_items, n_items)
-    use_pairs = balance == "pairs"
-    degree = touch @ weight if use_pairs else np.zeros(n_items)
-    carried = touch @ (weight * positive) if use_pairs else np.zeros(n_items)
+    spread = balance == "degrees"
+    degree = touch @ weight if spread else np.zeros(n_items)
+    carried = touch @ (weight * positive) if spread else np.zeros(n_items)
+    keep, sweeps = balance == "pairs", _SWEEPS
+    if keep:
+        sweeps = int(np.clip(_ANNEAL_WORK / (4 * touch.nnz), *_ANNEAL_SWEEPS))
     _kernels.balance_parts(
         touch.indptr.astype(np.int64),
         touch.indices.astype(np.int32),
@@ -83,13 +84,28 @@ def object_parts(
         carried,
         np.asarray(shares, dtype=np.float64),
         stratify,
+        keep,
         bool((size != size[0]).any()),
-        _SWEEPS,
+        sweeps,
         _TRIES,
+        _HOT,
+        _COLD,
         draw_seed(generator),
         part,
     )
     return part[item]
+
+
+def _check_numbers(first_of_kind: NDArray[np.int64], n_parts: int, what: str) -> None:
+    """Refuse more parts than objects or clusters of a kind."""
+    for kind, n_objects in enumerate(np.diff(first_of_kind).tolist()):
+        if n_objects < n_parts:
+            side = f" of kind {kind}" if len(first_of_kind) > 2 else ""
+            fix = Fix("Use {} or fewer.", "n_splits", n_objects)
+            raise InputError(
+                f"there are {n_objects} {what}{side} but {n_parts} parts; at least 2 are needed.",
+                fix=fix if n_objects > 1 else None,
+            )
 
 
 def _items(

@@ -189,8 +189,8 @@ def score_pairs(
         }
         for estimate, (values, compared) in estimates.items():
             if line[estimate] == line[estimate] and _enough(values):
-                own = pair_variance(compared, index.n_objects)
-                ends = _interval(values, own, line[estimate], confidence, resamples.n_smallest)
+                by_pairs = pair_variance(compared, index.n_objects)
+                ends = _interval(values, by_pairs, line[estimate], confidence, resamples.n_smallest)
                 line[f"{estimate}_low"], line[f"{estimate}_high"] = ends
         lines.append({"setting": name, **line})
         by_fold += [{"fold": f, "setting": name, **fields} for f, fields in details.items()]
@@ -222,8 +222,8 @@ class _HeldOut:
 
     def only(self, setting: str) -> "_HeldOut":
         mask = self.setting == setting
-        own = {name: getattr(self, name)[mask] for name in _COLUMNS}
-        return replace(self, **own)
+        columns = {name: getattr(self, name)[mask] for name in _COLUMNS}
+        return replace(self, **columns)
 
 
 _COLUMNS = ("fold", "row", "setting", "positive", "score")
@@ -334,17 +334,17 @@ def _measured(
     whole = Comparison(members, part.positive, part.score)
     folds, details, by_fold = [], {}, []
     for number in numbers:
-        own = part.fold == number
-        fold = part.positive[own], part.score[own]
+        in_fold = part.fold == number
+        fold = part.positive[in_fold], part.score[in_fold]
         value = _or_nan(averaged_auc, [fold])
         folds.append(fold)
         details[part.names[number]] = {
-            "pairs": int(own.sum()),
+            "pairs": int(in_fold.sum()),
             "positives": int(fold[0].sum()),
             "auc": float(value),
         }
         if value == value:
-            by_fold.append(whole if len(numbers) == 1 else Comparison(members[own], *fold))
+            by_fold.append(whole if len(numbers) == 1 else Comparison(members[in_fold], *fold))
     rates = part.train_rates[numbers]
     pooled = _or_nan(lambda some: pooled_auc(some, null=True, train_rates=rates), folds)
     line = {
@@ -388,10 +388,10 @@ def _enough(draws: _Floats) -> bool:
 
 
 def _interval(
-    draws: _Floats, own: float, value: float, confidence: float, n_objects: int
+    draws: _Floats, by_pairs: float, value: float, confidence: float, n_objects: int
 ) -> tuple[float, float]:
     low, high = percentile_interval(draws, value, confidence, corrected=False, n_units=n_objects)
-    kept = shrinkage(draws, own)
+    kept = shrinkage(draws, by_pairs)
     return value + kept * (float(low) - value), value + kept * (float(high) - value)
 
 

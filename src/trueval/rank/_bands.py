@@ -79,13 +79,15 @@ class RankedLists:
             self.n_lists, self.pairs_per_row = len(classes), 1
         rows, column, value = scores.stored
         owner, hit = place[column], member_mask(scores, labels)
-        kept = np.flatnonzero(owner >= 0)
-        kept = kept[np.lexsort((-value[kept], owner[kept]))]
+        listed_pairs = np.flatnonzero(owner >= 0)
+        listed_pairs = listed_pairs[np.lexsort((-value[listed_pairs], owner[listed_pairs]))]
         labelled = labels.matrix.tocoo()
         listed = place[labelled.col] >= 0
         self.n_rows = scores.n_rows
         self._positives = (labelled.row[listed], place[labelled.col[listed]])
-        self._table, self._owner = self._sums(rows[kept], owner[kept], value[kept], hit[kept])
+        self._table, self._owner = self._sums(
+            rows[listed_pairs], owner[listed_pairs], value[listed_pairs], hit[listed_pairs]
+        )
         n_scores = len(self._owner)
         ones = np.ones(n_scores)
         at = (ones, (self._owner, np.arange(n_scores)))
@@ -142,16 +144,16 @@ class RankedLists:
         """
         sums = self._table @ np.ascontiguousarray(weights.T)
         n = len(self._owner)
-        before, own, gained = sums[:n], sums[n : 2 * n], sums[2 * n : 3 * n]
+        before, tied, gained = sums[:n], sums[n : 2 * n], sums[2 * n : 3 * n]
         positives, scored = sums[3 * n : 3 * n + self.n_lists], sums[3 * n + self.n_lists :]
         pairs = np.broadcast_to(self.pairs_per_row * weights.sum(axis=1), positives.shape)
-        through, calls = self._running(gained), self._running(before + own)
+        through, calls = self._running(gained), self._running(before + tied)
         ratio = np.divide(through, calls, out=np.zeros_like(calls), where=calls > 0)
         missed = positives - self._by_list @ gained
         area = self._by_list @ (gained * ratio) + missed * positives / pairs
         negatives = pairs - positives
         below = negatives[self._owner] - (calls - through)
-        wins = self._by_list @ (gained * (below + (own - gained) / 2))
+        wins = self._by_list @ (gained * (below + (tied - gained) / 2))
         wins += missed * (pairs - scored - missed) / 2
         with np.errstate(invalid="ignore", divide="ignore"):
             precision = np.where(positives > 0, area / positives, np.nan)

@@ -15,6 +15,7 @@ from trueval.core.scores import check_pair
 from trueval.rank._fitted import ScoreEstimator
 from trueval.rank._sample import Sample, Samples, per_class
 from trueval.rank._warn import warn_of_troubles
+from trueval.rank._weights import row_weights, whole_weights
 
 __all__ = [
     "ATTRIBUTES",
@@ -98,11 +99,12 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
 
     _parameter_constraints: ClassVar[Constraints] = {"n_jobs": N_JOBS}
     n_jobs: int | None
+    _by_objects: ClassVar[bool] = False  # whether each object has a rank, so that none is half
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
 
-    def fit(self, scores: Any, y: Any = None) -> "Ranker":
+    def fit(self, scores: Any, y: Any = None, sample_weight: Any = None) -> "Ranker":
         """Learn what a score of each class is worth.
 
         Parameters
@@ -111,6 +113,9 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
             Scores of objects the model was *not* trained on (out-of-fold). In a
             sparse matrix an absent entry lies below everything stored.
         y : labels in any form :func:`trueval.as_labels` takes
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each object counts: one of weight 2 as two equal objects, one of weight 0
+            as none. Rankers that go by single objects take whole numbers only.
 
         Returns
         -------
@@ -118,13 +123,19 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
         """
         check_self(self)
         checked, labels = check_pair(scores, y)
-        samples = Samples(checked, labels)
-        self.curves_ = self._fit_classes(samples)
-        warn_of_troubles(samples.troubles, labels.classes, self._fate, needs_some=True)
+        weights = row_weights(sample_weight, labels.n_rows)
+        if self._by_objects:
+            whole_weights(weights, type(self).__name__)
+        self._learn(Samples(checked, labels, weights), labels.classes)
         self._keep_classes(checked, labels)
-        self.absent_values_ = samples.absent_rates
         self._after()
         return self
+
+    def _learn(self, samples: Samples, classes: Any) -> None:
+        """Fit the curves to samples of the classes, wherever they come from."""
+        self.curves_ = self._fit_classes(samples)
+        warn_of_troubles(samples.troubles, classes, self._fate, needs_some=True)
+        self.absent_values_ = samples.absent_rates
 
     def transform(self, scores: Any) -> Any:
         """Turn scores into values in [0, 1] that compare across classes.

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm
 
 from trueval.core.errors import InputError
@@ -50,7 +49,7 @@ def check_probabilities(values: Scores, ranker: Any, asked: str) -> None:
 
 def judged_cost(
     cut: float,
-    claimed: NDArray[np.float64],
+    claimed: float,
     nothing: float,
     expected: Mapping[str, float],
     intervals: Mapping[str, tuple[float, float]],
@@ -58,20 +57,19 @@ def judged_cost(
 ) -> tuple[bool, str]:
     """Whether the probabilities of the calls are calibrated, and a sentence on the cost.
 
-    ``claimed`` are these probabilities, ``nothing`` the cost of calling nothing; ``intervals``
-    of what is ``expected`` have the confidence ``level``.
+    ``claimed`` is their mean, NaN without calls, ``nothing`` the cost of calling nothing;
+    ``intervals`` of what is ``expected`` have the confidence ``level``.
     """
-    mean = float(claimed.mean()) if len(claimed) else np.nan
     low, high = intervals["precision"]
     error = (high - low) / (2 * norm.ppf(0.5 + level / 2))
     # Three errors: probabilities that are right should hardly ever be accused.
-    calibrated = bool(np.isnan(mean) or abs(mean - expected["precision"]) <= 3 * error)
-    text = cost_message(cut, expected["cost"], nothing, mean, expected["precision"], calibrated)
+    calibrated = bool(np.isnan(claimed) or abs(claimed - expected["precision"]) <= 3 * error)
+    text = cost_message(cut, expected["cost"], nothing, claimed, expected["precision"], calibrated)
     return calibrated, text
 
 
 def cost_message(
-    cut: float, cost: float, nothing: float, claimed: float, precision: float, kept: bool
+    cut: float, cost: float, nothing: float, claimed: float, precision: float, calibrated: bool
 ) -> str:
     """What the cut means, what it costs, and whether the probabilities keep their word.
 
@@ -83,15 +81,15 @@ def cost_message(
     >>> cost_message(0.5, 0.21, 0.3, 0.8, 0.79, True)
     'called from a probability of 0.5 on; expected cost 0.21 for each object (0.3 if nothing ...'
     """
-    said = (
+    text = (
         f"called from a probability of {cut:.4g} on; expected cost {cost:.3g} for each object "
         f"({nothing:.3g} if nothing is called), where a missed positive costs 1"
     )
     if np.isnan(claimed):
-        return said
-    if kept:
-        return f"{said}; the probabilities of the calls average {claimed:.3f}, as they should"
+        return text
+    if calibrated:
+        return f"{text}; the probabilities of the calls average {claimed:.3f}, as they should"
     return (
-        f"{said}; the probabilities of the calls average {claimed:.3f}, but {precision:.3f} of "
+        f"{text}; the probabilities of the calls average {claimed:.3f}, but {precision:.3f} of "
         "them are right: they are not calibrated, so this threshold does not give the least cost"
     )

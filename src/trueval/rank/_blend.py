@@ -43,14 +43,14 @@ class Blend:
     positives: float  # what the shared curve counts for
 
 
-def blend(own: list[OwnFit]) -> Blend:
+def blend(fits: list[OwnFit]) -> Blend:
     """Draw the curve of each class towards the one that all classes share.
 
     ``own`` is emptied on the way, to save memory.
     """
-    counts = Counts.of([fit.counts for fit in own])
-    own_curves = [fit.curve for fit in own]
-    own.clear()  # the groups are in `counts`
+    counts = Counts.of([fit.counts for fit in fits])
+    own_curves = [fit.curve for fit in fits]
+    fits.clear()  # the groups are in `counts`
     filled = np.flatnonzero(np.diff(counts.start))
     shared = fit_shared(counts, filled[spread_classes(counts.take(filled), LEARN_FROM)])
     ranked = np.array([curve.method != "flat" for curve in own_curves])
@@ -64,8 +64,8 @@ def blend(own: list[OwnFit]) -> Blend:
         compared = together[spread_classes(counts.take(together), COMPARED)]
         positives = shared_positives(own_curves, shared, compared)
         if positives > 0:
-            found = counts.total(counts.positives)[together]
-            weight[together] = found / (found + positives)
+            class_positives = counts.total(counts.positives)[together]
+            weight[together] = class_positives / (class_positives + positives)
     grid = shared.grid(N_GRID)
     curves = []
     for k in range(len(own_curves)):
@@ -75,18 +75,18 @@ def blend(own: list[OwnFit]) -> Blend:
     return Blend(curves, weight, positives)
 
 
-def shared_positives(own: list[ProbabilityCurve], shared: Shared, classes: Int) -> float:
+def shared_positives(own_curves: list[ProbabilityCurve], shared: Shared, classes: Int) -> float:
     """What the shared curve is to count for, by log loss on objects that were left out.
 
     By the curves of these classes; the result is one of ``CHOICES``.
     """
-    return float(CHOICES[_choose(np.stack([_left_out(own[k], shared, k) for k in classes]))])
+    return float(CHOICES[_choose(np.stack([_left_out(own_curves[k], shared, k) for k in classes]))])
 
 
 def _left_out(curve: ProbabilityCurve, shared: Shared, k: int) -> Float:
     """Log loss of one class for each choice, every object left out in turn."""
     score, size, positives = shared.counts.groups(k)
-    own = (
+    class_fit = (
         interpolate(score, curve.score, _log_odds(curve)),
         interpolate(score, curve.score, np.asarray(curve.error)),
     )
@@ -94,7 +94,9 @@ def _left_out(curve: ProbabilityCurve, shared: Shared, k: int) -> Float:
     loss = np.zeros(len(CHOICES))
     for label, objects in ((0, size - positives), (1, positives)):
         weight = _weights(float(positives.sum()) - label)[:, None]
-        log_odds = weight * without_one(*own, label) + (1 - weight) * without_one(*other, label)
+        log_odds = weight * without_one(*class_fit, label) + (1 - weight) * without_one(
+            *other, label
+        )
         loss += np.logaddexp(0.0, -log_odds if label else log_odds) @ objects
     return loss
 
@@ -106,8 +108,8 @@ def without_one(log_odds: Float, error: Float, label: int) -> Float:
     alone: what is fitted to the others is taken as quadratic.
     """
     chance, variance = expit(log_odds), error**2
-    kept = 1 - np.minimum(variance * chance * (1 - chance), MOST_LEVERAGE)
-    return log_odds - variance * (label - chance) / kept
+    remaining = 1 - np.minimum(variance * chance * (1 - chance), MOST_LEVERAGE)
+    return log_odds - variance * (label - chance) / remaining
 
 
 def _choose(loss: Float) -> int:
@@ -120,9 +122,9 @@ def _choose(loss: Float) -> int:
     return int(np.flatnonzero(total - total.min() <= NO_EVIDENCE * error)[-1])
 
 
-def _weights(found: float) -> Float:
+def _weights(positives: float) -> Float:
     """Weight of the own curve for each choice; a class without positives has none."""
-    return found / (found + CHOICES) if found > 0 else np.zeros(len(CHOICES))
+    return positives / (positives + CHOICES) if positives > 0 else np.zeros(len(CHOICES))
 
 
 def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
@@ -134,10 +136,10 @@ def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
     if curve.method == "isotonic":
         return True
     score, size, positives = shared.counts.groups(k)
-    own = deviance(interpolate(score, curve.score, _log_odds(curve)), positives, size)
-    other = deviance(shared.log_odds(k, score)[0], positives, size)
+    class_deviance = deviance(interpolate(score, curve.score, _log_odds(curve)), positives, size)
+    shared_deviance = deviance(shared.log_odds(k, score)[0], positives, size)
     freedom = curve.freedom - len(curve.atom_score)
-    return own + 2 * freedom + CLEARLY_BETTER < other + 2 * shared.freedom(k)
+    return class_deviance + 2 * freedom + CLEARLY_BETTER < shared_deviance + 2 * shared.freedom(k)
 
 
 def _log_odds(curve: ProbabilityCurve) -> Float:

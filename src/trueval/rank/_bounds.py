@@ -123,6 +123,7 @@ def studentised_deviations(
     moments: Moments,
     measure: Measure,
     generator: np.random.Generator,
+    weight: Float | None = None,
 ) -> Float:
     """Studentised deviations at all numbers of predictions, one row for each of many draws.
 
@@ -133,8 +134,9 @@ def studentised_deviations(
     n, size = int(ends[-1]), len(ends)
     bins = np.searchsorted(ends, np.arange(1, n + 1))
     unit, hit = unit[:n], hit[:n]
-    hits = _table(unit[hit], bins[hit], (len(positives), size))
-    calls = _table(unit, bins, (len(positives), size))
+    counts = np.ones(n) if weight is None else weight[:n]
+    hits = _table(unit[hit], bins[hit], counts[hit], (len(positives), size))
+    calls = _table(unit, bins, counts, (len(positives), size))
     some = np.flatnonzero((np.diff(calls.indptr) > 0) | (positives > 0))
     columns = sp.csr_array(sp.hstack([hits, calls], format="csr")[some].T)
     positives = positives[some]
@@ -157,6 +159,8 @@ def studentised_deviations(
     return np.concatenate(parts)
 
 
-def _table(unit: NDArray[np.integer], bins: Int, shape: tuple[int, int]) -> sp.csr_array:
+def _table(
+    unit: NDArray[np.integer], bins: Int, counts: Float, shape: tuple[int, int]
+) -> sp.csr_array:
     """How many pairs of each unit lie between one number of predictions and the next."""
-    return sp.csr_array(sp.coo_array((np.ones(len(unit)), (unit, bins)), shape=shape))
+    return sp.csr_array(sp.coo_array((counts, (unit, bins)), shape=shape))

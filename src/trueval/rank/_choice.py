@@ -12,7 +12,8 @@ from trueval.core.presentable import Presentable
 from trueval.core.scores import Scores, as_scores, check_same_classes
 from trueval.rank._conformal import Selection
 from trueval.rank._crossfit import valued
-from trueval.rank._thresholds import calls_above
+from trueval.rank._cuts import best_of_each_row
+from trueval.rank._thresholds import as_calls
 
 __all__ = ["ThresholdChoice"]
 
@@ -26,7 +27,7 @@ class ThresholdChoice(Presentable):
     threshold : float
         Call the pairs whose value is at least this; ∞ calls none. With
         ``guarantee="fdr"`` every new set has its own, and this is that of a new set like
-        the given one.
+        the given one. NaN with ``top_k``, where every object has its own.
     target : str
         What was asked for, such as ``"precision"``.
     wanted : float
@@ -121,7 +122,9 @@ class ThresholdChoice(Presentable):
         -------
         scipy.sparse.csr_array of int64
         """
-        return calls_above(*self._values(scores))
+        values, called = self._called(scores)
+        rows, classes, _ = values.stored
+        return as_calls(rows[called], classes[called], values)
 
     def select(self, scores: Any = None) -> sp.csr_array:
         """The values of the called pairs.
@@ -136,11 +139,17 @@ class ThresholdChoice(Presentable):
         scipy.sparse.csr_array of float64
             Stored where :meth:`predict` calls.
         """
-        values, threshold = self._values(scores)
+        values, called = self._called(scores)
         rows, classes, stored = values.stored
-        kept = stored >= threshold
         shape = (values.n_rows, values.n_classes)
-        return sp.csr_array((stored[kept], (rows[kept], classes[kept])), shape=shape)
+        return sp.csr_array((stored[called], (rows[called], classes[called])), shape=shape)
+
+    def _called(self, scores: Any) -> tuple[Scores, NDArray[np.bool_]]:
+        """Values, and which of the stored ones are called."""
+        values, threshold = self._values(scores)
+        if self.target == "top_k":
+            return values, best_of_each_row(values, int(self.wanted))
+        return values, values.stored[2] >= threshold
 
     def _values(self, scores: Any) -> tuple[Scores, float]:
         """Values to cut, and where."""

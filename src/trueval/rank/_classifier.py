@@ -175,13 +175,13 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_self(self)
         target = {"beta": 1.0} if self.target is None else self.target
         X = _rows(X)
-        labels, made = self._read(X, y)
+        labels, model_y = self._read(X, y)
         generator = as_generator(self.random_state)
-        own, given = self._routed(groups, fit_params)
+        fit_arguments, split_arguments = self._routed(groups, fit_params)
         cv = as_splitter(self.cv, labels.n_rows, generator, groups)
-        splits = index_pairs(cv.split(X, labels.matrix, **given), labels.n_rows, "cv")
+        splits = index_pairs(cv.split(X, labels.matrix, **split_arguments), labels.n_rows, "cv")
         folds_of_pairs(splits, labels.n_rows, groups)  # before any model is trained
-        scores = self._out_of_fold(X, made, splits, labels, own)
+        scores = self._out_of_fold(X, model_y, splits, labels, fit_arguments)
         ranker = PrecisionRanker() if self.ranker is None else self.ranker
         self.choice_ = pick_threshold(
             scores,
@@ -197,7 +197,7 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         )
         self.ranker_ = self.choice_.ranker
         self.threshold_ = self.choice_.threshold
-        self.estimator_ = clone(self.estimator).fit(X, made, **own)
+        self.estimator_ = clone(self.estimator).fit(X, model_y, **fit_arguments)
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
         return self
@@ -241,8 +241,10 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         -------
         sklearn.utils.metadata_routing.MetadataRouter
         """
-        given = self.cv is not None and hasattr(self.cv, "split")
-        splitter = self.cv if given else MultilabelStratifiedGroupKFold()  # of an int with groups
+        is_splitter = self.cv is not None and hasattr(self.cv, "split")
+        splitter = (
+            self.cv if is_splitter else MultilabelStratifiedGroupKFold()
+        )  # of an int with groups
         to_fit = MethodMapping().add(caller="fit", callee="fit")
         to_split = MethodMapping().add(caller="fit", callee="split")
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
@@ -268,7 +270,7 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if single is not None:
             self.classes_, codes = _two_labels(single)
             self.class_names_ = self.classes_
-            labels, made = as_labels(codes[:, None]), codes
+            labels, model_y = as_labels(codes[:, None]), codes
             self.sparse_output_ = False
         else:
             labels = as_labels(_plain(y))
@@ -280,13 +282,13 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self._dtype = kind if isinstance(kind, np.dtype) and kind.kind in "biuf" else np.int64
             # Of int8 labels scikit-learn takes wrong columns from 128 classes on.
             wide = labels.matrix.astype(np.int64)
-            made = wide if self.sparse_output_ else wide.toarray()
+            model_y = wide if self.sparse_output_ else wide.toarray()
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_rows != labels.n_rows:
             raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
         if n_rows == 1:
             raise InputError("X has n_samples = 1; cross-fitting needs two rows or more.")
-        return labels, made
+        return labels, model_y
 
     def _routed(
         self, groups: Any, fit_params: dict[str, Any]
@@ -306,8 +308,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     ) -> Any:
         parts = []
         for train, test in splits:
-            own = check_method_params(X, fit_params, indices=train)
-            model = clone(self.estimator).fit(safe_indexing(X, train), y[train], **own)
+            fit_arguments = check_method_params(X, fit_params, indices=train)
+            model = clone(self.estimator).fit(safe_indexing(X, train), y[train], **fit_arguments)
             parts.append(_scores(model, safe_indexing(X, test), labels.n_classes))
         back = np.argsort(np.concatenate([test for _, test in splits]))
         if sp.issparse(parts[0]):

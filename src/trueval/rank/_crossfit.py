@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
+from sklearn.utils.validation import has_fit_parameter
 
 from trueval.core.errors import InputError, ParameterError, warn_user
 from trueval.core.folds import as_folds, index_pairs
@@ -27,6 +28,7 @@ from trueval.core.random import as_generator
 from trueval.core.scores import Scores, as_scores, check_pair
 from trueval.rank._base import Ranker
 from trueval.rank._warn import OneClassWarning
+from trueval.rank._weights import row_weights
 from trueval.stratify import MultilabelStratifiedGroupKFold, MultilabelStratifiedKFold
 
 __all__ = [
@@ -64,6 +66,7 @@ def cross_fit(
     *,
     cv: Any = 5,
     groups: Any = None,
+    sample_weight: Any = None,
     random_state: Any = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Any:
@@ -86,6 +89,8 @@ def cross_fit(
     groups : array-like of shape (n_rows,), optional
         Objects that belong together, such as the samples of one patient: none is valued
         by a ranker that saw labels of its group.
+    sample_weight : array-like of shape (n_rows,), optional
+        How much each object counts in the fits; folds do not depend on it.
     random_state : None, int, Generator or RandomState, default=0
         Of the folds that an int makes.
     progress : callable, optional
@@ -113,11 +118,12 @@ def cross_fit(
     """
     checked, labels = check_pair(scores, y)
     folds = fold_numbers(cv, labels, as_generator(random_state), groups)
-    values, troubles = values_by_fold(ranker, checked, labels, folds, progress)
+    weights = row_weights(sample_weight, labels.n_rows)
+    values, troubles = values_by_fold(ranker, checked, labels, folds, progress, weights)
     if troubles:
-        number, said = next(iter(troubles.items()))
+        number, first = next(iter(troubles.items()))
         more = f"; {len(troubles) - 1} more folds likewise" if len(troubles) > 1 else ""
-        text = f"without fold {number}, {said.removesuffix('.')}{more}."
+        text = f"without fold {number}, {first.removesuffix('.')}{more}."
         warn_user(text, OneClassWarning)
     return values.matrix
 
@@ -127,10 +133,10 @@ def fold_numbers(
 ) -> NDArray[np.int32]:
     """Fold of each object, from a number of folds, a splitter or (train, test) pairs."""
     splitter = as_splitter(cv, labels.n_rows, generator, groups)
-    given = {} if groups is None else {"groups": groups}
+    arguments = {} if groups is None else {"groups": groups}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # rare classes are said once, by the ranker
-        pairs = list(splitter.split(np.zeros((labels.n_rows, 1)), labels.matrix, **given))
+        pairs = list(splitter.split(np.zeros((labels.n_rows, 1)), labels.matrix, **arguments))
     return folds_of_pairs(pairs, labels.n_rows, groups)
 
 
@@ -138,6 +144,8 @@ def as_splitter(cv: Any, n_rows: int, generator: np.random.Generator, groups: An
     """What ``cv`` stands for, as a splitter; an int makes folds that keep groups together."""
     cv = 5 if cv is None else cv
     if Interval(int).accepts(cv):
+        if n_rows < 2:
+            raise InputError("there is one object only, and folds need at least two.")
         if not 2 <= int(cv) <= n_rows:
             raise ParameterError("cv", f"a splitter or from 2 to the {n_rows} objects", cv)
         kind = MultilabelStratifiedKFold if groups is None else MultilabelStratifiedGroupKFold
@@ -176,6 +184,7 @@ def values_by_fold(
     labels: Labels,
     folds: NDArray[np.int32],
     progress: Callable[[int, int], None] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> tuple[Scores, dict[int, str]]:
     """Values of each object by a clone fitted on the other folds.
 
@@ -190,7 +199,14 @@ def values_by_fold(
         train = np.flatnonzero(folds != number)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", OneClassWarning)
-            fitted = fitted_on(clone(ranker), scores.take(train), labels.take(train))
+            some = None if weights is None else weights[train]
+            try:
+                fitted = fitted_on(clone(ranker), scores.take(train), labels.take(train), some)
+            except InputError as error:
+                raise InputError(
+                    f"without fold {number}, which cross-fitting leaves out, {error.problem}",
+                    fix="More objects are needed, or no ranker.",
+                ) from error
         for warning in caught:
             if issubclass(warning.category, OneClassWarning):
                 troubles[int(number)] = str(warning.message)
@@ -207,11 +223,20 @@ def values_by_fold(
     return Scores._trusted(stacked[back], scores.classes, index), troubles
 
 
-def fitted_on(ranker: Any, scores: Scores, labels: Labels) -> Any:
+def fitted_on(
+    ranker: Any, scores: Scores, labels: Labels, weights: NDArray[np.float64] | None = None
+) -> Any:
     """The ranker fitted; names go along to ours, others get what scikit-learn's take."""
+    more = {}
+    if weights is not None:
+        more["sample_weight"] = weights
+        if not has_fit_parameter(ranker, "sample_weight"):
+            name = type(ranker).__name__
+            expected = f"left out with {name}, which fits all objects alike"
+            raise ParameterError("sample_weight", expected, "weights")
     if isinstance(ranker, Ranker):
-        return ranker.fit(scores, labels)
-    return ranker.fit(scores.matrix, labels.matrix)
+        return ranker.fit(scores, labels, **more)
+    return ranker.fit(scores.matrix, labels.matrix, **more)
 
 
 def valued(ranker: Any, scores: Scores) -> Scores:

@@ -16,6 +16,7 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, Choice, Interval, Where, constrained
 from trueval.core.scores import Scores, as_scores, check_pair
 from trueval.rank._pooled import PrecisionRecallCurve
+from trueval.rank._weights import row_weights
 
 __all__ = [
     "BETA",
@@ -36,11 +37,15 @@ Parameters
 ----------
 scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
 y : labels in any form :func:`trueval.as_labels` takes
+sample_weight : array-like of shape (n_rows,), optional
+    How often the pairs of each object count.
 """
 
 
 @shared_sections(inputs=_INPUTS)
-def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
+def pooled_precision_recall_curve(
+    scores: Any, y: Any, *, sample_weight: Any = None
+) -> PrecisionRecallCurve:
     """Precision and recall of one threshold over all classes (micro average).
 
     {inputs}
@@ -63,6 +68,9 @@ def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so recall is undefined.")
+    weights = row_weights(sample_weight, labels.n_rows)
+    if weights is not None:
+        return _weighted_curve(checked, labels, weights)
     values, member_values = pooled_values(checked, labels)
     thresholds, first = np.unique(values, return_index=True)
     calls = (len(values) - first).astype(np.float64)
@@ -78,7 +86,7 @@ def pooled_precision_recall_curve(scores: Any, y: Any) -> PrecisionRecallCurve:
 
 
 @shared_sections(inputs=_INPUTS)
-def average_precision(scores: Any, y: Any) -> float:
+def average_precision(scores: Any, y: Any, *, sample_weight: Any = None) -> float:
     """Area under the pooled precision-recall curve, as a sum of steps.
 
     {inputs}
@@ -98,6 +106,9 @@ def average_precision(scores: Any, y: Any) -> float:
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so the average precision is undefined.")
+    weights = row_weights(sample_weight, labels.n_rows)
+    if weights is not None:
+        return _weighted_curve(checked, labels, weights).average_precision
     values, member_values = pooled_values(checked, labels)
     distinct, first, count = np.unique(member_values, return_index=True, return_counts=True)
     hits = len(member_values) - first
@@ -107,6 +118,29 @@ def average_precision(scores: Any, y: Any) -> float:
     if n_missed:
         area += n_missed * labels.nnz / (checked.n_rows * checked.n_classes)
     return area / labels.nnz
+
+
+def _weighted_curve(scores: Scores, labels: Labels, weights: Float) -> PrecisionRecallCurve:
+    """The curve where the pairs of an object count as often as its weight says."""
+    rows, _, values = scores.stored
+    order = np.argsort(values)[::-1]
+    counted = order[weights[rows[order]] > 0]
+    weight, value = weights[rows[counted]], values[counted]
+    ends = np.flatnonzero(np.append(value[1:] != value[:-1], True)[: len(value)])
+    calls = np.cumsum(weight)[ends]
+    hits = np.cumsum(weight * member_mask(scores, labels)[counted])[ends]
+    thresholds = value[ends]
+    total = float(weights @ np.diff(labels.indptr))
+    if total == 0:
+        raise InputError("all positives of y are of objects with weight 0.")
+    if len(values) < scores.n_rows * scores.n_classes:
+        thresholds = np.append(thresholds, -np.inf)
+        calls = np.append(calls, weights.sum() * scores.n_classes)
+        hits = np.append(hits, total)
+    precision, recall = hits / calls, hits / total
+    return PrecisionRecallCurve(
+        np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), thresholds[::-1]
+    )
 
 
 @constrained(
@@ -145,14 +179,16 @@ def f_measure(
     0.8
     """
     labels = as_labels(y)
-    made = as_labels(calls).matrix if threshold is None else _at_least(calls, threshold)
-    if made.shape != labels.shape:
+    predicted = as_labels(calls).matrix if threshold is None else _at_least(calls, threshold)
+    if predicted.shape != labels.shape:
         raise InputError(
-            f"calls has shape {tuple(made.shape)} but y has {tuple(labels.shape)}; they must be "
-            "the same objects and classes."
+            f"calls has shape {tuple(predicted.shape)} but y has {tuple(labels.shape)}; they must "
+            "be the same objects and classes."
         )
-    right = made.multiply(labels.matrix)
-    sums = [np.asarray(m.sum(axis=0)).ravel().astype(float) for m in (right, made, labels.matrix)]
+    right = predicted.multiply(labels.matrix)
+    sums = [
+        np.asarray(m.sum(axis=0)).ravel().astype(float) for m in (right, predicted, labels.matrix)
+    ]
     if average == "micro":
         sums = [np.array([s.sum()]) for s in sums]
     return float(np.mean(f_beta(sums[0], sums[1], sums[2], beta)))
@@ -202,7 +238,7 @@ def member_mask(scores: Scores, labels: Labels) -> NDArray[np.bool_]:
 def _at_least(scores: Any, threshold: float) -> sp.csr_array:
     checked = as_scores(scores)
     rows, classes, values = checked.stored
-    kept = values >= threshold
-    ones = np.ones(int(kept.sum()), dtype=np.int32)
+    called = values >= threshold
+    ones = np.ones(int(called.sum()), dtype=np.int32)
     shape = (checked.n_rows, checked.n_classes)
-    return sp.csr_array((ones, (rows[kept], classes[kept])), shape=shape)
+    return sp.csr_array((ones, (rows[called], classes[called])), shape=shape)

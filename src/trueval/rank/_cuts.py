@@ -14,7 +14,7 @@ from trueval.rank._curves import BETA, f_beta, member_mask
 from trueval.rank._sample import Sample
 from trueval.rank._thresholds import Decider, as_calls, midpoint_below, own_cut
 
-__all__ = ["ProportionCut", "RankCut", "ScoreCut"]
+__all__ = ["ProportionCut", "RankCut", "ScoreCut", "best_of_each_row"]
 
 Float = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ class RankCut(Decider):
         self.k_ = 1 + int(np.argmax(f_beta(hits, calls, float(self.n_positives_), self.beta)))
 
     def _calls(self, scores: Scores) -> sp.csr_array:
-        return _keep(scores, _places(scores, by_class=False) <= self.k_)
+        return _keep(scores, best_of_each_row(scores, self.k_))
 
 
 class ProportionCut(Decider):
@@ -219,9 +219,14 @@ def _places(scores: Scores, *, by_class: bool) -> NDArray[np.int64]:
     return place
 
 
-def _keep(scores: Scores, kept: NDArray[np.bool_]) -> sp.csr_array:
+def best_of_each_row(scores: Scores, k: int) -> NDArray[np.bool_]:
+    """Which stored pairs are among the k highest of their row; of equal ones the earlier class."""
+    return _places(scores, by_class=False) <= k
+
+
+def _keep(scores: Scores, called: NDArray[np.bool_]) -> sp.csr_array:
     rows, classes, _ = scores.stored
-    return as_calls(rows[kept], classes[kept], scores)
+    return as_calls(rows[called], classes[called], scores)
 
 
 def _round(values: Float) -> NDArray[np.int64]:

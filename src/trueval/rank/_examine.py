@@ -85,14 +85,14 @@ class PrecisionExamination(Presentable):
     @property
     def table(self) -> Table:
         """One line for each class."""
-        found = list(self.classes.values())
+        examined = list(self.classes.values())
         columns = ("bandwidth", "resolution", "jump_rank", "jump_score", "step", "p_value")
         return Table(
             {
                 "class": list(self.classes),
-                **{name: [getattr(c, name) for c in found] for name in columns},
-                "jump": [self._jumps(c) for c in found],
-                "jump_helps": [c.jump_helps for c in found],
+                **{name: [getattr(c, name) for c in examined] for name in columns},
+                "jump": [self._jumps(c) for c in examined],
+                "jump_helps": [c.jump_helps for c in examined],
             }
         )
 
@@ -101,8 +101,8 @@ class PrecisionExamination(Presentable):
         """Whether no class has a jump at the level."""
         return not any(self._jumps(c) for c in self.classes.values())
 
-    def _jumps(self, found: ClassPrecision) -> bool:
-        return bool(found.p_value <= self.level / len(self.classes))
+    def _jumps(self, examined: ClassPrecision) -> bool:
+        return bool(examined.p_value <= self.level / len(self.classes))
 
 
 @constrained(
@@ -168,16 +168,16 @@ def examine_precision(
             f"{_list([str(name) for name in place])}."
         )
     generator = as_generator(random_state)
-    found: dict[str, ClassPrecision] = {}
+    examined: dict[str, ClassPrecision] = {}
     for name in place if classes is None else classes:
         sample = class_sample(checked, labels.by_class, place[name])
         if sample.trouble and classes is not None:
             raise InputError(f"class {name!r} has no precision curve: {sample.trouble}.")
-        if not sample.trouble and len(found) < 20:
-            found[str(name)] = _examine(sample, n_draws, generator)
-    if not found:
+        if not sample.trouble and len(examined) < 20:
+            examined[str(name)] = _examine(sample, n_draws, generator)
+    if not examined:
         raise InputError("no class has positives, negatives and two different scores.")
-    return PrecisionExamination(found, float(level))
+    return PrecisionExamination(examined, float(level))
 
 
 def _examine(sample: Sample, n_draws: int, generator: np.random.Generator) -> ClassPrecision:
@@ -227,5 +227,5 @@ def _jump_test(
 
 
 def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:8])
-    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
+    first_names = ", ".join(names[:8])
+    return first_names if len(names) <= 8 else f"{first_names} and {len(names) - 8} more"

@@ -95,8 +95,8 @@ class ExpectedFCut(Decider):
             block[rows[mine] - first, place[mine]] = value[mine]
             expected = expected_f(block, self.beta)[:, :most]
             n_called[first : first + step] = np.argmax(expected, axis=1)
-        kept = place < n_called[rows]
-        return as_calls(rows[kept], classes[kept], values)
+        called = place < n_called[rows]
+        return as_calls(rows[called], classes[called], values)
 
 
 def expected_f(chances: Float, beta: float = 1.0) -> Float:

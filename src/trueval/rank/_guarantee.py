@@ -3,7 +3,8 @@
 ``"exact"`` bounds each number of predictions on its own. ``"simultaneous"`` pays for the choice:
 numbers of predictions are tested one after the other, in an order that does not depend on the
 labels, until the first that fails; where the values do not say where to begin, and for F-beta,
-all are bounded at once by a band.
+all are bounded at once by a band. For one new set, the numbers that passed in the population are
+bounded once more, each on its own.
 """
 
 import math
@@ -54,7 +55,7 @@ class Guarantee:
     ) -> "Bounded":
         """Lower bounds of a target's measure at the numbers of predictions to choose from."""
         along = _Along(pairs, measure_of(name, wanted), self._range(pairs, name))
-        new_share = None if self.for_new is None else self.for_new / max(pairs.n_rows, 1)
+        new_share = None if self.for_new is None else self.for_new / max(pairs.n_effective, 1)
         if len(along.ends) == 0:
             return Bounded(along.ends, np.empty(0))
         critical = float(special.ndtri(self.confidence))
@@ -66,13 +67,13 @@ class Guarantee:
             critical, first = self._critical(along, grid, name, new_share, generator)
             grid = grid[first:]
             return Bounded(along.ends[grid], along.bound(grid, critical, new_share))
+        # The choice is tested in the population. A new set adds an error that does not know which
+        # of the numbers that passed is chosen, so that its bound is of each on its own.
         grid = grid[order]
-        bound = along.bound(grid, critical, new_share)
-        failed = np.flatnonzero(bound < wanted - 1e-12)
+        failed = np.flatnonzero(along.bound(grid, critical, None) < wanted - 1e-12)
         n_passed = failed[0] if len(failed) else len(grid)
-        passed = np.arange(max(n_passed, 1))  # where none has, the first says what is reached
-        passed = passed[np.argsort(grid[passed])]
-        return Bounded(along.ends[grid[passed]], bound[passed])
+        passed = np.sort(grid[: max(n_passed, 1)])  # if none has, the first says what is reached
+        return Bounded(along.ends[passed], along.bound(passed, critical, new_share))
 
     def _range(self, pairs: "RankedPairs", name: str) -> Int:
         """Numbers of predictions that a choice may fall on, whatever the labels of the pairs."""
@@ -80,9 +81,9 @@ class Guarantee:
         if name == "precision":
             # More predictions than this have too low a precision even if all positives are hits;
             # the first hundred are for what can be reached, where the target cannot.
-            most = max(pairs.positives.sum() / self.lowest, 100)
+            most = pairs.positives.sum() / self.lowest
             least = 1 if self.kind == "exact" else self._least_hits(1 - self.confidence)
-            return ends[(ends >= least) & (ends <= most)]
+            return ends[(ends >= least) & ((ends <= 100) | (pairs.calls(ends) <= most))]
         if self.kind == "exact" or len(ends) == 0:
             return ends
         return ends[ends >= min(LEAST_CALLS, ends[-1])]
@@ -112,15 +113,17 @@ class Guarantee:
             along.moments.take(grid),
             along.measure,
             generator,
+            along.weight,
         )
-        own = generator.standard_normal(len(deviation))
+        new_set = generator.standard_normal(len(deviation))
 
         def quantile(first: int) -> float:
-            largest = deviation[:, first:].max(axis=1)
+            # Minus infinity where nothing varies, such as hits alone: no error to pay for.
+            largest = np.maximum(deviation[:, first:].max(axis=1), -1e9)
             if new_share is not None:
                 # The new set's own error does not know which threshold was chosen.
                 error = np.sqrt(1 / new_share)
-                largest = (largest + error * own) / np.sqrt(1 + error**2)
+                largest = (largest + error * new_set) / np.sqrt(1 + error**2)
             return float(max(np.quantile(largest, self.confidence), special.ndtri(self.confidence)))
 
         critical = quantile(0)
@@ -176,10 +179,22 @@ class _Along:
         self.positives = pairs.by_unit(pairs.positives)
         self.measure, self.ends = measure, ends
         self._grouped = pairs.group is not None
+        self.weight = self._squares = None
+        if pairs.weight is not None:
+            self.weight = pairs.weight[pairs.row]
+            self._squares = float(pairs.weight @ pairs.positives)
 
     @cached_property
     def moments(self) -> Moments:
-        return moments(self.unit, self.hit, self.positives, self.ends, grouped=self._grouped)
+        return moments(
+            self.unit,
+            self.hit,
+            self.positives,
+            self.ends,
+            grouped=self._grouped,
+            weight=self.weight,
+            wn=self._squares,
+        )
 
     @cached_property
     def effect(self) -> Float:

@@ -64,6 +64,7 @@ class HalfNormalRanker(Ranker):
     True
     """
 
+    _by_objects = True
     _parameter_constraints: ClassVar[Constraints] = {
         "null_share": Interval(float, 0, 1, "neither"),
         "n_jobs": N_JOBS,

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from trueval.core.errors import InputError
+from trueval.core.errors import InputError, ParameterError
 from trueval.core.labels import Labels
 from trueval.core.params import (
     N_JOBS,
@@ -177,7 +177,7 @@ class HierarchicalRanker(Ranker):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, scores: Any, y: Any = None) -> "HierarchicalRanker":
+    def fit(self, scores: Any, y: Any = None, sample_weight: Any = None) -> "HierarchicalRanker":
         """Calibrate each class, then choose how neighbours and consistency come in.
 
         Parameters
@@ -186,12 +186,17 @@ class HierarchicalRanker(Ranker):
             Scores of objects the model was *not* trained on (out-of-fold).
         y : labels in any form :func:`trueval.as_labels` takes
             They obey the hierarchy.
+        sample_weight : None
+            Refused otherwise: neighbours are learned from all objects alike.
 
         Returns
         -------
         self
         """
         check_self(self)
+        if sample_weight is not None:
+            expected = "left out with a hierarchy, whose neighbours are learned from equal objects"
+            raise ParameterError("sample_weight", expected, "weights", "HierarchicalRanker")
         checked, labels = check_pair(scores, y)
         names = labels.names if checked.names is None else checked.names
         self.hierarchy_ = read_hierarchy(self.hierarchy, checked.n_classes, names)
@@ -313,10 +318,12 @@ class HierarchicalRanker(Ranker):
             return dense
         stored = values.matrix.copy()
         stored.data = np.ones(len(stored.data))
-        kept = sp.csr_array(stored @ self.hierarchy_.ancestors)
-        kept.sort_indices()
-        rows = np.repeat(np.arange(kept.shape[0]), np.diff(kept.indptr))
-        return sp.csr_array((dense[rows, kept.indices], kept.indices, kept.indptr), kept.shape)
+        pattern = sp.csr_array(stored @ self.hierarchy_.ancestors)
+        pattern.sort_indices()
+        rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+        return sp.csr_array(
+            (dense[rows, pattern.indices], pattern.indices, pattern.indptr), pattern.shape
+        )
 
     @staticmethod
     def _dense(values: Scores, absent: Float) -> Float:

@@ -305,16 +305,16 @@ def _edges(hierarchy: Any, n_classes: int) -> list[tuple[Any, Any]]:
         return edges
     if isinstance(hierarchy, str | bytes) or not isinstance(hierarchy, Iterable):
         raise InputError(f"{FORMS} Got {quote(hierarchy)} instead.")
-    given = hierarchy if isinstance(hierarchy, np.ndarray) else list(hierarchy)
-    if len(given) and all(isinstance(p, Integral) for p in given):
-        if len(given) != n_classes:
+    entries = hierarchy if isinstance(hierarchy, np.ndarray) else list(hierarchy)
+    if len(entries) and all(isinstance(p, Integral) for p in entries):
+        if len(entries) != n_classes:
             raise InputError(
-                f"the hierarchy has {len(given)} parents but values has {n_classes} columns; give "
-                "one parent for each column, -1 for a root."
+                f"the hierarchy has {len(entries)} parents but values has {n_classes} columns; "
+                "give one parent for each column, -1 for a root."
             )
-        return [(child, int(p)) for child, p in enumerate(given) if p != -1]
+        return [(child, int(p)) for child, p in enumerate(entries) if p != -1]
     edges = []
-    for edge in given:
+    for edge in entries:
         pair = isinstance(edge, Sequence | np.ndarray) and not isinstance(edge, str | bytes)
         if not pair or np.ndim(edge) != 1 or len(edge) != 2:
             raise InputError(f"{FORMS} Got {quote(edge)} in it instead.")

@@ -125,6 +125,7 @@ class LocalPrecisionRate(IntervalRanker):
     True
     """
 
+    _by_objects = True
     _parameter_constraints: ClassVar[Constraints] = {
         "bandwidth": (Choice(("loo", "loo-precision")), Interval(float, 0, 1, "right")),
         "kernel": KERNEL,

@@ -14,7 +14,7 @@ __all__ = ["Measure", "Moments", "before", "measure_of", "moments"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-_ALONG = ("hits", "calls", "hh", "hc", "cc", "hn", "cn")
+_ALONG = ("hits", "calls", "hh", "hc", "cc", "hn", "cn", "ww")
 FEW_MISSES = 10  # fewer say nothing of how misses gather in units
 
 
@@ -58,8 +58,11 @@ class Moments:
     hits, calls : ndarray of float64
     hh, hc, cc, hn, cn : ndarray of float64
         Sums over units of products of a unit's hits, calls and positives.
-    positives, nn : float
-        Sum, and sum of squares, of the units' positives.
+    ww : ndarray of float64
+        Sum of the squared weights of the predictions; their number without weights.
+    positives, nn, wn : float
+        Sum, and sum of squares, of the units' positives; sum of the squared weights of the
+        positives.
     grouped : bool
         Whether units are groups of objects.
     """
@@ -71,8 +74,10 @@ class Moments:
     cc: Float
     hn: Float
     cn: Float
+    ww: Float
     positives: float
     nn: float
+    wn: float
     grouped: bool
 
     def take(self, which: Int) -> "Moments":
@@ -115,12 +120,14 @@ class Moments:
         squares = in_calls * self.cc + 2 * in_calls * in_positives * self.cn
         size = in_calls * self.calls + in_positives * self.positives
         most = (squares + in_positives * self.nn) / np.maximum(size, 1e-300)
-        few = self.trials(measure) - self.hits < FEW_MISSES
+        # What unequal weights cost, 1 without weights; pairs know no more than this.
+        least = (in_calls * self.ww + in_positives * self.wn) / np.maximum(size, 1e-300)
+        few = self.trials(measure) - self.hits < FEW_MISSES * least
         known = np.flatnonzero(~few)
         # Too few misses to see how they gather: groups are taken to be of one piece, objects
         # as they are further down the list.
-        unknown = most if self.grouped else effect[known[0]] if len(known) else 1.0
-        return np.clip(np.where(few, unknown, effect), 1.0, np.maximum(most, 1.0))
+        unknown = most if self.grouped else effect[known[0]] if len(known) else least
+        return np.clip(np.where(few, unknown, effect), least, np.maximum(most, least))
 
     def _size(self, measure: Measure) -> Float:
         return measure.of_calls * self.calls + measure.of_positives * self.positives
@@ -134,8 +141,10 @@ class Moments:
         return np.maximum(a * a * self.hh - 2 * ratio * products + ratio**2 * squares, 0.0)
 
 
-def before(unit: NDArray[np.integer], hit: NDArray[np.bool_]) -> tuple[Float, Float]:
-    """Pairs, and hits, that each pair's unit has before it in the list.
+def before(
+    unit: NDArray[np.integer], hit: NDArray[np.bool_], weight: Float | None = None
+) -> tuple[Float, Float]:
+    """Pairs, and hits, that each pair's unit has before it in the list; sums of weights if given.
 
     >>> import numpy as np
     >>> from trueval.rank._moments import before
@@ -148,7 +157,11 @@ def before(unit: NDArray[np.integer], hit: NDArray[np.bool_]) -> tuple[Float, Fl
     first = np.flatnonzero(np.diff(sorted_unit, prepend=-1))
     size = np.diff(np.append(first, n))
     calls, hits = np.empty(n), np.empty(n)
-    calls[order] = np.arange(n) - np.repeat(first, size)
+    place = np.arange(n, dtype=np.float64)
+    if weight is not None:
+        sorted_hit *= weight[order]
+        place = np.cumsum(weight[order]) - weight[order]
+    calls[order] = place - np.repeat(place[first], size)
     through = np.cumsum(sorted_hit) - sorted_hit
     hits[order] = through - np.repeat(through[first], size)
     return calls, hits
@@ -161,6 +174,8 @@ def moments(
     ends: Int,
     *,
     grouped: bool = False,
+    weight: Float | None = None,
+    wn: float | None = None,
 ) -> Moments:
     """Sums over units of the first pairs, at each of the lengths ``ends``.
 
@@ -174,6 +189,10 @@ def moments(
     ends : ndarray of int64
         Rising lengths of at least 1.
     grouped : bool, default=False
+    weight : ndarray of float64, optional
+        Of each pair.
+    wn : float, optional
+        Sum of the squared weights of all positives, where there are weights.
 
     Returns
     -------
@@ -181,8 +200,10 @@ def moments(
     """
     n = int(ends[-1]) if len(ends) else 0
     unit, hit = unit[:n], hit[:n]
-    calls_before, hits_before = before(unit, hit)
-    is_hit, of_unit = hit.astype(np.float64), positives[unit]
+    weight = None if weight is None else weight[:n]
+    calls_before, hits_before = before(unit, hit, weight)
+    w = np.ones(1) if weight is None else weight
+    is_hit, of_unit = hit * w, positives[unit]
     at = ends - 1
 
     def total(growth: Float) -> Float:
@@ -190,13 +211,15 @@ def moments(
 
     return Moments(
         hits=total(is_hit),
-        calls=ends.astype(np.float64),
-        hh=total(is_hit * (2 * hits_before + 1)),
-        hc=total(hits_before + is_hit * (calls_before + 1)),
-        cc=total(2 * calls_before + 1),
+        calls=ends.astype(np.float64) if weight is None else total(w),
+        hh=total(is_hit * (2 * hits_before + w)),
+        hc=total(w * hits_before + is_hit * (calls_before + w)),
+        cc=total(w * (2 * calls_before + w)),
         hn=total(is_hit * of_unit),
-        cn=total(of_unit),
+        cn=total(w * of_unit),
+        ww=ends.astype(np.float64) if weight is None else total(w * w),
         positives=float(positives.sum()),
         nn=float((positives**2).sum()),
+        wn=float(positives.sum()) if wn is None else wn,
         grouped=grouped,
     )

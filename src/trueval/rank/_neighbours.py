@@ -159,8 +159,8 @@ def fit_weights(
     if flat.size > MOST_PAIRS:
         negatives = np.flatnonzero(~flat)
         n_kept = min(max(MOST_PAIRS - int(flat.sum()), MOST_PAIRS // 4), len(negatives))
-        kept = generator.choice(negatives, n_kept, replace=False)
-        used = np.concatenate([np.flatnonzero(flat), np.sort(kept)])
+        sampled = generator.choice(negatives, n_kept, replace=False)
+        used = np.concatenate([np.flatnonzero(flat), np.sort(sampled)])
         weight = np.where(flat[used], 1.0, len(negatives) / max(n_kept, 1))
     x = np.stack([feature.reshape(-1)[used] for feature in features], axis=1)
     y = flat[used].astype(np.float64)

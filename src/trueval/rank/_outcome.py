@@ -52,9 +52,11 @@ def expected_of(
     generator: np.random.Generator,
 ) -> Expected:
     """From the honest hits and calls of each object."""
-    columns = [hits, calls, pairs.positives, np.ones(pairs.n_rows)]
+    weight = np.ones(pairs.n_rows) if pairs.weight is None else pairs.weight
+    columns = [weight * hits, weight * calls, pairs.positives, weight]
     if rule.average == "objects":
-        columns.append(f_beta(hits, calls, pairs.positives, rule.wanted))
+        positives = pairs.positives / np.where(weight > 0, weight, 1.0)
+        columns.append(weight * f_beta(hits, calls, positives, rule.wanted))
     table = np.column_stack([pairs.by_unit(column) for column in columns])
     beta = 1.0 if rule.name != "beta" else rule.wanted
     cost = None if rule.cut is None else rule.wanted
@@ -70,6 +72,7 @@ def expected_of(
 def _measures(sums: Float, beta: float, cost_ratio: float | None) -> dict[str, Float]:
     """From sums of hits, calls, positives, objects and, for their mean, the F of objects."""
     hits, calls, positives, objects, *of_objects = sums
+    objects = np.maximum(objects, 1e-300)  # all that were drawn may have weight 0
     costs = {}
     if cost_ratio is not None:
         costs["cost"] = (cost_ratio * (calls - hits) + positives - hits) / objects
@@ -85,8 +88,11 @@ def judged(rule: Rule, chosen: Chosen, expected: Expected, pairs: RankedPairs) -
     """Whether the target is met, here and on new objects, and what there is to say of it."""
     met = chosen.met
     if rule.cut is not None:
-        nothing = float(pairs.positives.sum()) / pairs.n_rows
-        claimed = pairs.value[pairs.value >= rule.cut]
+        nothing = float(pairs.positives.sum()) / pairs.size
+        called = pairs.value >= rule.cut
+        weight = None if pairs.weight is None else pairs.weight[pairs.row][called]
+        some = called.any() if weight is None else weight.any()
+        claimed = float(np.average(pairs.value[called], weights=weight)) if some else np.nan
         met, text = judged_cost(
             rule.cut, claimed, nothing, expected.measures, expected.intervals, expected.level
         )
@@ -107,7 +113,7 @@ def judged(rule: Rule, chosen: Chosen, expected: Expected, pairs: RankedPairs) -
 def unmet_message(rule: Rule, chosen: Chosen, pairs: RankedPairs) -> str:
     """Why a target cannot be met, and what can be reached."""
     if rule.name == "n_calls":
-        wanted = round(rule.wanted * pairs.n_rows)
+        wanted = round(rule.wanted * pairs.size)
         return (
             f"exactly {wanted:,} calls cannot be made: only {len(pairs.value):,} pairs have a "
             "score, or equal scores straddle the cut"

@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
-from scipy.stats import binom
+from scipy.special import betainc, expit, logit
 
 from trueval.rank._base import TIE_BREAK
 from trueval.rank._counts import ClassCounts, class_counts, rank_groups
@@ -53,8 +52,8 @@ def own_fit(sample: Sample, pooled: PooledCurve | None, shrink: float) -> OwnFit
         )
     work = _ClassFit(sample, pooled, shrink)
     work.set_atoms_apart()
-    kept = work.on_curve
-    counts = class_counts(sample.score[kept], sample.size[kept], sample.positives[kept])
+    on_curve = work.on_curve
+    counts = class_counts(sample.score[on_curve], sample.size[on_curve], sample.positives[on_curve])
     return OwnFit(work.curve(), counts)
 
 
@@ -86,12 +85,12 @@ class _ClassFit:
             self.extra = self.share * sample.size * rates
 
     def curve(self) -> ProbabilityCurve:
-        sample, kept = self.sample, self.on_curve
+        sample, on_curve = self.sample, self.on_curve
         fit, method = self._rising_or_not()
         blocks = self._better_blocks(fit)
-        at = _knots(sample.size[kept], blocks)
+        at = _knots(sample.size[on_curve], blocks)
         if blocks is None:
-            log_odds, error = fit.at(self.x[kept][at])
+            log_odds, error = fit.at(self.x[on_curve][at])
             if method == "spline":  # penalties keep it rising up to a millionth
                 log_odds = np.maximum.accumulate(log_odds)
             values, error, freedom = expit(log_odds), WIDER * error, fit.freedom
@@ -102,15 +101,15 @@ class _ClassFit:
             freedom = float(len(blocks.rate))
         rank = (np.cumsum(sample.size) - sample.size / 2) / sample.n
         curve = ProbabilityCurve(
-            sample.score[kept][at],
-            (1 - TIE_BREAK) * values + TIE_BREAK * rank[kept][at],
+            sample.score[on_curve][at],
+            (1 - TIE_BREAK) * values + TIE_BREAK * rank[on_curve][at],
             log_odds=log_odds,
             error=error,
             grain=0.5 / sample.n,
             method=method,
             freedom=freedom,
         )
-        apart = ~kept
+        apart = ~on_curve
         if not apart.any():
             return curve
         return replace(
@@ -133,8 +132,10 @@ class _ClassFit:
         if not repeated.all() and sample.size[repeated].sum() < 0.5 * sample.n:
             others = ~repeated
         expected = expit(self._fit(others, monotone=True).at(self.x[repeated])[0])
-        found, size = sample.positives[repeated], sample.size[repeated]
-        tail = np.minimum(binom.cdf(found, size, expected), binom.sf(found - 1, size, expected))
+        positives, size = sample.positives[repeated], sample.size[repeated]
+        tail = np.minimum(
+            _at_least(positives, size, expected), _at_least(size - positives, size, 1 - expected)
+        )
         differs = np.flatnonzero(repeated)[2 * tail < ATOM_LEVEL / repeated.sum()]
         if len(self.x) - len(differs) >= 2:
             self.on_curve[differs] = False
@@ -153,13 +154,13 @@ class _ClassFit:
 
     def _better_blocks(self, fit: SplineFit) -> Blocks | None:
         """Isotonic regression of a large class, where it is clearly better than the spline."""
-        sample, kept = self.sample, self.on_curve
+        sample, on_curve = self.sample, self.on_curve
         if sample.n_positives < ISOTONIC_FROM:
             return None
-        size, positives = sample.size[kept], sample.positives[kept]
+        size, positives = sample.size[on_curve], sample.positives[on_curve]
         blocks = isotonic_blocks(positives, size)
         isotonic = deviance(logit(blocks.rate), blocks.positives, blocks.size)
-        spline = deviance(fit.at(self.x[kept])[0], positives, size)
+        spline = deviance(fit.at(self.x[on_curve])[0], positives, size)
         better = isotonic + 2 * len(blocks.rate) + CLEARLY_BETTER < spline + 2 * fit.freedom
         return blocks if better else None
 
@@ -173,6 +174,12 @@ def _knots(size: Float, blocks: Blocks | None) -> NDArray[np.int64]:
     if blocks is not None:
         ends += [blocks.start, np.append(blocks.start[1:], blocks.n) - 1]
     return np.unique(np.concatenate(ends))
+
+
+def _at_least(hits: Float, trials: Float, chance: Float) -> Float:
+    """Binomial chance of as many hits or more, continued to weights that are not whole."""
+    some = np.maximum(hits, 1e-300)
+    return np.where(hits > 0, betainc(some, trials - hits + 1, chance), 1.0)
 
 
 def deviance(log_odds: Float, positives: Float, size: Float) -> float:

@@ -35,6 +35,8 @@ class RankedPairs:
     n_rows : int
     group : ndarray of int64 or None
         Number of each object's group, where objects belong together.
+    weight : ndarray of float64 or None
+        Of each object; ``positives`` are counted by it.
     """
 
     value: Float
@@ -43,9 +45,16 @@ class RankedPairs:
     positives: Float
     n_rows: int
     group: Int | None = None
+    weight: Float | None = None
 
     @classmethod
-    def of(cls, values: Scores, labels: Labels, group: Int | None = None) -> "RankedPairs":
+    def of(
+        cls,
+        values: Scores,
+        labels: Labels,
+        group: Int | None = None,
+        weight: Float | None = None,
+    ) -> "RankedPairs":
         """Sort all stored pairs."""
         matrix = values.matrix
         value = matrix.data if values.is_sparse else np.ravel(matrix)
@@ -56,16 +65,29 @@ class RankedPairs:
         row = np.repeat(rows, length)[order]
         hit = _hits(values, labels)[order]
         positives = np.diff(labels.indptr).astype(np.float64)
-        return cls(value[order], row, hit, positives, values.n_rows, group)
+        if weight is not None:
+            positives *= weight
+        return cls(value[order], row, hit, positives, values.n_rows, group, weight)
 
     def of_rows(self, keep: Bool) -> "RankedPairs":
         """The pairs of some objects."""
         mine = keep[self.row]
         positives = np.where(keep, self.positives, 0.0)
-        n_kept = int(keep.sum())
-        return RankedPairs(
-            self.value[mine], self.row[mine], self.hit[mine], positives, n_kept, self.group
-        )
+        weight = None if self.weight is None else np.where(keep, self.weight, 0.0)
+        pairs = self.value[mine], self.row[mine], self.hit[mine]
+        return RankedPairs(*pairs, positives, int(keep.sum()), self.group, weight)
+
+    @property
+    def size(self) -> float:
+        """Objects, each as often as it counts."""
+        return float(self.n_rows if self.weight is None else self.weight.sum())
+
+    @property
+    def n_effective(self) -> float:
+        """Objects of equal weight that know as much (Kish)."""
+        if self.weight is None:
+            return float(self.n_rows)
+        return float(self.weight.sum() ** 2 / np.maximum((self.weight**2).sum(), 1e-300))
 
     def by_unit(self, column: Float) -> Float:
         """Sums of a column of objects over what is resampled: groups, or the objects."""
@@ -81,8 +103,16 @@ class RankedPairs:
 
     def hits(self) -> Float:
         """Hits among the calls at each distinct value."""
-        through, is_end = np.cumsum(self.hit, dtype=np.float64), self._is_end()
+        hit = self.hit if self.weight is None else self.weight[self.row] * self.hit
+        through, is_end = np.cumsum(hit, dtype=np.float64), self._is_end()
         return through if is_end.all() else through[is_end]
+
+    def calls(self, ends: Int) -> Int | Float:
+        """Calls among the first pairs, each as often as its object counts."""
+        if self.weight is None:
+            return ends
+        through = np.concatenate([[0.0], np.cumsum(self.weight[self.row])])
+        return np.maximum(through[ends], 1e-300)  # the first may be of weight 0
 
     def _is_end(self) -> Bool:
         """Whether the next pair has a lower value."""
@@ -99,7 +129,7 @@ class RankedPairs:
         return midpoint_below(self.value[[n_calls, n_calls - 1]], 1)
 
     def area(self, n_pairs: int) -> float:
-        """Average precision, where so many pairs are stored or not."""
+        """Average precision of unweighted pairs, where so many are stored or not."""
         member = self.value[self.hit][::-1]
         distinct, first, count = np.unique(member, return_index=True, return_counts=True)
         calls = len(self.value) - np.searchsorted(self.value[::-1], distinct)

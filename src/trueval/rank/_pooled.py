@@ -73,8 +73,8 @@ class PrecisionRecallCurve(NamedTuple):
         (1.0, [0.667, 0.667])
         """
         wanted = np.asarray(recall, dtype=np.float64)
-        found = self.precision[self._first_with_recall(wanted)]
-        return float(found) if wanted.ndim == 0 else found
+        precision = self.precision[self._first_with_recall(wanted)]
+        return float(precision) if wanted.ndim == 0 else precision
 
     @constrained(precision=SHARES)
     def recall_at(self, precision: Any) -> Any:
@@ -102,8 +102,8 @@ class PrecisionRecallCurve(NamedTuple):
         wanted = np.asarray(precision, dtype=np.float64)
         # Recall falls along the curve, so the first place that is precise enough has most.
         best = np.maximum.accumulate(self.precision)
-        found = self.recall[np.searchsorted(best, wanted - 1e-12)]
-        return float(found) if wanted.ndim == 0 else found
+        recall = self.recall[np.searchsorted(best, wanted - 1e-12)]
+        return float(recall) if wanted.ndim == 0 else recall
 
     @constrained(recalls=SHARES)
     def at_recalls(self, recalls: Any) -> Table:

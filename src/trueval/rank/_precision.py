@@ -127,11 +127,11 @@ class PrecisionRanker(IntervalRanker):
         pooled, shrink, n = None, float(self.shrink), len(samples)
         if shrink > 0 and n > 1:
             pooled = pooled_curve(per_class(lambda k: pooled_part(samples[k]), n, self.n_jobs))
-        own = per_class(lambda k: own_fit(samples[k], pooled, shrink), n, self.n_jobs)
+        fits = per_class(lambda k: own_fit(samples[k], pooled, shrink), n, self.n_jobs)
         self.own_weight_, self.shared_positives_ = np.ones(n), 0.0
         if self.share == "none" or all(samples.troubles):
-            return [fit.curve.finished(fit.counts) for fit in own]
-        blended = blend(own)
+            return [fit.curve.finished(fit.counts) for fit in fits]
+        blended = blend(fits)
         self.own_weight_, self.shared_positives_ = blended.own_weight, blended.positives
         return list(blended.curves)
 

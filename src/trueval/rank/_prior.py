@@ -79,13 +79,13 @@ def fit_prior(problem: Problem, start: Prior) -> Prior:
 def _round(problem: Problem, prior: Prior, coef: Float | None) -> tuple[Prior, Float, float]:
     """One round of EM: the next prior, the modes, and the evidence of the given prior."""
     n_classes, _, n_coef = problem.x.shape
-    design, found = problem.design, modes(problem, prior, coef)
+    design, posterior = problem.design, modes(problem, prior, coef)
     normal = design.T @ design + 1e-9 * np.eye(design.shape[1])
-    mean = np.asarray(np.linalg.solve(normal, design.T @ found.coef), dtype=np.float64)
-    away = found.coef - design @ mean
-    scatter = found.covariance.sum(axis=0) + away.T @ away + SCATTER * np.eye(n_coef)
+    mean = np.asarray(np.linalg.solve(normal, design.T @ posterior.coef), dtype=np.float64)
+    away = posterior.coef - design @ mean
+    scatter = posterior.covariance.sum(axis=0) + away.T @ away + SCATTER * np.eye(n_coef)
     following = Prior(mean, scatter / (n_classes + SCATTER_WEIGHT))
-    return following, found.coef, evidence(found, prior)
+    return following, posterior.coef, evidence(posterior, prior)
 
 
 def _further(zero: Prior, one: Prior, two: Prior) -> Prior:
@@ -110,14 +110,14 @@ def _log(matrix: Float) -> Float:
     return logarithm
 
 
-def evidence(found: Modes, prior: Prior) -> float:
+def evidence(posterior: Modes, prior: Prior) -> float:
     """Logarithm of the marginal likelihood, by Laplace's approximation.
 
     Of all classes together under this prior, with the weak prior of the covariance.
     """
     size = np.linalg.slogdet(prior.covariance)[1]
     spread = SCATTER_WEIGHT * size + SCATTER * np.trace(_inverse(prior.covariance))
-    each = found.log_posterior + 0.5 * (np.linalg.slogdet(found.covariance)[1] - size)
+    each = posterior.log_posterior + 0.5 * (np.linalg.slogdet(posterior.covariance)[1] - size)
     return float(each.sum() - 0.5 * spread)
 
 

@@ -123,19 +123,23 @@ def neighbours(groups: ClassCounts, at: Float) -> NDArray[np.float32]:
     Scores rise, those of the groups and those asked for; the result has the shape (4, n).
     """
     score, size, positives = groups
-    found, objects = (np.concatenate([[0.0], np.cumsum(a)]) for a in (positives, size))
-    below = max(found[-1] / 4, 3.0)
-    above = max((objects[-1] - found[-1]) / 6, 3.0)
+    positives_below, objects_below = (
+        np.concatenate([[0.0], np.cumsum(a)]) for a in (positives, size)
+    )
+    below = max(positives_below[-1] / 4, 3.0)
+    above = max((objects_below[-1] - positives_below[-1]) / 6, 3.0)
     end = np.searchsorted(score, at, side="right")  # groups up to each score
     begin = np.searchsorted(score, at, side="left")  # groups before it
-    first = np.maximum(np.searchsorted(objects, objects[end] - below, side="right") - 1, 0)
-    last = np.minimum(np.searchsorted(objects, objects[begin] + above), len(size))
+    first = np.maximum(
+        np.searchsorted(objects_below, objects_below[end] - below, side="right") - 1, 0
+    )
+    last = np.minimum(np.searchsorted(objects_below, objects_below[begin] + above), len(size))
     return np.stack(
         [
-            found[end] - found[first],
-            objects[end] - objects[first],
-            found[last] - found[begin],
-            objects[last] - objects[begin],
+            positives_below[end] - positives_below[first],
+            objects_below[end] - objects_below[first],
+            positives_below[last] - positives_below[begin],
+            objects_below[last] - objects_below[begin],
         ]
     ).astype(np.float32)
 

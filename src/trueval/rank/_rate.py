@@ -147,7 +147,7 @@ class RateData:
             return _plain_weights(self.n, terms[0].kernel, terms[0].bandwidth)
         return self.mean(self._combined([(t, self.hat(t.kernel, t.bandwidth)) for t in terms]))
 
-    def label_errors(self, rates: Float, own: Float) -> tuple[Float, Float]:
+    def label_errors(self, rates: Float, leverage: Float) -> tuple[Float, Float]:
         """Squared errors of rates made without one label, for members and for others.
 
         Takes the rate of each distinct score, not clipped, and :meth:`own_weights`. Infinite where
@@ -156,7 +156,7 @@ class RateData:
         A label that equals its own prediction changes nothing, so that the rate without
         label y is (rate − own·y)/(1 − own): exact, and no fit is repeated.
         """
-        rest = 1.0 - own
+        rest = 1.0 - leverage
         rest[rest < 1e-9] = np.nan
         both = ((rates - 1.0) / rest) ** 2, (rates / rest) ** 2
         return tuple(np.where(np.isnan(e), np.inf, e) for e in both)  # type: ignore[return-value]
@@ -174,11 +174,11 @@ class RateData:
         """Bandwidth of the slope of least error, that of the precision kept."""
         kernel = smoothing.slope_kernel
         value = self.mean(self.fit(smoothing.kernel, smoothing.bandwidth)[0])
-        own = self.mean(self.hat(smoothing.kernel, smoothing.bandwidth)[0])
+        leverage = self.mean(self.hat(smoothing.kernel, smoothing.bandwidth)[0])
         errors = [
             self._mean_error(
                 value - self.mean(self.fit(kernel, float(h))[1]),
-                own - self.mean(self.hat(kernel, float(h))[1]),
+                leverage - self.mean(self.hat(kernel, float(h))[1]),
             )
             for h in bandwidths
         ]
@@ -235,8 +235,8 @@ class RateData:
             total += term.value * value - term.slope * slope
         return total
 
-    def _mean_error(self, rates: Float, own: Float) -> float:
-        of_members, of_others = self.label_errors(rates, own)
+    def _mean_error(self, rates: Float, leverage: Float) -> float:
+        of_members, of_others = self.label_errors(rates, leverage)
         members, others = self.sample.positives, self.sample.size - self.sample.positives
         # An infinite error of nobody is no error.
         total = np.where(members > 0, members * np.where(members > 0, of_members, 0.0), 0.0)

@@ -36,6 +36,7 @@ TARGETS: Constraints = {
     "recall": (NONE, Interval(float, 0, 1, "right"), SHARES),
     "beta": (NONE, BETA),
     "n_calls": (NONE, Interval(int, 1)),
+    "top_k": (NONE, Interval(int, 1)),
     "map": BOOL,
     "cost_ratio": (NONE, Interval(float, 0, closed="neither")),
     "confidence": (NONE, Interval(float, 0.5, 1, "left")),
@@ -52,9 +53,10 @@ class Rule:
 
     Attributes
     ----------
-    name : {"precision", "recall", "beta", "n_calls", "map", "cost_ratio"}
+    name : {"precision", "recall", "beta", "n_calls", "top_k", "map", "cost_ratio"}
     wanted : float
-        For ``"n_calls"``, calls for each object; for ``"map"``, 1: equal costs.
+        For ``"n_calls"``, calls for each object on average, for ``"top_k"`` at most; for
+        ``"map"``, 1: equal costs.
     guarantee : Guarantee or None
         What must reach the target: a lower bound, or without one the estimate.
     average : {"pairs", "objects"}
@@ -83,10 +85,10 @@ class Rule:
         if len(ends) == 0 or (total == 0 and self.name != "n_calls"):
             return Chosen(np.inf, False)
         if self.name == "n_calls":
-            wanted = self.wanted * pairs.n_rows
-            enough = np.flatnonzero(ends <= wanted + 1e-9)
-            n_calls = int(ends[enough[-1]]) if len(enough) else 0
-            return Chosen(pairs.threshold(n_calls), n_calls == round(wanted))
+            wanted, calls = self.wanted * pairs.size, pairs.calls(ends)
+            enough = np.flatnonzero(calls <= wanted + 1e-9)
+            n_calls, count = (int(ends[enough[-1]]), calls[enough[-1]]) if len(enough) else (0, 0)
+            return Chosen(pairs.threshold(n_calls), abs(float(count) - wanted) < 0.5)
         if self.guarantee is not None:
             bounded = self.guarantee.bounds(pairs, self.name, self.wanted, generator)
             ends, reached = bounded.ends, bounded.bound
@@ -103,17 +105,21 @@ class Rule:
             return self._of_objects(pairs, ends)
         hits = pairs.hits()
         if self.name == "beta":
-            return np.asarray(f_beta(hits, ends.astype(np.float64), total, self.wanted))
-        hits /= ends if self.name == "precision" else total
+            calls = pairs.calls(ends).astype(np.float64)
+            return np.asarray(f_beta(hits, calls, total, self.wanted))
+        hits /= pairs.calls(ends) if self.name == "precision" else total
         return hits
 
     def _of_objects(self, pairs: RankedPairs, ends: Int) -> Float:
         """Mean F-beta of the objects: one pair more changes that of its object alone."""
         calls, hits = before(pairs.row, pairs.hit)
-        positives = pairs.positives[pairs.row]
+        positives, weight = pairs.positives[pairs.row], 1.0
+        if pairs.weight is not None:
+            weight = pairs.weight[pairs.row]
+            positives = positives / np.where(weight > 0, weight, 1.0)
         growth = f_beta(hits + pairs.hit, calls + 1, positives, self.wanted)
         growth -= f_beta(hits, calls, positives, self.wanted)
-        return np.cumsum(growth)[ends - 1] / pairs.n_rows
+        return np.cumsum(weight * growth)[ends - 1] / pairs.size
 
     def _best(self, reached: Float) -> tuple[int, bool]:
         """As many calls as a precision allows, as few as a recall takes, or the best F."""
@@ -146,6 +152,7 @@ def read_targets(
     recall: Any = None,
     beta: Any = None,
     n_calls: Any = None,
+    top_k: Any = None,
     by_map: Any = False,
     cost_ratio: Any = None,
     confidence: Any = None,
@@ -159,6 +166,7 @@ def read_targets(
         "recall": recall,
         "beta": beta,
         "n_calls": n_calls,
+        "top_k": top_k,
         "map": 1.0 if by_map else None,
         "cost_ratio": cost_ratio,
     }
@@ -166,7 +174,7 @@ def read_targets(
     if len(asked) != 1:
         raise ParameterError(
             "precision",
-            "given, or exactly one of recall, beta, n_calls, map and cost_ratio in its place",
+            "given, or exactly one of recall, beta, n_calls, top_k, map and cost_ratio",
             " and ".join(asked) or None,
             "pick_threshold",
         )

@@ -29,8 +29,8 @@ class Sample:
     size: Float
     positives: Float
     # n_absent, absent_positives: objects without a stored score, and members among them
-    n_absent: int
-    absent_positives: int
+    n_absent: float
+    absent_positives: float
 
     @cached_property
     def n(self) -> float:
@@ -61,10 +61,12 @@ class Sample:
         return None
 
 
-def class_sample(scores: Scores, members: sp.csc_array, k: int) -> Sample:
+def class_sample(
+    scores: Scores, members: sp.csc_array, k: int, weights: Float | None = None
+) -> Sample:
     """Sort one class.
 
-    ``members`` are labels by class, row numbers sorted.
+    ``members`` are labels by class, row numbers sorted; ``weights`` of the rows are above 0.
     """
     values, rows = scores.column(k)
     positive_rows = members.indices[members.indptr[k] : members.indptr[k + 1]]
@@ -74,20 +76,23 @@ def class_sample(scores: Scores, members: sp.csc_array, k: int) -> Sample:
     else:
         at = np.searchsorted(positive_rows, rows)
         at[at == len(positive_rows)] = max(len(positive_rows) - 1, 0)
-        found = positive_rows[at] == rows if len(positive_rows) else np.zeros(len(rows), bool)
-        label = found.astype(np.float64)
+        is_positive = positive_rows[at] == rows if len(positive_rows) else np.zeros(len(rows), bool)
+        label = is_positive.astype(np.float64)
     order = np.argsort(values, kind="stable")
     values, label = values[order], label[order]
     first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])
-    size = np.diff(np.concatenate([first, [len(values)]])).astype(np.float64)
-    positives = np.add.reduceat(label, first) if len(first) else np.empty(0)
-    return Sample(
-        values[first],
-        size,
-        positives,
-        scores.n_rows - len(values),
-        int(len(positive_rows) - positives.sum()),
-    )
+    if weights is None:
+        size = np.diff(np.concatenate([first, [len(values)]])).astype(np.float64)
+        positives = np.add.reduceat(label, first) if len(first) else np.empty(0)
+        absent = scores.n_rows - len(values), int(len(positive_rows) - positives.sum())
+        return Sample(values[first], size, positives, *absent)
+    stored = weights if rows is None else weights[rows]
+    sums = np.add.reduceat(np.column_stack([stored[order], stored[order] * label]), first)
+    without = np.ones(scores.n_rows, dtype=bool)
+    without[slice(None) if rows is None else rows] = False
+    absent_positives = weights[positive_rows][without[positive_rows]].sum()
+    n_absent = weights[without].sum()
+    return Sample(values[first], sums[:, 0], sums[:, 1], float(n_absent), float(absent_positives))
 
 
 class Samples:
@@ -99,8 +104,11 @@ class Samples:
     share of members among its absent objects.
     """
 
-    def __init__(self, scores: Scores, labels: Labels) -> None:
-        self._scores = scores
+    def __init__(self, scores: Scores, labels: Labels, weights: Float | None = None) -> None:
+        if weights is not None:
+            rows = np.flatnonzero(weights > 0)
+            scores, labels, weights = scores.take(rows), labels.take(rows), weights[rows]
+        self._scores, self._weights = scores, weights
         self._members = labels.by_class
         self.troubles: list[str | None] = [None] * scores.n_classes
         self.absent_rates = np.zeros(scores.n_classes)
@@ -109,7 +117,7 @@ class Samples:
         return self._scores.n_classes
 
     def __getitem__(self, k: int) -> Sample:
-        sample = class_sample(self._scores, self._members, k)
+        sample = class_sample(self._scores, self._members, k, self._weights)
         self.troubles[k] = sample.trouble
         self.absent_rates[k] = sample.absent_rate
         return sample

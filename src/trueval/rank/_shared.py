@@ -165,8 +165,10 @@ def fit_shared(
     start = Prior(mean, 0.25 * np.eye(N_COEF))
     prior = fit_prior(_problem(counts, scales, chosen, known), start)
     blocks = np.array_split(np.arange(counts.n_classes), -(-counts.n_classes // TOGETHER))
-    found = [modes(_problem(counts, scales, block, known), prior) for block in blocks]
-    joined = (np.concatenate([getattr(m, name) for m in found]) for name in vars(found[0]))
+    posteriors = [modes(_problem(counts, scales, block, known), prior) for block in blocks]
+    joined = (
+        np.concatenate([getattr(m, name) for m in posteriors]) for name in vars(posteriors[0])
+    )
     return Shared(counts, prior, Modes(*joined), scales)
 
 
@@ -185,10 +187,10 @@ def _scales(counts: Counts, some: Counts) -> _Scales:
     size, positives = weight * some.size, weight * some.positives
     score = _pooled_line(some.score, size, positives)
     normal = _normal_scores(score.key, some.score, size)
-    own = interpolate(some.score, score.key, normal)
-    typical = _typical(some, own)
-    mean, deviation = _location(some, own, typical)
-    distance = (own - mean[some.class_of]) / deviation[some.class_of]
+    normal_score = interpolate(some.score, score.key, normal)
+    typical = _typical(some, normal_score)
+    mean, deviation = _location(some, normal_score, typical)
+    distance = (normal_score - mean[some.class_of]) / deviation[some.class_of]
     rank = _pooled_line(-some.log_rank, size, positives)
     line = _pooled_line(distance, size, positives)
     seen = [score.at(some.score), rank.at(-some.log_rank), line.at(distance)]
@@ -211,9 +213,9 @@ def _pooled_line(key: Float, size: Float, positives: Float) -> PooledLine:
     x = 1 - depth / max(float(depth[0]), 1e-9)  # zero without any objects
     fit = fit_spline(*spline_bins(x, size, positives), monotone=True)
     if len(x) > MOST_KNOTS:
-        kept = np.diff(np.floor(x * MOST_KNOTS), prepend=-1.0) > 0
-        kept[-1] = True
-        places, x = places[kept], x[kept]
+        knots = np.diff(np.floor(x * MOST_KNOTS), prepend=-1.0) > 0
+        knots[-1] = True
+        places, x = places[knots], x[knots]
     # Nothing is surer than half an object in all the data.
     most = np.log(2 * total + 1)
     return PooledLine(places, np.clip(fit.at(x)[0], -most, most))

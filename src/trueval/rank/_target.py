@@ -8,26 +8,20 @@ promise with a confidence needs, ``_conformal.py`` the selection among new objec
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
-from trueval.core.errors import InputError, ParameterError, warn_user
-from trueval.core.groups import group_numbers
-from trueval.core.labels import Labels
+from trueval.core.errors import ParameterError, warn_user
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, constrained
 from trueval.core.random import as_generator
-from trueval.core.scores import Scores, check_pair
-from trueval.rank._bayes import check_probabilities
 from trueval.rank._choice import ThresholdChoice
 from trueval.rank._conformal import Selection
-from trueval.rank._crossfit import CV, RANKER, fitted_on, fold_numbers, valued, values_by_fold
-from trueval.rank._insample import repeats_labels, warn_in_sample
+from trueval.rank._crossfit import CV, RANKER
+from trueval.rank._judged import CrossFitted, best_counts, count_calls, honest_counts, read_data
 from trueval.rank._outcome import Expected, expected_of, fdr_promise, judged, promise_of
-from trueval.rank._pairs import RankedPairs
 from trueval.rank._rules import TARGETS, Chosen, Rule, read_targets
 from trueval.rank._warn import TargetWarning
 
@@ -47,6 +41,7 @@ def pick_threshold(
     recall: Any = None,
     beta: float | None = None,
     n_calls: int | None = None,
+    top_k: int | None = None,
     map: bool = False,  # noqa: A002 - the rule's name
     cost_ratio: float | None = None,
     confidence: float | None = None,
@@ -57,6 +52,7 @@ def pick_threshold(
     ranker: Any = None,
     cv: Any = 5,
     groups: Any = None,
+    sample_weight: Any = None,
     random_state: Any = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Any:
@@ -67,11 +63,11 @@ def pick_threshold(
     scores : array, DataFrame or sparse matrix of shape (n_rows, n_classes)
         Scores of objects the model was *not* trained on.
     y : labels in any form :func:`trueval.as_labels` takes
-    precision, recall, beta, n_calls : float or int
+    precision, recall, beta, n_calls, top_k : float or int
         The target, exactly one: as many calls as this pooled precision allows, as
-        few as this recall allows, the best F-beta, or this number of calls on a set
-        as large as the given one. Several precisions, or recalls, in a sequence get one
-        choice each, and their promises hold together.
+        few as this recall allows, the best F-beta, this number of calls on a set
+        as large as the given one, or the k best classes of every object. Several precisions,
+        or recalls, in a sequence get one choice each, and their promises hold together.
     map : bool, default=False
         As a target: call the pairs that are more likely positive than not, from a
         probability of 1/2 on (maximum a posteriori).
@@ -105,6 +101,9 @@ def pick_threshold(
         Objects that belong together, such as the samples of one patient: folds keep them
         together, and intervals resample whole groups. Without groups, objects are taken
         as independent.
+    sample_weight : array-like of shape (n_rows,), optional
+        How much each object counts, in the ranker, the choice and what is expected: one of
+        weight 2 as two equal objects. Bounds and intervals know that it is one object.
     random_state : None, int, Generator or RandomState, default=0
     progress : callable, optional
         Called as ``progress(done, n_folds)`` after each fold of ``cv`` that a ranker is fitted
@@ -138,10 +137,11 @@ def pick_threshold(
         The same for the threshold that is chosen. Thresholds are tested one after the other
         by the bound above, until the first that fails: recall from the most predictions on,
         precision from the threshold at which the calibrated scores expect the clearest
-        success (no labels decide it), then at lower ones. Where the values expect no success
-        or are no probabilities, and for the best F with ``beta``, all thresholds are bounded
-        at once: standard errors are counted by the multiplier bootstrap of their largest
-        deviation, and the exact bound is at that level.
+        success (no labels decide it), then at lower ones. With ``for_new``, the tests are of
+        the population, and the bound for the new set must reach the target as well. Where the
+        values expect no success or are no probabilities, and for the best F with ``beta``, all
+        thresholds are bounded at once: standard errors are counted by the multiplier bootstrap
+        of their largest deviation, and the exact bound is at that level.
     ``"fdr"``
         On average over data sets, at most 1 − ``precision`` of the calls of a new set are
         false (conformal selection), for any number of objects that are exchangeable with the
@@ -174,6 +174,7 @@ def pick_threshold(
         recall=recall,
         beta=beta,
         n_calls=n_calls,
+        top_k=top_k,
         by_map=map,
         cost_ratio=cost_ratio,
         confidence=confidence,
@@ -182,90 +183,42 @@ def pick_threshold(
         average=average,
     )
     generator = as_generator(random_state)
-    given = _read(scores, y, ranker, cv, groups, rules[0], generator, progress)
     if guarantee == "fdr":
-        if groups is not None:
-            expected = "left out with guarantee='fdr', which takes objects as exchangeable"
-            raise ParameterError("groups", expected, "groups", "pick_threshold")
-        choices = [_selected(given, rule, allow_unmet, generator) for rule in rules]
+        for name, value in {"groups": groups, "sample_weight": sample_weight}.items():
+            if value is not None:
+                expected = "left out with guarantee='fdr', which takes objects as exchangeable"
+                raise ParameterError(name, expected, name, "pick_threshold")
+    data = read_data(scores, y, ranker, cv, groups, rules[0], generator, progress, sample_weight)
+    if guarantee == "fdr":
+        choices = [_selected(data, rule, allow_unmet, generator) for rule in rules]
     else:
-        choices = [_chosen(given, rule, allow_unmet, len(rules), generator) for rule in rules]
+        choices = [_chosen(data, rule, allow_unmet, len(rules), generator) for rule in rules]
     return tuple(choices) if several else choices[0]
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """Scores, labels and cross-fitted values of the given objects."""
-
-    scores: Scores
-    labels: Labels
-    values: Scores
-    pairs: RankedPairs
-    folds: NDArray[np.int32]
-    ranker: Any
-
-    def threshold(self, calibrated: float) -> float:
-        """For other objects: what carries over to the ranker of all rows is the number of calls.
-
-        Its values differ from the cross-fitted ones, so where these were cut does not.
-        """
-        if self.ranker is None or not np.isfinite(calibrated):
-            return calibrated
-        n_calls = int((self.pairs.value >= calibrated).sum())
-        pairs = RankedPairs.of(valued(self.ranker, self.scores), self.labels)
-        ends = np.concatenate([[0], pairs.ends()])
-        return pairs.threshold(int(ends[np.argmin(np.abs(ends - n_calls))]))
-
-
-def _read(
-    scores: Any,
-    y: Any,
-    ranker: Any,
-    cv: Any,
-    groups: Any,
-    rule: Rule,
-    generator: np.random.Generator,
-    progress: Callable[[int, int], None] | None,
-) -> _Given:
-    """Check what was given, and value every object by a ranker that never saw its labels."""
-    checked, labels = check_pair(scores, y)
-    if labels.nnz == 0:
-        raise InputError("y has no positives, so no target has a meaning.")
-    if checked.n_stored == 0:
-        raise InputError("scores stores no score at all, so there is nothing to call.")
-    folds = fold_numbers(cv, labels, generator, groups)
-    group = None if groups is None else group_numbers(groups, labels.n_rows)
-    values, fitted = checked, None
-    if ranker is not None:
-        fitted = fitted_on(clone(ranker), checked, labels)  # says what is rare
-        values, _ = values_by_fold(ranker, checked, labels, folds, progress)
-    if rule.cut is not None:
-        check_probabilities(values, ranker, "map=True" if rule.name == "map" else "cost_ratio")
-    repeats = repeats_labels(values, labels)
-    pairs = RankedPairs.of(values, labels, group)
-    warn_in_sample(repeats, pairs.area(labels.n_rows * labels.n_classes))
-    return _Given(checked, labels, values, pairs, folds, fitted)
-
-
 def _chosen(
-    given: _Given,
+    data: CrossFitted,
     rule: Rule,
     allow_unmet: bool,
     n_targets: int,
     generator: np.random.Generator,
 ) -> ThresholdChoice:
     """One threshold for one target, with what it promises and may be expected to do."""
-    pairs = given.pairs
+    pairs = data.pairs
     asked = rule.wanted
     if rule.name == "n_calls":  # as a rate, so that it has a meaning on part of the objects
-        rule = replace(rule, wanted=rule.wanted / pairs.n_rows)
-    chosen = rule.choose(pairs, generator)
-    hits, calls = _honest_counts(pairs, given.folds, rule, generator)
+        rule = replace(rule, wanted=rule.wanted / pairs.size)
+    if rule.name == "top_k":
+        chosen = Chosen(np.nan, True)
+        hits, calls = best_counts(data, int(rule.wanted))
+    else:
+        chosen = rule.choose(pairs, generator)
+        hits, calls = honest_counts(pairs, data.folds, rule, generator)
     level = 0.9 if rule.guarantee is None else rule.guarantee.confidence
     expected = expected_of(rule, hits, calls, pairs, level, generator)
     met, remark = judged(rule, chosen, expected, pairs)
-    threshold = given.threshold(chosen.threshold) if rule.cut is None else chosen.threshold
-    choice = _choice_of(given, rule, asked, chosen, expected, threshold, met)
+    threshold = data.threshold(chosen.threshold) if rule.cut is None else chosen.threshold
+    choice = _choice_of(data, rule, asked, chosen, expected, threshold, met)
     choice = replace(choice, promise=promise_of(rule, chosen.reached, n_targets))
     if rule.guarantee is not None:
         choice = replace(
@@ -278,19 +231,19 @@ def _chosen(
 
 
 def _selected(
-    given: _Given, rule: Rule, allow_unmet: bool, generator: np.random.Generator
+    data: CrossFitted, rule: Rule, allow_unmet: bool, generator: np.random.Generator
 ) -> ThresholdChoice:
     """The choice that selects among new objects, tried on each fold by the others."""
-    pairs, rate = given.pairs, 1.0 - rule.wanted
+    pairs, rate = data.pairs, 1.0 - rule.wanted
     hits, calls = np.zeros(pairs.n_rows), np.zeros(pairs.n_rows)
-    for number in np.unique(given.folds):
-        judged_rows = given.folds == number
+    for number in np.unique(data.folds):
+        judged_rows = data.folds == number
         others = pairs.of_rows(~judged_rows)
         selection = Selection(others.value, ~others.hit, others.n_rows, rate)
-        fold = given.values.take(np.flatnonzero(judged_rows))
-        _count(pairs, judged_rows, selection.threshold(fold), hits, calls)
+        fold = data.values.take(np.flatnonzero(judged_rows))
+        count_calls(pairs, judged_rows, selection.threshold(fold), hits, calls)
     selection = Selection(pairs.value, ~pairs.hit, pairs.n_rows, rate)
-    calibrated = selection.threshold(given.values)
+    calibrated = selection.threshold(data.values)
     chosen = Chosen(calibrated, bool(np.isfinite(calibrated)))
     expected = expected_of(rule, hits, calls, pairs, 0.9, generator)
     remark = ""
@@ -299,8 +252,8 @@ def _selected(
             f"a precision of {rule.wanted:g} cannot be promised for any selection from a new set "
             "like the given one"
         )
-    threshold = given.threshold(calibrated)
-    choice = _choice_of(given, rule, rule.wanted, chosen, expected, threshold, chosen.met)
+    threshold = data.threshold(calibrated)
+    choice = _choice_of(data, rule, rule.wanted, chosen, expected, threshold, chosen.met)
     choice = replace(choice, promise=fdr_promise(rate), guarantee="fdr", _selection=selection)
     return _said(choice, remark, expected, allow_unmet)
 
@@ -333,7 +286,7 @@ def _said(
 
 
 def _choice_of(
-    given: _Given,
+    data: CrossFitted,
     rule: Rule,
     asked: float,
     chosen: Chosen,
@@ -355,33 +308,12 @@ def _choice_of(
         level=expected.level,
         target_reached=met,
         message="",
-        n_classes=given.scores.n_classes,
-        names=given.scores.names,
-        ranker=given.ranker,
-        calibrated_=given.values,
+        n_classes=data.scores.n_classes,
+        names=data.scores.names,
+        ranker=data.ranker,
+        calibrated_=data.values,
         calibrated_threshold_=chosen.threshold,
         cost=measures.get("cost", np.nan),
         reached=chosen.reached,
         average=rule.average,
     )
-
-
-def _honest_counts(
-    pairs: RankedPairs, folds: NDArray[np.int32], rule: Rule, generator: np.random.Generator
-) -> tuple[Float, Float]:
-    """Hits and calls of each object under thresholds chosen without its fold."""
-    hits, calls = np.zeros(pairs.n_rows), np.zeros(pairs.n_rows)
-    for number in np.unique(folds):
-        judged_rows = folds == number
-        threshold = rule.choose(pairs.of_rows(~judged_rows), generator).threshold
-        _count(pairs, judged_rows, threshold, hits, calls)
-    return hits, calls
-
-
-def _count(
-    pairs: RankedPairs, rows: NDArray[np.bool_], threshold: float, hits: Float, calls: Float
-) -> None:
-    """Add the hits and calls of some objects."""
-    called = rows[pairs.row] & (pairs.value >= threshold)
-    calls += np.bincount(pairs.row[called], minlength=pairs.n_rows)
-    hits += np.bincount(pairs.row[called & pairs.hit], minlength=pairs.n_rows)

@@ -34,11 +34,11 @@ def warn_of_troubles(
     if n == 0:
         return
     named = [str(classes[k]) for k, t in enumerate(troubles) if t][:3]
-    said = ", ".join(f"{m} with {t}" for t, m in counts.items())
-    said += f" ({'such as ' if n > len(named) else ''}{', '.join(named)})"
+    text = ", ".join(f"{m} with {t}" for t, m in counts.items())
+    text += f" ({'such as ' if n > len(named) else ''}{', '.join(named)})"
     if needs_some and n == len(troubles):
         raise InputError(
-            f"no class can be ranked: {said}. A class needs positives, negatives and more than one "
+            f"no class can be ranked: {text}. A class needs positives, negatives and more than one "
             "score."
         )
-    warn_user(f"{n} of {len(troubles)} classes {fate}: {said}.", OneClassWarning)
+    warn_user(f"{n} of {len(troubles)} classes {fate}: {text}.", OneClassWarning)

@@ -19,58 +19,37 @@ from trueval.show._summary import Fact
 if TYPE_CHECKING:
     from trueval.show._vega._chart import Chart
 
-__all__ = ["PROVENANCE", "SUMMARY", "Section", "sections"]
+__all__ = ["PROVENANCE", "SUMMARY", "Data", "Section", "sections"]
 
+#: What a page or a saved result holds: anything that JSON can.
 Data = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Section:
-    """One kind of result in the report.
+    """One kind of result in the report."""
 
-    Attributes
-    ----------
-    kind : str
-        Name in saved files.
-    title : str
-        Heading on the page.
-    order : int
-        Place among the sections when a folder of results becomes a page.
-    build : callable
-        Makes a :class:`~trueval.report.Stage` from results.
-    schema : mapping
-        What the data must hold, as :mod:`trueval.report._schema` says it.
-    about : callable
-        From the data to what was evaluated, in words, for the front of the page.
-    headline : callable
-        From the data to the figure for the front of the page, or None.
-    charts : callable
-        From the data to charts by name.
-    live : tuple of str
-        Keys of the data that the scripts need.
-    packed : tuple of str
-        The same, compressed on the page.
-    scripts : tuple of str
-        Files of the folder; each registers itself in ``SECTIONS``.
-    measures : tuple of str
-        Names in :data:`trueval.show._measures.MEASURES`, defined at the end of the page.
-    folder : Path
-        Where it is; set when it is found.
-    """
-
-    kind: str
-    title: str
-    order: int
-    build: Callable[..., Any]
-    schema: Mapping[str, Shape]
-    about: Callable[[Data], str] = lambda data: ""
-    headline: Callable[[Data], Fact | None] = lambda data: None
+    kind: str  # name in saved files
+    order: int  # place among the sections when a folder of results becomes a page
+    build: Callable[..., Any]  # makes a :class:`~trueval.report.Stage` from results
+    schema: Mapping[str, Shape]  # what the data must hold, as :mod:`trueval.report._schema` says it
+    title: str = ""  # heading on the page; the kind if left out
+    # For the front of the page, from the data: what was evaluated, and the main figure or None
+    front: tuple[Callable[[Data], str], Callable[[Data], Fact | None]] = (
+        lambda data: "",
+        lambda data: None,
+    )
+    # From the data to charts by name
     charts: Callable[[Data], Mapping[str, "Chart"]] = lambda data: {}
-    live: tuple[str, ...] = ()
-    packed: tuple[str, ...] = ()
-    scripts: tuple[str, ...] = ()
+    live: tuple[str, ...] = ()  # keys of the data that the scripts need
+    packed: tuple[str, ...] = ()  # the same, compressed on the page
+    scripts: tuple[str, ...] = ()  # files of the folder; each registers itself in ``SECTIONS``
+    # Names in :data:`trueval.show._measures.MEASURES`, defined at the end of the page
     measures: tuple[str, ...] = ()
-    folder: Path = Path()
+    folder: Path = Path()  # where it is; set when it is found
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.kind.capitalize())
 
     @property
     def has_template(self) -> bool:
@@ -82,11 +61,11 @@ class Section:
 def sections() -> dict[str, Section]:
     """All sections by kind, in their order."""
     package = import_module("trueval.report.sections")
-    found = []
+    records = []
     for module in pkgutil.iter_modules(package.__path__):
         loaded = import_module(f"{package.__name__}.{module.name}")
-        found.append(replace(loaded.SECTION, folder=Path(str(loaded.__file__)).parent))
-    return {section.kind: section for section in sorted(found, key=lambda s: s.order)}
+        records.append(replace(loaded.SECTION, folder=Path(str(loaded.__file__)).parent))
+    return {section.kind: section for section in sorted(records, key=lambda s: s.order)}
 
 
 _CELL = Maybe((str, float, bool))

@@ -5,21 +5,31 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from trueval.core.errors import InputError, Place
 from trueval.core.files import atomic_write
 from trueval.core.params import PATH, Constraints, Instance, Where, check_params, constrained
 from trueval.report._schema import check, check_depth
-from trueval.report._section import PROVENANCE, SUMMARY, Section, sections
+from trueval.report._section import PROVENANCE, SUMMARY, Data, Section, sections
 from trueval.show._plain import plain
 from trueval.show._summary import Summary
 
-__all__ = ["MAPPING", "MAX_BYTES", "SCHEMA", "Stage", "read_stage", "write_stage"]
+__all__ = ["MAKES_STAGE", "MAPPING", "MAX_BYTES", "SCHEMA", "Stage", "read_stage", "write_stage"]
 
 SCHEMA = 1
 MAX_BYTES = 64_000_000  # of a saved result; the largest have one million
 
+#: End of the docstrings of functions that make a stage.
+MAKES_STAGE = """
+provenance : dict, optional
+    See :class:`Stage`.
+
+Returns
+-------
+Stage
+    For :func:`write_report` and :func:`write_stage`.
+"""
 #: A mapping, wherever one is a parameter.
 MAPPING = Instance(Mapping, "a mapping")
 
@@ -57,8 +67,8 @@ class Stage:
     }
 
     kind: str
-    data: dict[str, Any]
-    provenance: dict[str, Any] = field(default_factory=dict)
+    data: Data
+    provenance: Data = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         values = {name: getattr(self, name) for name in self._parameter_constraints}

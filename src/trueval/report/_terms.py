@@ -1,22 +1,39 @@
 """Names, depths and definitions of classes that are terms of an ontology."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
 
 from trueval.core.params import NONE, Where
 from trueval.report._schema import Columns, Map, Maybe
+from trueval.report._section import Data
 
-__all__ = ["ONTOLOGY", "TERMS", "terms_of"]
+__all__ = ["ONTOLOGY", "TERMS", "Terms", "terms_of"]
 
 #: What ``ontology`` may be, wherever it is a parameter.
-ONTOLOGY = (NONE, Where(lambda given: hasattr(given, "definitions"), "an Ontology"))
+ONTOLOGY = (NONE, Where(lambda value: hasattr(value, "definitions"), "an Ontology"))
 #: The shape of :func:`terms_of`.
 TERMS = Maybe({"*": Columns({"name": str, "depth": Maybe(int)}), "definition": Map(str)})
 
 
+class Terms(Protocol):
+    """What the page needs of an :class:`~trueval.data.Ontology`."""
+
+    terms: NDArray[Any]
+    names: NDArray[Any]
+    definitions: NDArray[Any]
+
+    def __contains__(self, term: object) -> bool: ...
+
+    def resolve(self, term: str) -> str: ...
+
+    def depth(self) -> NDArray[Any]: ...
+
+
 def terms_of(
-    classes: Sequence[Any], ontology: Any, described: Iterable[int] = ()
-) -> dict[str, Any] | None:
+    classes: Sequence[object], ontology: Terms | None, described: Iterable[int] = ()
+) -> Data | None:
     """Name and depth of each class, and definitions of some; None without an ontology.
 
     A class that is no term has an empty name and no depth.
@@ -36,5 +53,5 @@ def terms_of(
     }
 
 
-def _text(given: Any) -> str:
-    return " ".join(str(given or "").split())
+def _text(value: object) -> str:
+    return " ".join(str(value or "").split())

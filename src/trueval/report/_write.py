@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -15,7 +14,7 @@ from trueval._version import __version__
 from trueval.core.errors import warn_user
 from trueval.core.files import atomic_write
 from trueval.core.params import PATH, STRING, Where, constrained
-from trueval.report._section import sections
+from trueval.report._section import Data, sections
 from trueval.report._stage import Stage
 from trueval.show import _vega
 from trueval.show._front import LEVEL_WORDS, Result, front
@@ -98,13 +97,13 @@ def write_report(
 
 
 def _render(stages: list[Stage], title: str) -> str:
-    charts: dict[str, Any] = {}
-    data: dict[str, Any] = {}
+    charts: Data = {}
+    data: Data = {}
     views, results = [], []
     for place, stage in enumerate(stages):
         key, section = f"s{place}", stage.section
-        own = section.charts(stage.data)
-        charts |= {f"{key}-{name}": chart.spec for name, chart in own.items()}
+        drawn = section.charts(stage.data)
+        charts |= {f"{key}-{name}": chart.spec for name, chart in drawn.items()}
         data[key] = {"kind": stage.kind} | {name: stage.data[name] for name in section.live}
         data[key]["packed"] = _packed({name: stage.data.get(name) for name in section.packed})
         views.append(
@@ -114,12 +113,12 @@ def _render(stages: list[Stage], title: str) -> str:
                 "title": section.title,
                 "template": f"{stage.kind}/section.html.j2" if section.has_template else None,
                 "data": stage.data,
-                "charts": set(own),
+                "charts": set(drawn),
                 "provenance": _sources(stage.provenance),
                 "summary": stage.summary,
             }
         )
-        about, headline = section.about(stage.data), section.headline(stage.data)
+        about, headline = section.front[0](stage.data), section.front[1](stage.data)
         results.append(Result(key, section.title, about, stage.summary, headline, stage.provenance))
     style = _vega.embed_style() + _read(_PAGE / "style.css")
     scripts = [_vega.scripts(), *_scripts({stage.kind for stage in stages})]
@@ -143,7 +142,7 @@ def _render(stages: list[Stage], title: str) -> str:
     )
 
 
-def _packed(content: dict[str, Any]) -> str | None:
+def _packed(content: Data) -> str | None:
     """Long lists as compressed text, which the page unpacks; None of nothing."""
     some = {name: value for name, value in content.items() if value is not None}
     if not some:
@@ -160,7 +159,7 @@ def _scripts(kinds: set[str]) -> list[str]:
     return [_read(file) for file in (*files, *(_PAGE / name for name in _LAST))]
 
 
-def _sources(provenance: dict[str, Any]) -> dict[str, Any]:
+def _sources(provenance: Data) -> Data:
     """Lay a provenance out for the page; what it does not know by name is shown as a fact."""
     known = (
         "command", "inputs", "parameters", "seed", "versions", "version", "started", "seconds",
@@ -181,7 +180,7 @@ def _sources(provenance: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _listed(value: Any) -> Any:
+def _listed(value: object) -> object:
     """A parameter as it would be typed."""
     if isinstance(value, float):
         return f"{value:g}"
@@ -198,7 +197,7 @@ def _gap(sizes: list[float], wanted: list[float]) -> float:
     return max(abs(a - b) for a, b in zip(sizes, wanted, strict=True))
 
 
-def _target(choice: dict[str, Any]) -> str:
+def _target(choice: Data) -> str:
     """What a saved threshold was chosen for."""
     return target_name(choice["target"], choice["wanted"])
 

@@ -9,6 +9,7 @@ __all__ = [
     "CONFIDENCE",
     "DEGREES",
     "IDENTITY",
+    "KEEP_GROUPS",
     "KEEP_SPLIT",
     "LOWER_TARGET",
     "OVERLAP",
@@ -24,6 +25,7 @@ __all__ = [
 
 KEEP_SPLIT = "Train on these folds, and publish the file of folds with the results."
 SPLIT_AGAIN = "Split again with a stratified method (trueval split), unless groups forbid it."
+KEEP_GROUPS = "Split again and keep the groups together (trueval split --groups)."
 
 REMOVE_ROWS = (
     "Keep rows that belong together on one side (--groups, --similarity of trueval split), and "

@@ -96,7 +96,7 @@ def _target(check: Check) -> str:
     ]
     more = ", …" if len(classes) > _NAMED else ""
     n = count(check.detail["n_columns"], "column predicts", "columns predict")
-    return f"{n} the target nearly perfectly by itself: {', '.join(named)}{more}."
+    return f"{n} the target alone, nearly perfectly: {', '.join(named)}{more}."
 
 
 def _order(check: Check) -> str:

@@ -76,7 +76,7 @@ def _named_lines(value: Named) -> list[_Line]:
     ]
 
 
-def _own_lines(value: HtmlCard) -> list[_Line]:
+def _lines_of(value: HtmlCard) -> list[_Line]:
     """What a value says of itself."""
     lines = value._card_lines()
     return [
@@ -86,7 +86,7 @@ def _own_lines(value: HtmlCard) -> list[_Line]:
 
 @summarise.register
 def _(value: HtmlCard) -> Summary:
-    return value_summary(value, _own_lines(value))
+    return value_summary(value, _lines_of(value))
 
 
 @summarise.register
@@ -97,7 +97,7 @@ def _(labels: Labels) -> Summary:
     lines.append(("positives of a class", span(sizes), f"median {np.median(sizes):g}"))
     empty = int((sizes == 0).sum())
     lines += [("classes without positives", empty, "")] if empty else []
-    return value_summary(labels, [*lines, *_own_lines(labels)])
+    return value_summary(labels, [*lines, *_lines_of(labels)])
 
 
 @summarise.register

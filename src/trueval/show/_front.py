@@ -49,26 +49,13 @@ class Result:
 
 @dataclass(frozen=True)
 class Front:
-    """What a reader with one minute sees.
+    """What a reader with one minute sees."""
 
-    Attributes
-    ----------
-    about : list of (str, list of str)
-        What was evaluated, on which files, when.
-    verdicts : list of Result
-        Those of the worst level if there are many, in the order of the page.
-    left_out : int
-        Verdicts that are only further down.
-    figures : list of Fact
-    steps : list of (str, str)
-        Place on the page, and what to do, the most urgent first.
-    """
-
-    about: list[tuple[str, list[str]]]
-    verdicts: list[Result]
-    left_out: int
+    about: list[tuple[str, list[str]]]  # what was evaluated, on which files, when
+    verdicts: list[Result]  # those of the worst level if there are many, in the order of the page
+    left_out: int  # verdicts that are only further down
     figures: list[Fact]
-    steps: list[tuple[str, str]]
+    steps: list[tuple[str, str]]  # place on the page, and what to do, the most urgent first
 
 
 def front(results: Sequence[Result]) -> Front:
@@ -207,7 +194,7 @@ def rank_about(data: Data) -> str:
 
 
 #: What a reader asks at each target.
-_ASKED = {"precision": "recall", "recall": "precision", "beta": "f"}
+_COUNTERPART = {"precision": "recall", "recall": "precision", "beta": "f"}
 
 
 def rank_headline(data: Data) -> Fact | None:
@@ -215,7 +202,7 @@ def rank_headline(data: Data) -> Fact | None:
     if not data["choices"]:
         return _counted(data)
     choice = data["choices"][0]
-    key = _ASKED.get(choice["target"], "precision")
+    key = _COUNTERPART.get(choice["target"], "precision")
     where = target_name(choice["target"], choice["wanted"])
     name = where[4:] if key == "f" else f"{key} at {where}"
     note = "expected on new data"

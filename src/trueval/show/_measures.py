@@ -8,21 +8,11 @@ __all__ = ["MEASURES", "Measure", "measures_of"]
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure, or a word that measures need.
+    """A measure, or a word that measures need."""
 
-    Attributes
-    ----------
-    name : str
-        As tables write it; several that belong together are separated by commas.
-    text : str
-        The definition, without markup.
-    names_in_code : str
-        What the code calls it, if that differs; a sentence for the glossary.
-    """
-
-    name: str
-    text: str
-    names_in_code: str = ""
+    name: str  # as tables write it; several that belong together are separated by commas
+    text: str  # the definition, without markup
+    names_in_code: str = ""  # what the code calls it, if that differs; a sentence for the glossary
 
     @property
     def anchor(self) -> str:

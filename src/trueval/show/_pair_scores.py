@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from trueval.pairs import PairScores
 from trueval.pairs._settings import ALL, C_NAMES
 from trueval.show._numbers import count, number, percent
-from trueval.show._summary import Cell, Column, Summary, SummaryTable
+from trueval.show._summary import Cell, Summary, SummaryTable, columns_of
 from trueval.show._verdicts import scores_verdict
 
 __all__ = ["scores_summary"]
@@ -13,17 +13,17 @@ __all__ = ["scores_summary"]
 
 def scores_summary(scores: PairScores) -> Summary:
     """AUC of held-out scores by setting."""
-    columns = [
-        Column("setting", text=True),
-        Column("pairs"),
-        Column("positives"),
-        Column("pooled AUC"),
-        Column("interval"),
-        Column("no skill"),
-        Column("averaged AUC"),
-        Column("interval"),
-        Column("folds"),
-    ]
+    columns = columns_of(
+        "<setting",
+        "pairs",
+        "positives",
+        "pooled AUC",
+        "interval",
+        "no skill",
+        "averaged AUC",
+        "interval",
+        "folds",
+    )
     c_names = {ours: theirs for theirs, ours in C_NAMES.items()}
     rows: list[list[Cell]] = []
     settings = scores.to_dict()["settings"]

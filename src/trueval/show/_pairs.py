@@ -45,14 +45,7 @@ class Audits:
 
 @dataclass(frozen=True)
 class PairValidation:
-    """How a model of pairs is validated: what folds do, what they test and estimate.
-
-    Attributes
-    ----------
-    coverage : Coverage or None
-    schemes : sequence of Scheme
-    audits : mapping of str to PairAudit
-    """
+    """How a model of pairs is validated: what folds do, what they test and estimate."""
 
     coverage: Coverage | None = None
     schemes: Sequence[Scheme] = ()

@@ -25,7 +25,8 @@ from trueval.show._rank_verdicts import (
     rankers_verdict,
     target_of,
 )
-from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable
+from trueval.show._summary import Cell, Column, Fact, Summary, SummaryTable, columns_of
+from trueval.show._verdicts import sentence
 
 __all__ = ["FOLD_MEASURES", "Decision", "Predictions", "Ranking", "folds_line", "predictions_of"]
 
@@ -42,23 +43,14 @@ FOLD_MEASURES = {
 
 @dataclass(frozen=True)
 class Ranking:
-    """Average precision of rankers on the same scores, the first one in question.
-
-    Attributes
-    ----------
-    areas : mapping of str to float
-    meanings : mapping of str to str
-        What the scores of each ranker mean.
-    n_rows, n_classes, n_positives : int
-    hierarchical : HierarchicalRanker or None
-        The first one fitted on all rows, if it uses a hierarchy.
-    """
+    """Average precision of rankers on the same scores, the first one in question."""
 
     areas: Mapping[str, float]
-    meanings: Mapping[str, str]
+    meanings: Mapping[str, str]  # what the scores of each ranker mean
     n_rows: int
     n_classes: int
     n_positives: int
+    # The first one fitted on all rows, if it uses a hierarchy
     hierarchical: HierarchicalRanker | None = None
 
     @property
@@ -245,13 +237,11 @@ def _(choice: ThresholdChoice) -> Summary:
         low, high = choice.intervals.get(key, (np.nan, np.nan))
         ends = "" if np.isnan(low) else f"{number(float(low))} to {number(float(high))}"
         rows.append([name, float(getattr(choice, key)), ends])
-    columns = [
-        Column("on new data", text=True),
-        Column("expected"),
-        Column(f"{percent(choice.level)} interval"),
-    ]
+    columns = columns_of("<on new data", "expected", f"{percent(choice.level)} interval")
     verdict = choices_verdict("", {"": choice})
     title = f"Threshold {choice.threshold:.6g} on {of}, for {target_of(choice)}"
+    if choice.target == "top_k":
+        title = f"{sentence(target_of(choice))}, by {of}"
     if choice.abstains:
         title, rows = f"No threshold on {of}, for {target_of(choice)}", []
     tables = [SummaryTable(columns, rows)] if rows else []
@@ -282,13 +272,13 @@ def _(decision: Decision) -> Summary:
         ]
         for name, choice in decision.choices.items()
     ]
-    columns = [
-        Column("ranker", text=True),
-        Column("precision"),
-        Column("recall"),
-        Column("predictions per row"),
-        Column(f_name(first) if best_f else "target reached"),
-    ]
+    columns = columns_of(
+        "<ranker",
+        "precision",
+        "recall",
+        "predictions per row",
+        f_name(first) if best_f else "target reached",
+    )
     facts, reason = _predictions(decision)
     verdict = choices_verdict(decision.ranker, decision.choices, reason)
     caption = f"Expected on new data, with {percent(first.level)} intervals"
@@ -299,23 +289,26 @@ def _(decision: Decision) -> Summary:
 
 def _predictions(decision: Decision) -> tuple[list[Fact], str]:
     """Key figures of the predictions, and the same in one sentence."""
-    made = decision.predictions
-    if made is None:
+    predictions = decision.predictions
+    if predictions is None:
         return [], ""
-    which = "new rows" if made.new else "rows"
+    which = "new rows" if predictions.new else "rows"
     facts = [
-        Fact("predictions", made.n_predictions, "", f"for {made.n_rows:,} {which}"),
-        Fact("classes with predictions", made.n_classes, "", f"of {decision.n_classes:,}"),
+        Fact("predictions", predictions.n_predictions, "", f"for {predictions.n_rows:,} {which}"),
+        Fact("classes with predictions", predictions.n_classes, "", f"of {decision.n_classes:,}"),
     ]
     reason = (
-        f"{count(made.n_predictions, 'prediction')} in {made.n_classes:,} of "
-        f"{count(decision.n_classes, 'class', 'classes')} for {made.n_rows:,} {which}"
+        f"{count(predictions.n_predictions, 'prediction')} in {predictions.n_classes:,} of "
+        f"{count(decision.n_classes, 'class', 'classes')} for {predictions.n_rows:,} {which}"
     )
-    if np.isfinite(made.threshold):
+    if np.isfinite(predictions.threshold):
         note = "this calibrated score or more is predicted"
-        facts.append(Fact("threshold", made.threshold, "", note, digits=4))
-        return facts, f"{reason}: those whose calibrated score is at least {made.threshold:.4g}."
-    every = ": all that have a score" if made.threshold < 0 else ""
+        facts.append(Fact("threshold", predictions.threshold, "", note, digits=4))
+        return (
+            facts,
+            f"{reason}: those whose calibrated score is at least {predictions.threshold:.4g}.",
+        )
+    every = ": all that have a score" if predictions.threshold < 0 else ""
     return facts, f"{reason}{every}."
 
 

@@ -25,25 +25,25 @@ __all__ = [
 def rankers_verdict(ranker: str, areas: Mapping[str, float], reason: str = "") -> Verdict:
     """On the average precision of one or several rankers, the first of them chosen."""
     best = max(areas, key=lambda name: areas[name])
-    own = areas[ranker]
+    area = areas[ranker]
     if len(areas) == 1:
-        text = f"All predictions ranked in one list have an average precision of {number(own)}."
+        text = f"All predictions ranked in one list have an average precision of {number(area)}."
         return Verdict(text, reason, "good", advice.CHOOSE_TARGET)
-    if areas[best] - own > SAME_AVERAGE_PRECISION:
+    if areas[best] - area > SAME_AVERAGE_PRECISION:
         name = "The raw scores rank" if best == "raw" else f"“{best}” ranks"
         text = (
             f"{name} these predictions better than “{ranker}”: average precision "
-            f"{number(areas[best])}, against {number(own)}."
+            f"{number(areas[best])}, against {number(area)}."
         )
         return Verdict(text, reason, "fair", advice.use_ranker(best))
     rest = {name: value for name, value in areas.items() if name != ranker}
     near = "raw" if "raw" in rest else max(rest, key=lambda name: rest[name])
     whose = "the raw scores" if near == "raw" else f"“{near}”"
-    if abs(own - rest[near]) <= SAME_AVERAGE_PRECISION:
+    if abs(area - rest[near]) <= SAME_AVERAGE_PRECISION:
         text = f"“{ranker}” ranks these predictions about as well as {whose}"
     else:
         text = f"“{ranker}” ranks these predictions better than {whose}"
-    text += f": average precision {number(own)}, against {number(rest[near])}."
+    text += f": average precision {number(area)}, against {number(rest[near])}."
     return Verdict(text, reason, "good", advice.CHOOSE_TARGET)
 
 
@@ -71,6 +71,9 @@ def choices_verdict(
         if not choice.target_reached:
             text += ", but the probabilities are not calibrated"
             level, next_step = "poor", advice.CALIBRATE
+    elif choice.target == "top_k":
+        verb = "is" if choice.wanted == 1 else "are"
+        text = f"{sentence(target_of(choice))} {verb} predicted"
     elif not choice.target_reached:
         text = f"{sentence(target_of(choice))} is not reached"
         level, next_step = "poor", advice.LOWER_TARGET
@@ -136,6 +139,9 @@ def target_name(target: str, wanted: float) -> str:
         "recall": f"a recall of {wanted:g}",
         "beta": f"the best F{wanted:g}",
         "n_calls": f"a total of {wanted:,.0f} predictions",
+        "top_k": "the best class of every row"
+        if wanted == 1
+        else f"the {wanted:g} best classes of every row",
         "map": "the least number of errors",
         "cost_ratio": f"the least cost, {wanted:g} for a false prediction and 1 for a miss",
     }
@@ -180,5 +186,5 @@ def fit_verdict(n_classes: int, n_flat: int) -> Verdict:
     text = f"Fitted on {count(n_classes, 'class', 'classes')}"
     if n_flat == 0:
         return Verdict(f"{text}.", "", "good")
-    kept = n_classes - n_flat
-    return Verdict(f"{text}, {kept:,} of them with a curve of their own.", "", "fair")
+    n_fitted = n_classes - n_flat
+    return Verdict(f"{text}, {n_fitted:,} of them with a curve of their own.", "", "fair")

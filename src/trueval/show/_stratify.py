@@ -7,29 +7,20 @@ import numpy as np
 
 from trueval.show._numbers import count, number, percent
 from trueval.show._present import summarise
-from trueval.show._summary import Column, Fact, Summary, SummaryTable
+from trueval.show._summary import Column, Fact, Summary, SummaryTable, columns_of
 from trueval.show._verdicts import splits_verdict, unit_of
-from trueval.stratify import SplitQuality
+from trueval.stratify import Leakage, SplitQuality
 
 __all__ = ["SplitComparison", "worst_classes"]
 
 
 @dataclass(frozen=True)
 class SplitComparison:
-    """Splits of the same labels by name, the first one in question.
-
-    Attributes
-    ----------
-    qualities : mapping of str to SplitQuality
-    n_positives : int
-    seconds : mapping of str to float
-        Time that some of them took.
-    notes : tuple of str
-    """
+    """Splits of the same labels by name, the first one in question."""
 
     qualities: Mapping[str, SplitQuality]
     n_positives: int
-    seconds: Mapping[str, float] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)  # time that some of them took
     notes: tuple[str, ...] = ()
 
     @property
@@ -78,14 +69,14 @@ def _(splits: SplitComparison) -> Summary:
         ]
         for name, q in splits.qualities.items()
     ]
-    columns = [
-        Column("split", text=True),
-        Column("rLD / lower bound"),
-        Column("DCP / lower bound"),
-        Column("avoidable gaps"),
-        Column(f"rows in a {unit}"),
-        Column("seconds"),
-    ]
+    columns = columns_of(
+        "<split",
+        "rLD / lower bound",
+        "DCP / lower bound",
+        "avoidable gaps",
+        f"rows in a {unit}",
+        "seconds",
+    )
     if not splits.seconds:
         columns.pop()
         rows = [row[:-1] for row in rows]
@@ -96,8 +87,26 @@ def _(splits: SplitComparison) -> Summary:
         Fact("rare classes", quality.n_rare, "", f"fewer positives than {unit}s"),
     ]
     verdict = splits_verdict(quality, splits.others, splits.method)
+    if quality.groups_split is not None:
+        columns += [Column("rLD / bound of whole groups"), Column("groups apart")]
+        rows = [
+            [*row, _ratio(q.group_ratio), q.groups_split]
+            for row, q in zip(rows, splits.qualities.values(), strict=True)
+        ]
+    if quality.group_ratio is not None:
+        whole = "groups" if quality.leakage is None else "similar rows"
+        facts.append(
+            Fact(
+                f"rLD, {whole} together",
+                _ratio(quality.group_ratio),
+                "×",
+                "the lower bound of such splits",
+            )
+        )
+    if quality.groups_split is not None:
+        facts.append(Fact("groups apart", quality.groups_split, "", f"in several {unit}s"))
     if quality.leakage is not None:
-        facts += _leak_facts(quality, unit)
+        facts.append(_leak_fact(quality.leakage, unit))
         columns += [Column("dropped rows"), Column("similar rows apart")]
         rows = [
             [*row, q.n_dropped, q.crossing_edges]
@@ -107,19 +116,10 @@ def _(splits: SplitComparison) -> Summary:
     return Summary(title, verdict, facts, [table], (*splits.notes, *_leak_notes(quality, unit)))
 
 
-def _leak_facts(quality: SplitQuality, unit: str) -> list[Fact]:
-    leakage = quality.leakage
-    assert leakage is not None
+def _leak_fact(leakage: Leakage, unit: str) -> Fact:
     edges = count(leakage.n_edges, "pair")
-    return [
-        Fact("similar rows apart", leakage.crossing_edges, "pairs", f"of {edges} in the {unit}s"),
-        Fact(
-            "rLD, similar rows together",
-            _ratio(float("nan") if quality.group_ratio is None else quality.group_ratio),
-            "×",
-            "the lower bound of such splits",
-        ),
-    ]
+    about = f"of {edges} in the {unit}s"
+    return Fact("similar rows apart", leakage.crossing_edges, "pairs", about)
 
 
 def _leak_notes(quality: SplitQuality, unit: str) -> list[str]:
@@ -148,13 +148,7 @@ def worst_classes(
     excess = np.where(table["size"] > 0, table["rld_wanted"] - table["rld_bound"], -np.inf)
     order = np.argsort(-excess, kind="stable")[:n]
     top = table.take(order[table["size"][order] > 0])
-    columns = [
-        Column("class", text=True),
-        Column("positives"),
-        Column("rLD"),
-        Column("lower bound"),
-        Column("gaps"),
-    ]
+    columns = columns_of("<class", "positives", "rLD", "lower bound", "gaps")
     names = ("class", "size", "rld_wanted", "rld_bound", "missing")
     rows = [
         [str(name), *cells] for name, *cells in zip(*(top[k].tolist() for k in names), strict=True)
@@ -165,8 +159,8 @@ def worst_classes(
     return SummaryTable(columns, rows, "Classes farthest from their lower bound")
 
 
-def _ratio(ratio: float) -> float | str:
-    return "–" if np.isnan(ratio) else float(ratio)
+def _ratio(ratio: float | None) -> float | str:
+    return "–" if ratio is None or np.isnan(ratio) else float(ratio)
 
 
 def _measures(quality: SplitQuality) -> SummaryTable:

@@ -8,7 +8,7 @@ from trueval.core.errors import InputError
 from trueval.show._numbers import number, percent, times
 from trueval.show._plain import plain
 
-__all__ = ["Column", "Fact", "Level", "Summary", "SummaryTable", "Verdict"]
+__all__ = ["Column", "Fact", "Level", "Summary", "SummaryTable", "Verdict", "columns_of"]
 
 Level = Literal["good", "fair", "poor"]
 Cell = str | float | int | bool | None
@@ -18,26 +18,15 @@ _Part = TypeVar("_Part")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What to conclude from a result.
+    """What to conclude from a result."""
 
-    Attributes
-    ----------
-    text : str
-        One sentence that needs no paper to be understood.
-    reason : str
-        The numbers it rests on.
-    level : {"good", "fair", "poor"}
-    advice : str
-        What to do next; empty where nothing follows.
-    """
-
-    text: str
-    reason: str
-    level: Level
-    advice: str = ""
+    text: str  # one sentence that needs no paper to be understood
+    reason: str  # the numbers it rests on
+    level: Level  # {"good", "fair", "poor"}
+    advice: str = ""  # what to do next; empty where nothing follows
 
 
-def _shown(value: Cell, unit: str, digits: int) -> str:
+def _formatted(value: Cell, unit: str, digits: int) -> str:
     # Counts stay counts where a column also holds shares.
     if unit == "%" and (value is None or isinstance(value, float)):
         return percent(value)
@@ -49,30 +38,18 @@ def _shown(value: Cell, unit: str, digits: int) -> str:
 
 @dataclass(frozen=True)
 class Fact:
-    """A number with what it is and what to compare it with.
-
-    Attributes
-    ----------
-    name : str
-    value : str, float, int, bool or None
-    unit : str
-        ``"%"`` for a share, ``"×"`` for a ratio to the lower bound, or a noun.
-    note : str
-        A comparison, such as what would be best.
-    digits : int
-        Decimals shown.
-    """
+    """A number with what it is and what to compare it with."""
 
     name: str
     value: Cell
-    unit: str = ""
-    note: str = ""
-    digits: int = 3
+    unit: str = ""  # ``"%"`` for a share, ``"×"`` for a ratio to the lower bound, or a noun
+    note: str = ""  # A comparison, such as what would be best
+    digits: int = 3  # decimals shown
 
     @property
     def text(self) -> str:
         """The value with its unit."""
-        return _shown(self.value, self.unit, self.digits)
+        return _formatted(self.value, self.unit, self.digits)
 
 
 @dataclass(frozen=True)
@@ -86,7 +63,16 @@ class Column:
 
     def show(self, value: Cell) -> str:
         """A cell as text."""
-        return _shown(value, self.unit, self.digits)
+        return _formatted(value, self.unit, self.digits)
+
+
+def columns_of(*names: str) -> list[Column]:
+    """Columns with these names; ``<`` before a name makes a column of text.
+
+    >>> columns_of("<class", "positives")[0]
+    Column(name='class', unit='', digits=3, text=True)
+    """
+    return [Column(name.removeprefix("<"), text=name.startswith("<")) for name in names]
 
 
 @dataclass(frozen=True)
@@ -115,20 +101,10 @@ class SummaryTable:
 
 @dataclass(frozen=True)
 class Summary:
-    """A result in words and numbers.
-
-    Attributes
-    ----------
-    title : str
-    verdict : Verdict or None
-        None where there is nothing to judge.
-    facts : sequence of Fact
-    tables : sequence of SummaryTable
-    notes : sequence of str
-    """
+    """A result in words and numbers."""
 
     title: str
-    verdict: Verdict | None = None
+    verdict: Verdict | None = None  # none where there is nothing to judge
     facts: Sequence[Fact] = ()
     tables: Sequence[SummaryTable] = ()
     notes: Sequence[str] = ()

@@ -31,8 +31,8 @@ def first(names: Iterable[Any] | None) -> str:
     ('a, b', '0, 1, 2, 3, 4, …', '')
     """
     some = list(islice(names, MOST_NAMES + 1)) if names is not None else []
-    shown = [quote(str(name), 40).strip("'\"") for name in some[:MOST_NAMES]]
-    return ", ".join([*shown, *(["…"] if len(some) > MOST_NAMES else [])])
+    quoted = [quote(str(name), 40).strip("'\"") for name in some[:MOST_NAMES]]
+    return ", ".join([*quoted, *(["…"] if len(some) > MOST_NAMES else [])])
 
 
 def span(values: Any) -> str:

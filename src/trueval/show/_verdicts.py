@@ -54,19 +54,30 @@ def splits_verdict(
 ) -> Verdict:
     """On a split, next to other splits of the same labels."""
     ratio, k, unit = quality.rld_ratio, quality.n_parts, unit_of(quality)
-    if quality.group_ratio is not None and not quality.crossing_edges:
-        ratio = quality.group_ratio  # no split that keeps similar rows together reaches less
+    together = quality.group_ratio is not None and not quality.crossing_edges
+    if quality.group_ratio is not None and together:
+        ratio = quality.group_ratio  # of splits that keep groups or similar rows together
     if math.isnan(ratio):
         return Verdict("No class has a positive, so there is nothing to balance.", "", "poor")
     text = f"{_balance(ratio, quality.rld_wanted)}; {_gaps(quality, unit)}."
     if quality.leakage is not None:
         text += f" {_similar_rows(quality, unit)}"
+    if quality.groups_split:
+        text += (
+            f" {count(quality.groups_split, 'group has', 'groups have')} rows in several {unit}s."
+        )
     reason = (
         f"{count(quality.n_rows, 'row')} and {count(quality.n_classes, 'class', 'classes')} in "
         f"{k} {unit}s{f' ({method})' if method else ''}. The mean relative deviation of class "
         f"counts (rLD) is {number(quality.rld_wanted, 4)}; counts are integers, so no split can "
         f"reach less than {number(quality.rld_bound, 4)}."
     )
+    if together and quality.group_bound is not None:
+        whole = "groups" if quality.leakage is None else "similar rows"
+        reason += (
+            f" Splits that keep {whole} together cannot reach less than "
+            f"{number(quality.group_bound, 4)}."
+        )
     if others:
         best = min(others, key=lambda name: others[name].rld_wanted)
         reason += (
@@ -75,6 +86,8 @@ def splits_verdict(
     if ratio >= FAR_FROM_BOUND:
         reason += " Groups or fixed rows can be the cause; otherwise use a stratified split."
         return Verdict(text, reason, "poor", advice.SPLIT_AGAIN)
+    if quality.groups_split:
+        return Verdict(text, reason, "fair", advice.KEEP_GROUPS)
     if ratio >= NEAR_BOUND or quality.avoidable or quality.crossing_edges:
         return Verdict(text, reason, "fair", advice.SPLIT_AGAIN)
     return Verdict(text, reason, "good", advice.KEEP_SPLIT)
@@ -104,12 +117,15 @@ def _balance(ratio: float, rld: float) -> str:
 
 def _gaps(quality: "SplitQuality", unit: str) -> str:
     k = quality.n_parts
+    enough = f"at least {k} positives"
+    if quality.groups_split is not None:
+        enough = f"positives in at least {k} groups"
     if quality.avoidable:
         gaps = count(quality.avoidable, "avoidable gap")
-        return f"{gaps} (a {unit} lacks a class that has at least {k} positives)"
+        return f"{gaps} (a {unit} lacks a class that has {enough})"
     if quality.n_classes == quality.n_empty + quality.n_rare:
         return f"no class has the {k} positives it needs to appear in every {unit}"
-    return f"every class with at least {k} positives appears in every {unit}"
+    return f"every class with {enough} appears in every {unit}"
 
 
 # --- audits of rows ------------------------------------------------------------------

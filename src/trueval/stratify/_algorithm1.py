@@ -54,7 +54,7 @@ def algorithm_1(
     """
     scores = score()
     for epoch in range(max_epochs):
-        kept = offset = 0
+        n_moves = offset = 0
         worst_first = classes[np.argsort(-scores[classes], kind="stable")]
         # Invariant: the first `offset` classes were tried in vain since the order last changed.
         for _ in range(len(classes)):
@@ -63,14 +63,14 @@ def algorithm_1(
             rows, before = balancer.rebalance(int(worst_first[offset]))
             after = score() if len(rows) else scores
             if after.sum() < scores.sum() - _LEAST_GAIN:
-                scores, kept = after, kept + 1
+                scores, n_moves = after, n_moves + 1
                 worst_first = classes[np.argsort(-scores[classes], kind="stable")]
             else:
                 balancer.put(rows, before)
                 offset += 1
         if progress is not None:
-            progress(epoch + 1 if kept else max_epochs, max_epochs)
-        if kept == 0:
+            progress(epoch + 1 if n_moves else max_epochs, max_epochs)
+        if n_moves == 0:
             return
 
 
@@ -126,10 +126,10 @@ class PublishedRows:
         wanted[: len(members) - int(wanted.sum())] += 1
         missing = wanted - self._counts[worst]
         of_member = self._folds[members]
-        given = [members[of_member == j][: -missing[j]] for j in np.flatnonzero(missing < 0)]
-        if not given:
+        donors = [members[of_member == j][: -missing[j]] for j in np.flatnonzero(missing < 0)]
+        if not donors:
             return np.empty(0, np.int32), np.empty(0, np.int32)
-        excess = np.concatenate(given)
+        excess = np.concatenate(donors)
         rows, targets = [], []
         for j in np.flatnonzero(missing > 0):
             taken, excess = excess[: missing[j]], np.sort(excess[missing[j] :])

@@ -42,36 +42,18 @@ _TIE, _TIE_SHARE = 4, 1024  # weight of the squared deviation: units, and part o
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """Integer costs; arrays are (n_classes, n_parts) flattened, or one value a class.
+    """Integer costs; arrays are (n_classes, n_parts) flattened, or one value a class."""
 
-    Attributes
-    ----------
-    by_part : bool
-        Whether there is a value for each part.
-    slope, dip : ndarray of int64
-    whole : ndarray of int32
-        ⌊D·w⌋.
-    bend : ndarray of float64
-        Price of the squared deviation, for groups; 0 for single rows.
-    fraction : ndarray of float32
-        D·w − whole.
-    least : ndarray of int64, shape (n_classes,)
-        The least a class can cost in all parts together.
-    reach : ndarray of float64, shape (n_classes,)
-        Price of a typical move of each class, never rising.
-    edge : ndarray of int64 or None
-        Price of each edge between similar items.
-    """
-
-    by_part: bool
+    by_part: bool  # whether there is a value for each part
     slope: NDArray[np.int64]
     dip: NDArray[np.int64]
-    whole: NDArray[np.int32]
-    bend: NDArray[np.float64]
-    fraction: NDArray[np.float32]
-    least: NDArray[np.int64]
+    whole: NDArray[np.int32]  # ⌊D·w⌋
+    bend: NDArray[np.float64]  # price of the squared deviation, for groups; 0 for single rows
+    fraction: NDArray[np.float32]  # D·w − whole
+    least: NDArray[np.int64]  # shape (n_classes,): The least a class can cost in all parts together
+    # shape (n_classes,): Price of a typical move of each class, never rising
     reach: NDArray[np.float64]
-    edge: NDArray[np.int64] | None = None
+    edge: NDArray[np.int64] | None = None  # price of each edge between similar items
 
 
 def class_costs(items: Items, *, cover: bool = False) -> Costs:

@@ -31,24 +31,12 @@ _STARTS = 4  # on small graphs
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Items that may be similar.
+    """Items that may be similar."""
 
-    Attributes
-    ----------
-    matrix : csr_array
-        Symmetric similarities of items.
-    size : ndarray of int64
-        Rows of each item.
-    price : ndarray of float64
-        What it costs to leave the item out.
-    fixed : ndarray of int32
-        Part of the item, −1 where it is free.
-    """
-
-    matrix: sp.csr_array
-    size: NDArray[np.int64]
-    price: NDArray[np.float64]
-    fixed: NDArray[np.int32]
+    matrix: sp.csr_array  # symmetric similarities of items
+    size: NDArray[np.int64]  # rows of each item
+    price: NDArray[np.float64]  # what it costs to leave the item out
+    fixed: NDArray[np.int32]  # part of the item, −1 where it is free
 
     @property
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:

@@ -10,10 +10,7 @@ from trueval.core.errors import ParameterError, RareClassWarning, warn_user
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import (
     BOOL,
-    CALLABLE,
-    N_JOBS,
     NONE,
-    RANDOM_STATE,
     Choice,
     Interval,
     constrained,
@@ -33,9 +30,6 @@ __all__ = ["folds_by_method", "stratified_folds", "warn_of_rare_classes"]
     effort=(Interval(float, 0), Choice(("best",))),
     seconds=(NONE, Interval(float, 0, closed="right")),
     cover=BOOL,
-    n_jobs=N_JOBS,
-    random_state=RANDOM_STATE,
-    progress=(NONE, CALLABLE),
     **LEAK_OPTIONS,
 )
 def stratified_folds(

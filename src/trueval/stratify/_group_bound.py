@@ -13,7 +13,12 @@ part. With equal parts all groups above D/k add up, whether they share a part or
 single positives, :func:`~trueval.stratify.measures.rld_bound`, holds as well: the larger one
 counts.
 
-*All classes.* The few largest groups are tried in all parts. With them placed, what a class has in
+*All classes.* Where groups, parts and classes are few, the least mean is found by integer
+programming: x_gj says that group g is in part j, d_cj is at least the distance of class c from its
+share of part j, and Σ_j d_cj is at least the bound of the class. A solver that stops early still
+knows a bound.
+
+Otherwise the few largest groups are tried in all parts. With them placed, what a class has in
 a part is at least what they bring, and costs at least as above, and at least its own bound. The
 assignment with the smallest mean over classes is a bound of the mean that whole groups can reach.
 """
@@ -25,6 +30,7 @@ from itertools import product
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from trueval.core.labels import Labels
 from trueval.stratify import measures
@@ -35,6 +41,8 @@ __all__ = ["group_rld_bound", "mean_group_bound"]
 _SMALL = 60  # positives
 _ASSIGNMENTS = 300  # of the largest groups that are tried
 _LARGE = 0.02  # of all rows: smaller groups are not among them
+_PROGRAMME, _NODES = (100, 200), 2000  # variables of groups and of classes, nodes of the search
+_SLACK = 1e-6  # of the solver
 
 
 def mean_group_bound(
@@ -55,6 +63,11 @@ def mean_group_bound(
         return float("nan")
     counts = members_of_groups(labels, groups, int(groups.max()) + 1)
     single = _by_class(counts, sizes, shares)[has]
+    if (
+        counts.shape[0] * len(shares) <= _PROGRAMME[0]
+        and len(single) * len(shares) <= _PROGRAMME[1]
+    ):
+        return _by_programme(counts.toarray()[:, has].astype(float), shares, single)
     rows = np.bincount(groups)
     large = np.argsort(-rows, kind="stable")
     large = large[rows[large] >= _LARGE * len(groups)]
@@ -67,8 +80,8 @@ def mean_group_bound(
     for assignment in _assignments(len(large), shares):
         cost = np.zeros(len(D))
         for part, share in enumerate(shares):
-            held = brought[np.asarray(assignment) == part].sum(axis=0)
-            cost += _too_many(held, D, float(share), shares)
+            count = brought[np.asarray(assignment) == part].sum(axis=0)
+            cost += _too_many(count, D, float(share), shares)
         best = min(best, float(np.maximum(cost, single).mean()))
     return best
 
@@ -101,11 +114,11 @@ def _by_class(
 
 
 def _too_many(
-    held: NDArray[np.float64], D: NDArray[np.float64], share: float, shares: NDArray[np.float64]
+    count: NDArray[np.float64], D: NDArray[np.float64], share: float, shares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Least cost of so many positives in a part, where they are more than it should have."""
     price = (1 / share + 1 / shares.max()) / (len(shares) * D)
-    return np.asarray(np.maximum(held - D * share, 0) * price)
+    return np.asarray(np.maximum(count - D * share, 0) * price)
 
 
 def _alone(
@@ -116,13 +129,41 @@ def _alone(
     class_of = np.repeat(np.arange(len(sizes)), np.diff(by_class.indptr))
     cost = np.full(by_class.nnz, np.inf)
     for share in np.unique(shares):
-        held = by_class.data.astype(float)
-        cost = np.minimum(cost, _too_many(held, D[class_of], float(share), shares))
+        count = by_class.data.astype(float)
+        cost = np.minimum(cost, _too_many(count, D[class_of], float(share), shares))
     if np.all(shares == shares[0]):
         return np.bincount(class_of, cost, len(sizes)).astype(float)
     largest = np.zeros(len(sizes))
     np.maximum.at(largest, class_of, cost)
     return largest
+
+
+def _by_programme(
+    counts: NDArray[np.float64], shares: NDArray[np.float64], single: NDArray[np.float64]
+) -> float:
+    """Least mean over classes, or the bound of it that the solver knows when it stops."""
+    (n, m), k = counts.shape, len(shares)
+    D = counts.sum(axis=0)
+    price = 1 / (k * np.outer(D, shares)).ravel()  # of one positive too many or too few
+    held = sp.kron(counts.T, sp.eye_array(k), format="csr")  # (class, part) by (group, part)
+    wanted, away = np.outer(D, shares).ravel(), sp.eye_array(m * k)
+    once = sp.kron(sp.eye_array(n), np.ones((1, k)))
+    of_class = sp.kron(sp.eye_array(m), np.ones((1, k))) @ sp.diags_array(price)
+    solved = milp(
+        np.concatenate([np.zeros(n * k), price / m]),
+        constraints=[
+            LinearConstraint(sp.hstack([held, -away]), -np.inf, wanted),
+            LinearConstraint(sp.hstack([held, away]), wanted, np.inf),
+            LinearConstraint(sp.hstack([once, sp.csr_array((n, m * k))]), 1, 1),
+            LinearConstraint(sp.hstack([sp.csr_array((m, n * k)), of_class]), single, np.inf),
+        ],
+        integrality=np.repeat([1, 0], [n * k, m * k]),
+        bounds=Bounds(0, np.concatenate([np.ones(n * k), np.full(m * k, np.inf)])),
+        options={"node_limit": _NODES},
+    )
+    bound = solved.get("mip_dual_bound")
+    mean = float(single.mean())
+    return mean if bound is None else max(mean, float(bound) * (1 - _SLACK) - _SLACK)
 
 
 def _how_many(n: int, shares: NDArray[np.float64]) -> int:

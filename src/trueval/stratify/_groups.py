@@ -8,9 +8,9 @@ from trueval.core.errors import InputError
 from trueval.core.labels import Labels
 from trueval.core.similarity import Similarity
 from trueval.stratify._items import Items, Ranks, edges_of_items, placed_already, ranked_lists
-from trueval.stratify._parts import Parts, parts_given
+from trueval.stratify._parts import Parts, remaining_parts
 
-__all__ = ["group_items", "members_of_groups"]
+__all__ = ["group_items", "members_of_groups", "size_weight"]
 
 # What the sizes of the parts count for, in classes: for each class of the data, and at least.
 _SIZE_WEIGHT, _LEAST_SIZE_WEIGHT = 0.1, 0.5
@@ -62,21 +62,19 @@ def group_items(
     size = ranks.size if single else np.concatenate([[float(labels.n_rows)], ranks.size])
     weight, dcp_weight = ranks.weight, ranks.dcp_weight
     if not single:
-        both = weight + dcp_weight
-        least = _LEAST_SIZE_WEIGHT * (both.mean() if len(both) else 1.0)
-        weight = np.concatenate([[max(_SIZE_WEIGHT * both.sum(), least)], weight])
+        weight = np.concatenate([[size_weight(weight + dcp_weight)], weight])
         dcp_weight = np.concatenate([[0.0], dcp_weight])
 
     item_of_group = np.full(n_groups, -1, np.int64)
     item_of_group[free] = np.arange(len(free))
 
-    def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
+    def to_rows(part_of_item: NDArray[np.int32]) -> NDArray[np.int32]:
         part_of_group = placed.copy()
-        part_of_group[free] = found
+        part_of_group[free] = part_of_item
         return part_of_group[groups]
 
     return Items(
-        parts=parts_given(parts, base_sizes),
+        parts=remaining_parts(parts, base_sizes),
         lists=lists,
         unit=single,
         list_of_item=np.arange(len(free), dtype=np.int32),
@@ -93,6 +91,12 @@ def group_items(
             similarity, cut_weight, item_of_group[groups], placed[groups], len(free)
         ),
     )
+
+
+def size_weight(weights: NDArray[np.float64]) -> float:
+    """What the sizes of the parts count for, beside classes of these weights."""
+    least = _LEAST_SIZE_WEIGHT * (weights.mean() if len(weights) else 1.0)
+    return max(_SIZE_WEIGHT * float(weights.sum()), float(least))
 
 
 def members_of_groups(labels: Labels, groups: NDArray[np.int64], n_groups: int) -> sp.csr_array:

@@ -77,9 +77,9 @@ def _initial(options: dict[str, Any], labels: Labels, parts: Parts) -> NDArray[n
     if not METHOD.accepts(initial):
         raise ParameterError("initial", f"folds, or one of {METHOD}", initial, "stratified_folds")
     method = METHODS[initial]
-    kept = {name: options[name] for name in ("groups", "fixed") if name in options}
-    kept = {name: value for name, value in kept.items() if name in method.takes}
+    limits = {name: options[name] for name in ("groups", "fixed") if name in options}
+    limits = {name: value for name, value in limits.items() if name in method.takes}
     folds: NDArray[np.int32] = method(
-        labels, parts, random_state=options.get("random_state"), **kept
+        labels, parts, random_state=options.get("random_state"), **limits
     )
     return folds

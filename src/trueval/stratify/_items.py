@@ -18,7 +18,7 @@ from trueval.core.errors import InputError
 from trueval.core.labels import Labels
 from trueval.core.similarity import Similarity
 from trueval.stratify import measures
-from trueval.stratify._parts import Parts, parts_given
+from trueval.stratify._parts import Parts, remaining_parts
 
 __all__ = [
     "MOST_ROWS",
@@ -46,19 +46,11 @@ class Ranks:
     """Classes that have members, numbered from the dearest positive to the cheapest.
 
     For rLD that is from the smallest class to the largest.
-
-    Attributes
-    ----------
-    of_class : ndarray of int32
-        Number of each class, −1 for one without members.
-    size : ndarray of float64
-        Members by number.
-    weight, dcp_weight : ndarray of float64
-        What each class counts for, in units of rLD, and of DCP.
     """
 
-    of_class: NDArray[np.int32]
-    size: NDArray[np.float64]
+    of_class: NDArray[np.int32]  # number of each class, −1 for one without members
+    size: NDArray[np.float64]  # members by number
+    # weight, dcp_weight: What each class counts for, in units of rLD, and of DCP
     weight: NDArray[np.float64]
     dcp_weight: NDArray[np.float64]
 
@@ -201,37 +193,21 @@ def ranked_lists(matrix: sp.csr_array, ranks: Ranks) -> sp.csr_array:
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
-    """Equal rows of a matrix, dealt out to the parts as far as they divide.
+    """Equal rows of a matrix, dealt out to the parts as far as they divide."""
 
-    Attributes
-    ----------
-    order : ndarray of int64
-        Rows, those with one label set together.
-    lists : csr_array
-        The label sets.
-    copies : ndarray of int64
-        Rows of each set.
-    counts : ndarray of int64, shape (n_sets, n_parts)
-        Rows of each set that have a part.
-    list_of_item : ndarray of int32
-        Set of each row that has none.
-    start : ndarray of int32
-        Part of each such row to start from, −1 where it is open.
-    """
-
-    order: NDArray[np.int64]
-    lists: sp.csr_array
-    copies: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    list_of_item: NDArray[np.int32]
-    start: NDArray[np.int32]
+    order: NDArray[np.int64]  # rows, those with one label set together
+    lists: sp.csr_array  # the label sets
+    copies: NDArray[np.int64]  # rows of each set
+    counts: NDArray[np.int64]  # shape (n_sets, n_parts): Rows of each set that have a part
+    list_of_item: NDArray[np.int32]  # set of each row that has none
+    start: NDArray[np.int32]  # part of each such row to start from, −1 where it is open
 
     def class_counts(self) -> NDArray[np.int32]:
         """Positives of each class in each part."""
         some = np.flatnonzero(self.copies > 1)
         return (self.lists[some].T.astype(np.int64) @ self.counts[some]).astype(np.int32)
 
-    def to_rows(self, found: NDArray[np.int32]) -> NDArray[np.int32]:
+    def to_rows(self, part_of_item: NDArray[np.int32]) -> NDArray[np.int32]:
         """Part of each row of the matrix, from those of the items."""
         # Rows stand run by run in random order; each run takes its part numbers.
         n_sets, n_parts = self.counts.shape
@@ -241,7 +217,7 @@ class Dealt:
         run = np.concatenate([run_of_dealt, self.list_of_item])
         sorted_by_run = np.argsort(run, kind="stable")
         folds = np.empty(len(self.order), dtype=np.int32)
-        folds[self.order] = np.concatenate([from_dealt, found])[sorted_by_run]
+        folds[self.order] = np.concatenate([from_dealt, part_of_item])[sorted_by_run]
         return folds
 
 
@@ -258,22 +234,22 @@ def deal_out(
     only start where they would be dealt.
     """
     some = np.flatnonzero(copies > 1)
-    kept = np.full(len(some), spare)
-    dealt = _shares_of(np.maximum(copies[some] - kept, 0), parts)
+    undealt = np.full(len(some), spare)
+    dealt = _shares_of(np.maximum(copies[some] - undealt, 0), parts)
     blank = np.diff(lists.indptr)[some] == 0
     if blank.any():
         # Rows without a label make up the sizes: so many are free that the others can go
         # where their classes want them, in a small part as well.
         others = len(order) - copies[some][blank].sum() - dealt[~blank].sum()
         times = 1.0 if parts.equal else min(1 / parts.shares.min() - 1, _MOST_BLANK)
-        kept[blank] = max(spare, int(times * others))
-        dealt = _shares_of(np.maximum(copies[some] - kept, 0), parts)
+        undealt[blank] = max(spare, int(times * others))
+        dealt = _shares_of(np.maximum(copies[some] - undealt, 0), parts)
     counts = np.zeros((len(copies), parts.n_parts), np.int64)
     counts[some] = dealt
     left = copies - counts.sum(axis=1)
     list_of_item = np.repeat(np.arange(len(copies), dtype=np.int32), left)
     start = np.full(len(list_of_item), -1, np.int32)
-    if kept.any():
+    if undealt.any():
         more = _shares_of(copies[some], parts) - dealt
         first = (np.cumsum(left) - left)[some]
         n_more = more.sum(axis=1)
@@ -295,7 +271,7 @@ def distinct_items(labels: Labels, parts: Parts, ranks: Ranks, seed: int, spare:
     dealt = deal_out(order, lists, np.diff(starts), parts, spare)
     sizes = dealt.counts.sum(axis=0)
     return Items(
-        parts=parts_given(parts, sizes),
+        parts=remaining_parts(parts, sizes),
         lists=lists,
         unit=True,
         list_of_item=dealt.list_of_item,
@@ -337,13 +313,13 @@ def row_items(
     item_of_row = np.full(labels.n_rows, -1, np.int64)
     item_of_row[free] = np.arange(len(free))
 
-    def to_rows(found: NDArray[np.int32]) -> NDArray[np.int32]:
+    def to_rows(part_of_item: NDArray[np.int32]) -> NDArray[np.int32]:
         folds = placed.astype(np.int32, copy=True)
-        folds[free] = found
+        folds[free] = part_of_item
         return folds
 
     return Items(
-        parts=parts_given(parts, base_sizes),
+        parts=remaining_parts(parts, base_sizes),
         lists=ranked_lists(labels.matrix[free], ranks),
         unit=True,
         list_of_item=np.arange(len(free), dtype=np.int32),

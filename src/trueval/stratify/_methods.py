@@ -15,37 +15,20 @@ __all__ = ["METHODS", "Method", "methods_that_take"]
 
 @dataclass(frozen=True)
 class Method:
-    """A split method: ``method(labels, parts, *, random_state, …)`` gives part numbers.
+    """A split method: ``method(labels, parts, *, random_state, …)`` gives part numbers."""
 
-    Attributes
-    ----------
-    name : str
-        What ``method=`` takes.
-    path : str
-        Module and function, as ``"module:function"``.
-    summary : str
-        What the method does, in one line.
-    time, memory : str
-        Cost for n rows, q classes, k parts and P positives.
-    takes : tuple of str
-        Options of the function besides ``random_state``.
-    exact_sizes : bool
-        Whether parts have the sizes that were asked for (without groups or fixed rows).
-    balances_classes : bool
-        Whether classes are balanced better than by chance.
-    legacy_stream : bool
-        Whether splitters that draw several splits do so from one ``RandomState``, as the
-        package that the method reproduces does.
-    """
-
-    name: str
-    path: str
-    summary: str
+    name: str  # what ``method=`` takes
+    path: str  # module and function, as ``"module:function"``
+    summary: str  # what the method does, in one line
+    # time, memory: Cost for n rows, q classes, k parts and P positives
     time: str
     memory: str
-    takes: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()  # options of the function besides ``random_state``
+    # Whether parts have the sizes that were asked for (without groups or fixed rows)
     exact_sizes: bool = False
-    balances_classes: bool = True
+    balances_classes: bool = True  # whether classes are balanced better than by chance
+    # Whether splitters that draw several splits do so from one ``RandomState``, as the package that
+    # the method reproduces does
     legacy_stream: bool = False
 
     @property

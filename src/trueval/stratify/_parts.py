@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import InputError, InputWarning, warn_user
 from trueval.core.params import Interval, Where, constrained
 
-__all__ = ["PARTS", "Parts", "as_parts", "parts_given", "spread"]
+__all__ = ["PARTS", "Parts", "as_parts", "remaining_parts", "spread"]
 
 PERCENT = 100  # the largest whole number that is a plain share
 
@@ -111,17 +111,17 @@ def _warn_of_sum(values: NDArray[np.float64], parts: Parts) -> None:
     if parts.equal and not counts:  # in equal numbers, whatever the numbers
         return
     more = ", …" if parts.n_parts > 10 else ""
-    asked = ", ".join(f"{value:g}" for value in values[:10].tolist()) + more
+    shares = ", ".join(f"{value:g}" for value in values[:10].tolist()) + more
     if counts:
         rows = ", ".join(str(size) for size in parts.sizes()[:10].tolist()) + more
         text = (
-            f"the parts {asked} add up to {total:g}, not to the {parts.n_rows} rows, so they are "
+            f"the parts {shares} add up to {total:g}, not to the {parts.n_rows} rows, so they are "
             f"taken as shares: parts of {rows} rows."
         )
         fix = f"Give row counts that add up to {parts.n_rows}, or shares such as 0.8, 0.1, 0.1."
     else:
         read = ", ".join(f"{share:.1%}" for share in parts.shares[:10].tolist()) + more
-        text = f"the parts {asked} sum to {total:g}: read as {read}."
+        text = f"the parts {shares} sum to {total:g}: read as {read}."
         fix = "Give shares that sum to 1 or to 100."
     warn_user(text, InputWarning, fix=fix)
 
@@ -141,7 +141,7 @@ def _largest_remainder(shares: NDArray[np.float64], n_rows: int) -> NDArray[np.i
     return sizes
 
 
-def parts_given(parts: Parts, placed: NDArray[np.int64]) -> Parts:
+def remaining_parts(parts: Parts, placed: NDArray[np.int64]) -> Parts:
     """Parts that can still be had when some rows are placed already.
 
     A part that is over-full keeps its rows, the others share what is left, and
@@ -161,8 +161,8 @@ def parts_given(parts: Parts, placed: NDArray[np.int64]) -> Parts:
     Examples
     --------
     >>> import numpy as np
-    >>> from trueval.stratify._parts import as_parts, parts_given
-    >>> parts_given(as_parts(4, 100), np.array([60, 0, 0, 0])).sizes()
+    >>> from trueval.stratify._parts import as_parts, remaining_parts
+    >>> remaining_parts(as_parts(4, 100), np.array([60, 0, 0, 0])).sizes()
     array([60, 14, 13, 13])
     """
     if (placed <= parts.low).all():

@@ -1,6 +1,6 @@
 """``split_quality``: how good folds are, and how good they could be."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.folds import as_folds
-from trueval.core.labels import Labels, as_labels
+from trueval.core.groups import group_numbers
+from trueval.core.labels import as_labels
 from trueval.core.params import NONE, constrained
 from trueval.core.presentable import AX, Presentable, draw
-from trueval.core.similarity import THRESHOLD, Similarity, as_similarity
+from trueval.core.similarity import THRESHOLD, as_similarity
 from trueval.core.table import Table
 from trueval.stratify import measures
+from trueval.stratify._group_bound import mean_group_bound
+from trueval.stratify._groups import members_of_groups
 from trueval.stratify._leakage import Leakage, measure_leakage
 from trueval.stratify._parts import PARTS, Parts, as_parts
 
@@ -45,7 +48,8 @@ class SplitQuality(Presentable):
     missing : int
         Pairs of a class and a part without a member of it.
     avoidable : int
-        Those of them whose class has at least as many members as there are parts.
+        Those of them whose class has at least as many members as there are parts; where groups
+        were given, members in as many groups.
     n_rows, n_parts, n_classes : int
         The shape of the problem; ``n_classes`` includes empty classes.
     n_empty, n_full : int
@@ -58,6 +62,10 @@ class SplitQuality(Presentable):
         Rows in no part (−1), which are counted nowhere else.
     leakage : Leakage or None
         Similar rows in different parts, where a similarity was given.
+    groups_split : int or None
+        Groups with rows in several parts, where groups were given.
+    group_bound : float or None
+        The least that ``rld_wanted`` can be where groups, or similar rows, stay together.
     """
 
     ld: float
@@ -80,6 +88,8 @@ class SplitQuality(Presentable):
     per_class: Table
     n_dropped: int = 0
     leakage: Leakage | None = None
+    groups_split: int | None = None
+    group_bound: float | None = None
 
     @property
     def crossing_edges(self) -> int | None:
@@ -88,8 +98,10 @@ class SplitQuality(Presentable):
 
     @property
     def group_ratio(self) -> float | None:
-        """How far ``rld_wanted`` is from the bound of splits that keep components whole."""
-        return None if self.leakage is None else _ratio(self.rld_wanted, self.leakage.rld_bound)
+        """How far ``rld_wanted`` is from ``group_bound``; None if a group is split."""
+        if self.group_bound is None or self.groups_split:
+            return None
+        return _ratio(self.rld_wanted, self.group_bound)
 
     @property
     def rld_ratio(self) -> float:
@@ -120,6 +132,7 @@ def split_quality(
     folds: Any,
     *,
     parts: Any = None,
+    groups: Any = None,
     similarity: Any = None,
     threshold: float | None = None,
 ) -> SplitQuality:
@@ -136,6 +149,10 @@ def split_quality(
         The parts that were wanted, as in
         :func:`~trueval.stratify.stratified_folds`; equal parts, as many as
         there are part numbers, if not given.
+    groups : array-like of shape (n_rows,), optional
+        Groups that should stay together, as in
+        :func:`~trueval.stratify.stratified_folds`: how many are split, and the bound for splits
+        that keep them.
     similarity : Similarity, sparse matrix or list of edges, optional
         Similar rows, as in :func:`~trueval.stratify.stratified_folds`.
     threshold : float, optional
@@ -164,22 +181,38 @@ def split_quality(
         graph = as_similarity(similarity, labels.n_rows, labels.index)
     elif threshold is not None:
         raise ParameterError("similarity", "given where threshold is", None, "split_quality")
+    numbered = None if groups is None else group_numbers(groups, labels.n_rows)
     n_dropped = int((numbers < 0).sum())
-    labels, numbers, graph = _without_dropped(labels, numbers, graph)
-    n_found = int(numbers.max()) + 1
-    wanted = as_parts(max(n_found, 2) if parts is None else parts, labels.n_rows)
-    if n_found > wanted.n_parts:
+    if n_dropped:
+        assigned = _in_a_part(numbers)
+        labels, numbers = labels.take(assigned), numbers[assigned]
+        graph = None if graph is None else graph.take(assigned)
+        if numbered is not None:
+            numbered = np.unique(numbered[assigned], return_inverse=True)[1]
+    n_numbered = int(numbers.max()) + 1
+    wanted = as_parts(max(n_numbered, 2) if parts is None else parts, labels.n_rows)
+    if n_numbered > wanted.n_parts:
         raise InputError(
-            f"folds has part numbers up to {n_found - 1}, but only {wanted.n_parts} parts are "
+            f"folds has part numbers up to {n_numbered - 1}, but only {wanted.n_parts} parts are "
             "wanted."
         )
     sizes = np.bincount(numbers, minlength=wanted.n_parts)
     counts = measures.class_part_counts(labels, numbers, wanted.n_parts)
-    leakage = None
+    lengths = np.diff(labels.indptr)
+    quality = quality_of_counts(counts, sizes, wanted, labels.classes, lengths, n_dropped)
+    bounds = []
+    if numbered is not None:
+        bounds.append(mean_group_bound(labels, numbered, wanted.shares))
+        in_groups = members_of_groups(labels, numbered, int(numbered.max()) + 1)
+        spread = np.bincount(in_groups.indices, minlength=labels.n_classes)  # groups of a class
+        avoidable = int(quality.per_class["missing"][spread >= wanted.n_parts].sum())
+        split = _split_groups(numbered, numbers)
+        quality = replace(quality, groups_split=split, avoidable=avoidable)
     if graph is not None:
         leakage = measure_leakage(labels, numbers, wanted, graph, threshold)
-    lengths = np.diff(labels.indptr)
-    return quality_of_counts(counts, sizes, wanted, labels.classes, lengths, n_dropped, leakage)
+        bounds.append(leakage.rld_bound)
+        quality = replace(quality, leakage=leakage)
+    return replace(quality, group_bound=max(bounds)) if bounds else quality
 
 
 def quality_of_counts(
@@ -189,7 +222,6 @@ def quality_of_counts(
     classes: NDArray[Any],
     row_lengths: NDArray[np.int64],
     n_dropped: int = 0,
-    leakage: Leakage | None = None,
 ) -> SplitQuality:
     """Measure a split by the positives of each class and the rows in each part.
 
@@ -234,20 +266,24 @@ def quality_of_counts(
         n_rare=int((has & (totals < k)).sum()),
         per_class=Table(columns),
         n_dropped=n_dropped,
-        leakage=leakage,
+        leakage=None,
+        groups_split=None,
     )
 
 
-def _without_dropped(
-    labels: Labels, numbers: NDArray[np.int32], graph: Similarity | None
-) -> tuple[Labels, NDArray[np.int32], Similarity | None]:
-    """What is left of rows that are in a part."""
-    kept = np.flatnonzero(numbers >= 0)
-    if not len(kept):
+def _in_a_part(numbers: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Rows that are in a part."""
+    assigned = np.flatnonzero(numbers >= 0)
+    if not len(assigned):
         raise InputError("every row is in no part (-1).", fix="Give some rows a part from 0.")
-    if len(kept) == len(numbers):
-        return labels, numbers, graph
-    return labels.take(kept), numbers[kept], None if graph is None else graph.take(kept)
+    return assigned
+
+
+def _split_groups(groups: NDArray[np.int64], numbers: NDArray[np.int32]) -> int:
+    """How many groups have rows in several parts."""
+    first = np.zeros(int(groups.max()) + 1, numbers.dtype)
+    first[groups] = numbers  # one row of each group
+    return len(np.unique(groups[first[groups] != numbers]))
 
 
 def _ratio(value: float, bound: float) -> float:

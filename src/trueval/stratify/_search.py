@@ -42,7 +42,7 @@ class Search:
         parts = items.parts
         self._items, self._costs, self._seed = items, costs, seed
         unplaced = np.full(items.n_items, -1, np.int32)
-        self._found = unplaced if items.start is None else items.start.copy()
+        self._part_of_item = unplaced if items.start is None else items.start.copy()
         kernel = _kernels.RowSearch if items.unit else _kernels.GroupSearch
         self._kernel = kernel(
             items.indptr,
@@ -68,7 +68,7 @@ class Search:
             None if items.edges is None else items.edges.indptr,
             None if items.edges is None else items.edges.to,
             costs.edge,
-            self._found,
+            self._part_of_item,
             seed,
         )
         self._cold = float(costs.reach.min(initial=1.0))
@@ -82,7 +82,7 @@ class Search:
 
     def begin(self) -> None:
         """Place what has no part, and improve strictly."""
-        if (self._found < 0).any():
+        if (self._part_of_item < 0).any():
             self._kernel.greedy(_rarity_order(self._items, self._seed))
         self._polish()
 
@@ -111,8 +111,8 @@ class Search:
         reach, excess = self._costs.reach[lead:], self._excess[lead:]
         if len(reach) == 0:  # nothing but the sizes of groups
             return 1.0, 0.1
-        held = np.cumsum(excess) / max(excess.sum(), 1)
-        at = np.searchsorted(held, [_HOT_SHARE, _COLD_SHARE])
+        cumulative = np.cumsum(excess) / max(excess.sum(), 1)
+        at = np.searchsorted(cumulative, [_HOT_SHARE, _COLD_SHARE])
         first, last = reach[np.minimum(at, len(reach) - 1)]
         typical = reach[len(reach) // 2]
         hot = max(_HOT * first, _LEAST_HOT * typical, 1.0)
@@ -144,10 +144,10 @@ class Search:
         else:
             for _ in range(_EXCHANGES):
                 if items.n_items <= _ALL_PAIRS:
-                    made = kernel.exchange_all()
+                    n_exchanges = kernel.exchange_all()
                 else:
-                    made = kernel.exchange(_PARTNERS)
-                if made + kernel.improve(size_weight) == 0:
+                    n_exchanges = kernel.exchange(_PARTNERS)
+                if n_exchanges + kernel.improve(size_weight) == 0:
                     break
         costs, lead = kernel.costs(), items.n_leading
         self._excess = costs - self._costs.least
@@ -155,7 +155,7 @@ class Search:
         cut = kernel.cut()
         total = (int(costs[lead:].sum()) + cut, int(costs[:lead].sum()))
         if self.best is None or total < self.best[0]:
-            self.best = (total, self._found.copy())  # at once, whenever Ctrl-C comes
+            self.best = (total, self._part_of_item.copy())  # at once, whenever Ctrl-C comes
             self.perfect = not self._excess.any() and cut == 0
             self.ties = 0
         else:

@@ -25,6 +25,7 @@ from trueval.stratify._cut import Network, cut_parts, separated_parts
 from trueval.stratify._leakage import soft_cost
 from trueval.stratify._methods import METHODS, methods_that_take
 from trueval.stratify._parts import Parts, as_parts
+from trueval.stratify._sizes import fit_sizes, size_excess
 
 __all__ = ["LEAK_OPTIONS", "LeakOptions", "similar_folds"]
 
@@ -104,20 +105,22 @@ class _Strict:
     def folds(self, method: str, generator: np.random.Generator) -> NDArray[np.int32]:
         """Divide what is too large, place the groups, take back what can be."""
         group_of_item, out = self._groups(generator)
-        kept = np.flatnonzero(~out[self._item])
-        if not len(kept):
+        rows = np.flatnonzero(~out[self._item])
+        if not len(rows):
             raise InputError("no row can be kept.", fix="Raise the threshold.")
         options = dict(self._options)
-        numbers = group_of_item[self._item[kept]]
+        numbers = group_of_item[self._item[rows]]
         options["groups"] = np.unique(numbers, return_inverse=True)[1].reshape(-1)
         if (self._fixed >= 0).any():
-            options["fixed"] = self._fixed[kept]
+            options["fixed"] = self._fixed[rows]
         folds = np.full(self._labels.n_rows, -1, np.int32)
-        labels = self._labels if len(kept) == len(folds) else self._labels.take(kept)
-        folds[kept] = METHODS[method](
-            labels, _parts_of(self._parts, len(kept)), random_state=generator, **options
+        labels = self._labels if len(rows) == len(folds) else self._labels.take(rows)
+        parts = _parts_of(self._parts, len(rows))
+        placed = METHODS[method](labels, parts, random_state=generator, **options)
+        folds[rows] = fit_sizes(
+            labels, parts, options["groups"], placed, self._leak.tolerance, self._fixed[rows]
         )
-        if len(kept) < len(folds):
+        if len(rows) < len(folds):
             self._take_back(folds)
         return folds
 
@@ -128,9 +131,9 @@ class _Strict:
         network, parts = self._network, self._parts
         component = _components(network.matrix)
         out = np.zeros(len(component), dtype=bool)
-        n_kept = parts.n_rows
+        n_rows = parts.n_rows
         for _ in range(_ROUNDS):
-            capacity = np.floor((1 + self._leak.tolerance) * parts.shares * n_kept + 1e-9)
+            capacity = np.floor((1 + self._leak.tolerance) * parts.shares * n_rows + 1e-9)
             items, room = _misfits(network, component, np.maximum(capacity, 1).astype(np.int64))
             if not len(items):
                 return component, out
@@ -138,11 +141,11 @@ class _Strict:
             part = divide(network.take(items), room, generator)
             out[:] = False
             out[items] = part < 0
-            kept = parts.n_rows - int(network.size[out].sum())
+            n_left = parts.n_rows - int(network.size[out].sum())
             largest = np.bincount(part[part >= 0], network.size[items][part >= 0]).max(initial=0)
-            if largest <= (1 + self._leak.tolerance) * parts.shares.max() * kept:
+            if largest <= (1 + self._leak.tolerance) * parts.shares.max() * n_left:
                 break
-            n_kept = kept
+            n_rows = n_left
         part_of_item = np.full(len(component), -1, np.int32)
         part_of_item[items] = part
         left = np.repeat(np.arange(len(component)), np.diff(network.matrix.indptr))
@@ -233,11 +236,13 @@ def _soft(
     """The better of two: rows searched from the start, and whole components improved row by row."""
     whole = _Strict(labels, parts, close, leak, options).folds(method, generator)
     options = {**options, "similarity": close, "cut_weight": leak.cut_weight}
-    found = [METHODS[method](labels, parts, random_state=generator, **options)]
+    candidates = [METHODS[method](labels, parts, random_state=generator, **options)]
     options["initial"] = whole
-    found.append(METHODS[method](labels, parts, random_state=generator, **options))
-    costs = [soft_cost(labels, folds, parts, close, float(leak.cut_weight or 0)) for folds in found]
-    best: NDArray[np.int32] = found[int(np.argmin(costs))]
+    candidates.append(METHODS[method](labels, parts, random_state=generator, **options))
+    costs = [
+        soft_cost(labels, folds, parts, close, float(leak.cut_weight or 0)) for folds in candidates
+    ]
+    best: NDArray[np.int32] = candidates[int(np.argmin(costs))]
     return best
 
 
@@ -274,13 +279,14 @@ def _tell(labels: Labels, parts: Parts, folds: NDArray[np.int32], leak: LeakOpti
                     "rows in different parts.", "oversized", "cut"),
         )  # fmt: skip
     sizes = np.bincount(folds[folds >= 0], minlength=parts.n_parts)
-    wanted = parts.shares * sizes.sum()
-    off = np.abs(sizes - wanted) > np.maximum(leak.tolerance * wanted, 1) + 1e-9
-    if off.any():
+    if size_excess(sizes, parts, leak.tolerance).any():
+        wanted = parts.shares * sizes.sum()
         part = int(np.argmax(np.abs(sizes / wanted - 1)))
         warn_user(
-            f"part {part} has {sizes[part]:,} rows where {wanted[part]:,.0f} were wanted, as "
-            "components of similar rows stay together.",
+            f"part {part} has {sizes[part]:,} rows where {wanted[part]:,.0f} were wanted, "
+            f"{abs(sizes[part] / wanted[part] - 1):.0%} off with a tolerance of "
+            f"{leak.tolerance:.0%}: components of similar rows stay together, and moving no single "
+            "one helps.",
             InputWarning,
-            fix="Raise the threshold, or ask for fewer parts.",
+            fix="Raise the tolerance or the threshold, or ask for fewer parts.",
         )

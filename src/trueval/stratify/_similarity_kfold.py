@@ -7,15 +7,23 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import Fix, InputError
 from trueval.core.params import Constraints
 from trueval.stratify._folds import stratified_folds
 from trueval.stratify._similar import LEAK_OPTIONS
-from trueval.stratify._splitters import SPLIT, MultilabelSplitter, each_as_test
+from trueval.stratify._splitters import (
+    DATA,
+    METHOD_OPTIONS,
+    SPLIT,
+    MultilabelSplitter,
+    each_as_test,
+)
 
 __all__ = ["MultilabelStratifiedSimilarityKFold"]
 
 
+@shared_sections(options=METHOD_OPTIONS)
 @dataclass(eq=False, repr=False)
 class MultilabelStratifiedSimilarityKFold(MultilabelSplitter):
     """K-fold cross-validation that keeps similar rows together and classes balanced.
@@ -33,9 +41,7 @@ class MultilabelStratifiedSimilarityKFold(MultilabelSplitter):
     tolerance : float, default=0.05
         How much larger than wanted a fold may be before a component does not fit.
     method : {"anneal", "random"}, default="anneal"
-    random_state : None, int, Generator or RandomState
-    method_params : dict, optional
-        Options of the method.
+    {options}
 
     Examples
     --------
@@ -60,6 +66,7 @@ class MultilabelStratifiedSimilarityKFold(MultilabelSplitter):
     oversized: str = field(default="drop", kw_only=True)
     tolerance: float = field(default=0.05, kw_only=True)
 
+    @shared_sections(data=DATA)
     def split(
         self, X: Any = None, y: Any = None, groups: Any = None, *, similarity: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -67,10 +74,7 @@ class MultilabelStratifiedSimilarityKFold(MultilabelSplitter):
 
         Parameters
         ----------
-        X : array-like, optional
-            Only its length is looked at.
-        y : array, sparse matrix, DataFrame or sequence of label sets
-            Labels, in any form :func:`trueval.as_labels` takes.
+        {data}
         groups : array-like of shape (n_rows,), optional
             Rows of one group stay together as well.
         similarity : Similarity, sparse matrix or list of edges

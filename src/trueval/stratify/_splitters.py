@@ -33,6 +33,8 @@ from trueval.stratify._parts import Parts, as_parts
 from trueval.stratify._train_test import SIZE, train_test_sizes
 
 __all__ = [
+    "DATA",
+    "METHOD_OPTIONS",
     "SPLIT",
     "MultilabelSplitter",
     "MultilabelStratifiedGroupKFold",
@@ -43,6 +45,24 @@ __all__ = [
 ]
 
 _Indices = NDArray[np.intp]
+#: Parameters of splitters in docstrings.
+METHOD_OPTIONS = """
+random_state : None, int, Generator or RandomState
+method_params : dict, optional
+    Options of the method.
+"""
+ANY_METHOD = f"""
+method : str, default="anneal"
+    One of :data:`trueval.stratify.METHODS`.
+{METHOD_OPTIONS.strip()}
+"""
+#: Parameters of ``split``.
+DATA = """
+X : array-like, optional
+    Only its length is looked at.
+y : array, sparse matrix, DataFrame or sequence of label sets
+    Labels, in any form :func:`trueval.as_labels` takes.
+"""
 _METHOD_PARAMS = Where(
     lambda options: options is None or (isinstance(options, dict) and "groups" not in options),
     "a dict of options other than groups, which go to split",
@@ -65,6 +85,7 @@ class MultilabelSplitter(BaseCrossValidator):
     random_state: Any = field(default=None, kw_only=True)
     method_params: dict[str, Any] | None = field(default=None, kw_only=True)
 
+    @shared_sections(data=DATA)
     def split(
         self, X: Any = None, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[_Indices, _Indices]]:
@@ -72,10 +93,7 @@ class MultilabelSplitter(BaseCrossValidator):
 
         Parameters
         ----------
-        X : array-like, optional
-            Only its length is looked at.
-        y : array, sparse matrix, DataFrame or sequence of label sets
-            Labels, in any form :func:`trueval.as_labels` takes.
+        {data}
         groups : array-like of shape (n_rows,), optional
             Used by :class:`MultilabelStratifiedGroupKFold` only.
 
@@ -179,6 +197,7 @@ class MultilabelStratifiedKFold(MultilabelSplitter):
         yield from each_as_test(folds, int(self.n_splits))
 
 
+@shared_sections(options=METHOD_OPTIONS)
 class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
     """K-fold cross-validation that keeps groups together and classes balanced.
 
@@ -190,9 +209,7 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
     shuffle : bool, default=True
         With False, and no ``random_state``, the folds are always the same for
         the same data.
-    random_state : None, int, Generator or RandomState
-    method_params : dict, optional
-        Options of the method.
+    {options}
 
     Examples
     --------
@@ -222,6 +239,7 @@ class MultilabelStratifiedGroupKFold(MultilabelStratifiedKFold):
         yield from self._k_folds(labels, groups)
 
 
+@shared_sections(method=ANY_METHOD)
 @dataclass(eq=False, repr=False)
 class RepeatedMultilabelStratifiedKFold(MultilabelSplitter):
     """Stratified K-fold, repeated with different randomisation.
@@ -232,11 +250,7 @@ class RepeatedMultilabelStratifiedKFold(MultilabelSplitter):
         Number of folds.
     n_repeats : int, default=10
         How often they are made anew.
-    method : str, default="anneal"
-        One of :data:`trueval.stratify.METHODS`.
-    random_state : None, int, Generator or RandomState
-    method_params : dict, optional
-        Options of the method.
+    {method}
 
     Examples
     --------
@@ -260,6 +274,7 @@ class RepeatedMultilabelStratifiedKFold(MultilabelSplitter):
             yield from each_as_test(folds, int(self.n_splits))
 
 
+@shared_sections(method=ANY_METHOD)
 @dataclass(eq=False, repr=False)
 class MultilabelStratifiedShuffleSplit(MultilabelSplitter):
     """Random stratified train/test splits of chosen sizes.
@@ -271,11 +286,7 @@ class MultilabelStratifiedShuffleSplit(MultilabelSplitter):
     test_size, train_size : float, int or None, default=None
         A share, a number of rows, or what the other leaves; without both, 10 %
         are tested. If they do not add up to all rows, the rest is unused.
-    method : str, default="anneal"
-        One of :data:`trueval.stratify.METHODS`.
-    random_state : None, int, Generator or RandomState
-    method_params : dict, optional
-        Options of the method.
+    {method}
 
     Examples
     --------

@@ -13,7 +13,6 @@ from trueval.core.errors import InputError
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import (
     NONE,
-    RANDOM_STATE,
     Interval,
     constrained,
 )
@@ -35,7 +34,6 @@ SIZE = (
     train_size=SIZE,
     validation_size=SIZE,
     method=METHOD,
-    random_state=RANDOM_STATE,
 )
 def train_test_split(
     *arrays: Any,

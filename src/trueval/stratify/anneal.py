@@ -33,9 +33,7 @@ from trueval.core.labels import Labels
 from trueval.core.params import (
     BOOL,
     CALLABLE,
-    N_JOBS,
     NONE,
-    RANDOM_STATE,
     Choice,
     Interval,
     constrained,
@@ -61,15 +59,12 @@ _SECONDS = 60.0  # of effort "best"
 
 @reads_inputs
 @constrained(
-    random_state=RANDOM_STATE,
     measure=(*MEASURE, CALLABLE),
     effort=(Interval(float, 0), Choice((BEST,))),
     seconds=(NONE, Interval(float, 0, closed="right")),
     cover=BOOL,
     cut_weight=Interval(float, 0),
     n_starts=Interval(int, 1),
-    n_jobs=N_JOBS,
-    progress=(NONE, CALLABLE),
 )
 def anneal_folds(
     labels: Labels,
@@ -202,15 +197,15 @@ def _run(searches: list[Search], budget: Budget, n_jobs: int | None) -> None:
             raise
 
 
-def _fill_empty_parts(found: NDArray[np.int32], items: Items) -> None:
+def _fill_empty_parts(part_of_item: NDArray[np.int32], items: Items) -> None:
     """Give a part without any row the smallest group that another part can spare."""
     assert items.item_size is not None
-    held = np.bincount(found, minlength=items.parts.n_parts) + (items.base_sizes > 0)
-    for part in np.flatnonzero(held == 0):
-        spare = np.flatnonzero(held[found] > 1)
+    sizes = np.bincount(part_of_item, minlength=items.parts.n_parts) + (items.base_sizes > 0)
+    for part in np.flatnonzero(sizes == 0):
+        spare = np.flatnonzero(sizes[part_of_item] > 1)
         if len(spare) == 0:
             return
         item = spare[np.argmin(items.item_size[spare])]
-        held[found[item]] -= 1
-        held[part] += 1
-        found[item] = part
+        sizes[part_of_item[item]] -= 1
+        sizes[part] += 1
+        part_of_item[item] = part

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
-from trueval.core.params import BOOL, RANDOM_STATE, Interval, constrained
+from trueval.core.params import BOOL, Interval, constrained
 from trueval.core.random import as_random_state
 from trueval.stratify._inputs import CLOSE, FOLDS, INPUTS, reads_inputs
 from trueval.stratify._label_sets import MAX_PAIRS, label_sets
@@ -31,7 +31,7 @@ __all__ = ["iterative2_folds", "iterative_folds"]
 
 
 @reads_inputs
-@constrained(random_state=RANDOM_STATE, shuffle=BOOL)
+@constrained(shuffle=BOOL)
 @shared_sections(inputs=INPUTS, returns=CLOSE)
 def iterative_folds(
     labels: Labels, parts: Parts, *, random_state: object = None, shuffle: bool = True
@@ -59,9 +59,7 @@ def iterative_folds(
 
 
 @reads_inputs
-@constrained(
-    random_state=RANDOM_STATE, shuffle=BOOL, order=Interval(int, 1), max_pairs=Interval(int, 0)
-)
+@constrained(shuffle=BOOL, order=Interval(int, 1), max_pairs=Interval(int, 0))
 @shared_sections(inputs=INPUTS, returns=FOLDS)
 def iterative2_folds(
     labels: Labels,

@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.labels import as_labels
 from trueval.core.params import Interval, constrained
@@ -49,6 +50,28 @@ _MOST_PARTS = 20  # of forced_rld, whose work grows with their square
 
 _Counts = NDArray[np.int64]
 _Floats = NDArray[np.float64]
+
+
+def _sections(first: str, second: str) -> str:
+    """Parameters and result of a measure of each class."""
+    return f"""
+Parameters
+----------
+{first}
+{second}
+
+Returns
+-------
+ndarray of shape (n_classes,)
+    NaN for classes without members.
+"""
+
+
+_COUNTS = "counts : ndarray of shape (n_classes, n_parts)"
+_SHARES = "shares : ndarray of shape (n_parts,)"
+_OF_SIZES = _sections(_COUNTS, "sizes : ndarray of shape (n_parts,)\n    Rows in each part.")
+_OF_SHARES = _sections(_COUNTS, _SHARES)
+_OF_CLASSES = _sections("class_sizes : ndarray of shape (n_classes,)", _SHARES)
 
 
 @constrained(n_parts=Interval(int, 1))
@@ -93,6 +116,7 @@ def class_part_counts(labels: Any, folds: Any, n_parts: int) -> _Counts:
     return flat.view(np.int64).reshape(labels.n_classes, n_parts)
 
 
+@shared_sections(sections=_OF_SIZES)
 def ld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
     """Labels distribution of each class, eq. 3.1: mean difference of odds, part to all.
 
@@ -100,16 +124,7 @@ def ld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
     half, so a part in which every row has the class has large but finite odds. A
     class that every row has cannot be split badly and gets 0.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_classes, n_parts)
-    sizes : ndarray of shape (n_parts,)
-        Rows in each part.
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        NaN for classes without members.
+    {sections}
 
     Examples
     --------
@@ -149,20 +164,13 @@ def ed(sizes: NDArray[np.int64], shares: _Floats) -> float:
     return float(np.abs(sizes - shares * sizes.sum()).mean())
 
 
+@shared_sections(sections=_OF_SIZES)
 def rld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
     """Relative labels distribution of each class, eq. 3.3: mean of abs(d − p_j) / d.
 
     An empty part has no frequency; its p counts as 0.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_classes, n_parts)
-    sizes : ndarray of shape (n_parts,)
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        NaN for classes without members.
+    {sections}
 
     Examples
     --------
@@ -177,18 +185,13 @@ def rld(counts: _Counts, sizes: NDArray[np.int64]) -> _Floats:
     return _without_empty(np.abs(frequency / overall[:, None] - 1).mean(axis=1), total)
 
 
+@shared_sections(sections=_OF_SHARES)
 def rld_wanted(counts: _Counts, shares: _Floats) -> _Floats:
     """Return rLD with the wanted in place of the actual part sizes; what ``anneal`` lowers.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_classes, n_parts)
-    shares : ndarray of shape (n_parts,)
+    Never below :func:`rld_bound`.
 
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        NaN for classes without members. Never below :func:`rld_bound`.
+    {sections}
 
     Examples
     --------
@@ -202,18 +205,11 @@ def rld_wanted(counts: _Counts, shares: _Floats) -> _Floats:
     return _without_empty(np.abs(counts / expected - 1).mean(axis=1), total)
 
 
+@shared_sections(sections=_OF_SHARES)
 def dcp(counts: _Counts, shares: _Floats) -> _Floats:
     """Delta-class proportion of each class, eq. 3.4: max_j (share of members in j − w_j).
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_classes, n_parts)
-    shares : ndarray of shape (n_parts,)
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        NaN for classes without members.
+    {sections}
 
     Examples
     --------
@@ -227,18 +223,11 @@ def dcp(counts: _Counts, shares: _Floats) -> _Floats:
     return _without_empty(excess.max(axis=1), total)
 
 
+@shared_sections(sections=_OF_CLASSES)
 def rld_bound(class_sizes: NDArray[np.int64], shares: _Floats) -> _Floats:
     """Least possible rLD (wanted sizes) of each class; see the module's notes.
 
-    Parameters
-    ----------
-    class_sizes : ndarray of shape (n_classes,)
-    shares : ndarray of shape (n_parts,)
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        NaN for classes without members.
+    {sections}
 
     Examples
     --------
@@ -332,17 +321,17 @@ def _part_slopes(D: _Floats, shares: _Floats, part: int) -> tuple[_Floats, _Floa
     order = np.argsort(slopes, axis=1, kind="stable")
     slopes = np.take_along_axis(slopes, order, axis=1)
     filled = np.cumsum(np.take_along_axis(room, order, axis=1), axis=1)
-    own, w = whole[:, [part]], price[:, [part]]
-    breaks = np.concatenate([np.zeros_like(D), own, own + 1, D - filled, D], axis=1)
+    count, w = whole[:, [part]], price[:, [part]]
+    breaks = np.concatenate([np.zeros_like(D), count, count + 1, D - filled, D], axis=1)
     breaks = np.sort(np.clip(breaks, 0, D), axis=1)
     start = breaks[:, :-1]
-    own_slope = np.where(
-        start < own, -w, np.where(start > own, w, w * (1 - 2 * fraction[:, [part]]))
+    slope = np.where(
+        start < count, -w, np.where(start > count, w, w * (1 - 2 * fraction[:, [part]]))
     )
     last = np.minimum(
         (filled[:, None, :] < (D - start)[:, :, None]).sum(axis=2), filled.shape[1] - 1
     )
-    return own_slope - np.take_along_axis(slopes, last, axis=1), np.diff(breaks, axis=1)
+    return slope - np.take_along_axis(slopes, last, axis=1), np.diff(breaks, axis=1)
 
 
 def _cheapest(slope: _Floats, length: _Floats, needed: float) -> float:
@@ -354,18 +343,11 @@ def _cheapest(slope: _Floats, length: _Floats, needed: float) -> float:
     return float((slope[order] * np.clip(needed - before, 0, length[order])).sum())
 
 
+@shared_sections(sections=_OF_CLASSES)
 def dcp_bound(class_sizes: NDArray[np.int64], shares: _Floats) -> _Floats:
     """Least possible DCP of each class; see the module's notes.
 
-    Parameters
-    ----------
-    class_sizes : ndarray of shape (n_classes,)
-    shares : ndarray of shape (n_parts,)
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        NaN for classes without members.
+    {sections}
 
     Examples
     --------

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
-from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.params import CALLABLE, Choice, Interval, constrained
 from trueval.core.random import as_generator
 from trueval.stratify._algorithm1 import Balancer, PublishedRows, algorithm_1, scores_of
 from trueval.stratify._inputs import CLOSE, INPUTS, reads_inputs
@@ -45,11 +45,9 @@ _ROW_CHOICES = ("gain", "published")
 
 @reads_inputs
 @constrained(
-    random_state=RANDOM_STATE,
     measure=(Choice(_MEASURES), CALLABLE),
     max_epochs=Interval(int, 1),
     row_choice=Choice(_ROW_CHOICES),
-    progress=(NONE, CALLABLE),
 )
 @shared_sections(inputs=INPUTS, returns=CLOSE)
 def optisplit_folds(
@@ -125,14 +123,14 @@ def optisplit_folds(
             score = functools.partial(balancer.scores, known)
         if callable(measure):
             score = functools.partial(scores_of, measure, labels, folds)
-        held = np.flatnonzero(np.bincount(indices, minlength=labels.n_classes))
-        algorithm_1(score, balancer, held, max_epochs, progress)
+        present = np.flatnonzero(np.bincount(indices, minlength=labels.n_classes))
+        algorithm_1(score, balancer, present, max_epochs, progress)
         return folds
     for epoch in range(max_epochs):
-        kept = search.epoch()
+        n_moves = search.epoch()
         if progress is not None:
-            progress(epoch + 1 if kept else max_epochs, max_epochs)
-        if kept == 0:
+            progress(epoch + 1 if n_moves else max_epochs, max_epochs)
+        if n_moves == 0:
             break
     return folds
 

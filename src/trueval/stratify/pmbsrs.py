@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from trueval import _kernels
 from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
-from trueval.core.params import RANDOM_STATE, constrained
+from trueval.core.params import constrained
 from trueval.core.random import as_generator
 from trueval.stratify._inputs import INPUTS, reads_inputs
 from trueval.stratify._parts import Parts, spread
@@ -25,7 +25,7 @@ __all__ = ["pmbsrs_folds"]
 
 
 @reads_inputs
-@constrained(random_state=RANDOM_STATE)
+@constrained()
 @shared_sections(inputs=INPUTS)
 def pmbsrs_folds(labels: Labels, parts: Parts, *, random_state: object = None) -> NDArray[np.int32]:
     """Fold by strata of similar label frequency.

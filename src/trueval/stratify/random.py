@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
-from trueval.core.params import RANDOM_STATE, constrained
+from trueval.core.params import constrained
 from trueval.core.random import as_generator
 from trueval.stratify._inputs import FOLDS, reads_inputs
 from trueval.stratify._parts import Parts
@@ -14,7 +14,7 @@ __all__ = ["random_folds"]
 
 
 @reads_inputs
-@constrained(random_state=RANDOM_STATE)
+@constrained()
 @shared_sections(returns=FOLDS)
 def random_folds(
     labels: Labels,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
 from trueval.core.labels import Labels
-from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, Interval, constrained
+from trueval.core.params import Interval, constrained
 from trueval.core.random import as_generator
 from trueval.stratify._inputs import FOLDS, INPUTS, reads_inputs
 from trueval.stratify._parts import Parts
@@ -27,12 +27,10 @@ __all__ = ["sampling_folds"]
 
 @reads_inputs
 @constrained(
-    random_state=RANDOM_STATE,
     swap_probability=Interval(float, 0, 1),
     threshold_proportion=Interval(float, 0, 1),
     decay=Interval(float, 0),
     epochs=Interval(int, 0),
-    progress=(NONE, CALLABLE),
 )
 @shared_sections(inputs=INPUTS, returns=FOLDS)
 def sampling_folds(

@@ -15,8 +15,8 @@ typed once; ``_sources.py`` finds the data. The studies: ``_split_overview.py``,
 (OptiSplit paper), ``_pair_deviations.py``, ``_pair_trends.py``, ``_pair_variants.py``,
 ``_pair_schemes.py`` and ``_pair_coverage.py`` (object-level cross-validation paper),
 ``_rank_simulations.py``, ``_rank_benchmarks.py``, ``_rank_bandwidth.py``, ``_rank_optimal.py``,
-``_rank_asymptotics.py``, ``_rank_densities.py``, ``_rank_rivals.py`` and ``_rank_hierarchy.py``
-(local-precision-rate paper).
+``_rank_asymptotics.py``, ``_rank_densities.py``, ``_rank_rivals.py``, ``_rank_hierarchy.py`` and
+``_rank_recalls.py`` (local-precision-rate paper).
 """
 
 from collections.abc import Callable
@@ -35,6 +35,7 @@ from trueval.study import (
     _rank_densities,
     _rank_hierarchy,
     _rank_optimal,
+    _rank_recalls,
     _rank_rivals,
     _rank_simulations,
     _split_measures,
@@ -65,6 +66,7 @@ _FILES = (
     _rank_asymptotics,
     _rank_densities,
     _rank_hierarchy,
+    _rank_recalls,
     _rank_rivals,
 )
 STUDIES: dict[str, Study] = {

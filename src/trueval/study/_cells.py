@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.errors import Fix, InputError
 from trueval.core.table import Table
 from trueval.study._code import code_digest
 from trueval.study._names import NAMES
@@ -36,9 +37,9 @@ class Cell:
         >>> Cell(dict, {"a": 1}).key(0) == Cell(dict, {"a": 2}).key(0)
         False
         """
-        made_of = [code_digest(), *self.reads]
+        digests = [code_digest(), *self.reads]
         return json.dumps(
-            [made_of, seed, self.function.__name__, dict(self.parameters)], sort_keys=True
+            [digests, seed, self.function.__name__, dict(self.parameters)], sort_keys=True
         )
 
     def run(self, seed: int) -> dict[str, Any]:
@@ -63,16 +64,21 @@ class Plan:
     # runs of each setting; None for those of the paper, or few when quick
     repeats: int | None = None
 
-    def n(self, paper: int, quick: int) -> int:
-        """Number of repeats, from the paper's and the quick ones.
+    def n(self, paper: int, quick: int, least: int = 2) -> int:
+        """Number of repeats, from the paper's and the quick ones; a spread needs two at ``least``.
 
         >>> from trueval.study._cells import Plan
         >>> Plan().n(100, 2), Plan(quick=True).n(100, 2), Plan(repeats=7).n(100, 2)
         (100, 2, 7)
         """
-        if self.repeats is not None:
-            return self.repeats
-        return quick if self.quick else paper
+        if self.repeats is None:
+            return quick if self.quick else paper
+        if self.repeats < least:
+            raise InputError(
+                f"this study measures a spread over repeats; {self.repeats} of them has none.",
+                fix=Fix("Give at least {}.", "repeats", least),
+            )
+        return self.repeats
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ NAMES = {
     "002-table3": "ranker-f",
     "002-table4": "ranker-areas-ties",
     "002-table5": "ranker-f-ties",
+    "002-table6": "ranker-precision-at-recall",
+    "002-table7": "ranker-f-hierarchy",
     "002-table8": "ranker-benchmarks",
     "002-theorem1": "lpr-optimal",
 }

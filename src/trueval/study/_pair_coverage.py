@@ -43,9 +43,9 @@ def types(seed: int) -> dict[str, Any]:
     tested = inside[folds["strict"].test].tolist()
     # Members that occur in a pair of the data set, or in one that the fold trains on.
     seen = {}
-    for name, mine in rows.items():
-        known = pairs[inside] if len(name) == 2 else pairs[trained["strict"]]
-        (seen[name],) = np.unique(np.isin(pairs[mine], known).sum(axis=1)).tolist()
+    for name, at in rows.items():
+        members = pairs[inside] if len(name) == 2 else pairs[trained["strict"]]
+        (seen[name],) = np.unique(np.isin(pairs[at], members).sum(axis=1)).tolist()
     return {
         "pairs": pairs.tolist(), "rows": rows, "seen": seen, "trained": trained,
         "validated": tested,
@@ -59,7 +59,7 @@ def figure_1_work(plan: Plan) -> Work:
 
 def figure_1(done: Sequence[Done]) -> Outcome:
     result = done[0].result
-    lines, drawn, panel = [], [], ""
+    lines, squares, panel = [], [], ""
     for name, rows in result["rows"].items():
         paper = published.FIGURE_1[(name,)]
         panel = _TYPES.get(name, panel)
@@ -73,7 +73,7 @@ def figure_1(done: Sequence[Done]) -> Outcome:
             line[f"{scheme} trains on paper"] = paper[scheme]
         line["validated"] = len(set(rows) & set(result["validated"]))
         lines.append(line)
-        drawn += [
+        squares += [
             {"first": f"o{a + 1}", "second": f"o{b + 1}", "members seen": result["seen"][name],
              "what": panel}
             for a, b in (result["pairs"][row] for row in rows)
@@ -91,7 +91,7 @@ def figure_1(done: Sequence[Done]) -> Outcome:
         "types of pairs are those of the data set again, one level down.",
     ]
     figure = cells_figure(
-        drawn, "first", "second", "members seen", panel="what",
+        squares, "first", "second", "members seen", panel="what",
         title="Members of a pair that the data set, or the training set of a fold, has",
     )  # fmt: skip
     return Outcome(table, figure, notes)

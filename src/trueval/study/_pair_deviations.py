@@ -248,7 +248,7 @@ def compared(
 def _differences(
     table: Table,
     studies: Mapping[tuple[str, str], DeviationStudy],
-    said: str,
+    template: str,
     compare: Callable[[float, float], float],
 ) -> list[str]:
     """For each set that the paper has: AUC, and how far the moments are from the paper's."""
@@ -256,13 +256,13 @@ def _differences(
     for domain, reading in studies:
         if domain not in published.GENERALIZATION:
             continue
-        here = (table["data"] == domain) & (table["reading"] == reading)
-        rows = np.flatnonzero(here).tolist()
+        match = (table["data"] == domain) & (table["reading"] == reading)
+        rows = np.flatnonzero(match).tolist()
         differences, near = compared(table, rows, compare)
         measured, paper = (table[f"AUC on new objects{k}"][rows[0]] for k in ("", " paper"))
         notes.append(
             f"{domain}, {reading}: AUC on new objects {measured:.4f}, paper {paper:.4f}; "
-            f"{said.format(min(differences), max(differences))}, {near} of {len(differences)} "
+            f"{template.format(min(differences), max(differences))}, {near} of {len(differences)} "
             "within two standard "
             "errors of ours."
         )
@@ -322,10 +322,10 @@ def figure_3(done: Sequence[Done]) -> Outcome:
                 if strict > relaxed
             ]
             crossings.append(f"{short} {worse[0] if worse else 'none'}")
-        said = published.FIGURE_3.get(domain, "not shown")
+        expected = published.FIGURE_3.get(domain, "not shown")
         notes.append(
             f"{domain}, {reading}: strict has the larger second moment from K = "
-            f"{', '.join(crossings)} (paper: {said})."
+            f"{', '.join(crossings)} (paper: {expected})."
         )
     notes += data_notes(studies)[:2]
     figure = lines_figure(

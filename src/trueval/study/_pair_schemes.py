@@ -131,8 +131,8 @@ def _work(plan: Plan, kind: str, cases: Sequence[str], repeats: int) -> Work:
     missing = kind == "skill" or bool(sources.absent("proteins"))
     if missing and kind != "skill" and not plan.quick:
         raise sources.refuse(["proteins"])
-    made = "12 groups of points" if kind == "skill" else "trueval.data.simulate.protein_families"
-    data: list[dict[str, Any]] = [{"name": "simulated objects", "from": made}]
+    origin = "12 groups of points" if kind == "skill" else "trueval.data.simulate.protein_families"
+    data: list[dict[str, Any]] = [{"name": "simulated objects", "from": origin}]
     if not missing:
         data = [sources.describe("proteins") | {"name": "Swiss-Prot, January 2014"}]
     reads = [] if missing else sources.digests("proteins")
@@ -196,10 +196,10 @@ def _table(studies: dict[tuple[str, str], DeviationStudy], case_name: str) -> Ta
 
 
 def _row(table: Table, **where: str) -> int:
-    here = np.ones(table.n_rows, dtype=bool)
+    match = np.ones(table.n_rows, dtype=bool)
     for name, value in where.items():
-        here &= table[name] == value
-    return int(np.flatnonzero(here)[0])
+        match &= table[name] == value
+    return int(np.flatnonzero(match)[0])
 
 
 def schemes(done: Sequence[Done]) -> Outcome:
@@ -223,8 +223,8 @@ def schemes(done: Sequence[Done]) -> Outcome:
         )
         # The .632 rule is left out: it shrinks the variance by its weight, and is biased.
         rule = np.char.endswith(table["estimate"].astype(str), ".632")
-        here = (table["data"] == domain) & (table["pairs"] == "BB") & ~rule
-        variance = np.where(here, table["strict variance"], np.inf)
+        match = (table["data"] == domain) & (table["pairs"] == "BB") & ~rule
+        variance = np.where(match, table["strict variance"], np.inf)
         notes.append(
             f"{domain}, BB: the lowest strict variance is that of "
             f"{table['estimate'][int(np.argmin(variance))]} ({variance.min():.4f})."
@@ -252,27 +252,27 @@ def skill(done: Sequence[Done]) -> Outcome:
     auc = table["AUC"]
     notes, rows = [], []
     for estimate in dict.fromkeys(table["estimate"].tolist()):
-        here = np.flatnonzero(table["estimate"] == estimate)
-        here = here[np.argsort(auc[here], kind="stable")]
-        sizes = {scheme: np.abs(table[f"{scheme} mean"][here]) for scheme in SCHEMES}
+        rows_of = np.flatnonzero(table["estimate"] == estimate)
+        rows_of = rows_of[np.argsort(auc[rows_of], kind="stable")]
+        sizes = {scheme: np.abs(table[f"{scheme} mean"][rows_of]) for scheme in SCHEMES}
         larger = np.flatnonzero(sizes["strict"] > sizes["relaxed"])
         notes.append(
             f"{estimate}: the strict mean is further from zero than the relaxed one "
-            + (f"from an AUC of {auc[here][larger[0]]:.2f} on." if len(larger) else "nowhere.")
+            + (f"from an AUC of {auc[rows_of][larger[0]]:.2f} on." if len(larger) else "nowhere.")
         )
         for scheme, size in sizes.items():
             grows = bool((np.diff(size) > 0).all())
             notes.append(
                 f"{scheme}, {estimate}: the size of the mean deviation "
                 f"{'grows' if grows else 'does not grow'} with skill: {size[0]:.3f} at an "
-                f"AUC of {auc[here][0]:.2f}, largest {size.max():.3f} at "
-                f"{auc[here][int(np.argmax(size))]:.2f}, {size[-1]:.3f} at "
-                f"{auc[here][-1]:.2f}."
+                f"AUC of {auc[rows_of][0]:.2f}, largest {size.max():.3f} at "
+                f"{auc[rows_of][int(np.argmax(size))]:.2f}, {size[-1]:.3f} at "
+                f"{auc[rows_of][-1]:.2f}."
             )
             rows += [
                 {"AUC on new objects": float(auc[i]), "mean deviation": value, "scheme": scheme,
                  "estimate": estimate}
-                for i, value in zip(here, table[f"{scheme} mean"][here].tolist(), strict=True)
+                for i, value in zip(rows_of, table[f"{scheme} mean"][rows_of].tolist(), strict=True)
             ]  # fmt: skip
     notes.append(
         "The paper asks whether deviations are larger at higher performance, as its BP set hints. "

@@ -126,16 +126,19 @@ def trends(done: Sequence[Done]) -> Outcome:
             holds, values = ask(moments)
             line = {"statement": statement, "data": domain, "reading": reading}
             line["holds"] = "yes" if holds else "no"
-            known = domain in published.GENERALIZATION
-            line["holds paper"] = ("no" if domain in fails else "yes") if known else "–"
+            in_paper = domain in published.GENERALIZATION
+            line["holds paper"] = ("no" if domain in fails else "yes") if in_paper else "–"
             lines.append(line | {"values": values})
     agree = {key: [ln for ln in lines if (ln["data"], ln["reading"]) == key] for key in studies}
     notes = [
-        f"{domain}, {reading}: {sum(ln['holds'] == ln['holds paper'] for ln in mine)} of "
-        f"{len(mine)} as in the paper; not: "
-        + (", ".join(ln["statement"] for ln in mine if ln["holds"] != ln["holds paper"]) or "none")
+        f"{domain}, {reading}: {sum(ln['holds'] == ln['holds paper'] for ln in of_set)} of "
+        f"{len(of_set)} as in the paper; not: "
+        + (
+            ", ".join(ln["statement"] for ln in of_set if ln["holds"] != ln["holds paper"])
+            or "none"
+        )
         + "."
-        for (domain, reading), mine in agree.items()
+        for (domain, reading), of_set in agree.items()
         if domain in published.GENERALIZATION
     ]
     notes += [

@@ -138,9 +138,9 @@ def coverage(seed: int, M: int, first: int, n: int) -> dict[str, Any]:
             kinds |= _other_intervals(ranker.curves_[k], new[:, k], z)
             for zone, mask in _zones(ranker, scores[:, k], new[:, k], truth[:, k], k).items():
                 for kind, (low, high) in kinds.items():
-                    held = (low <= truth[:, k] + 1e-12) & (truth[:, k] - 1e-12 <= high)
+                    covered = (low <= truth[:, k] + 1e-12) & (truth[:, k] - 1e-12 <= high)
                     cell = counts.setdefault(f"{kind}|{k + 1}|{zone}", [])
-                    cell.append([float(held[mask].sum()), float(mask.sum()),
+                    cell.append([float(covered[mask].sum()), float(mask.sum()),
                                  float((high - low)[mask].sum())])  # fmt: skip
     return {key: np.sum(rows, axis=0).round(6).tolist() for key, rows in counts.items()}
 
@@ -209,9 +209,9 @@ def corollary_1(done: Sequence[Done]) -> Outcome:
     lines: list[dict[str, Any]] = []
     notes: list[str] = []
     for part in (_bias_part, _variance_part, _rate_part, _edge_part, _coverage_part):
-        more, said = part(done)
-        lines += more
-        notes += said
+        part_lines, remarks = part(done)
+        lines += part_lines
+        notes += remarks
     notes.append(
         "Class 1 of Simulation I with π1 = 0.2, Epanechnikov kernel. The column paper is what "
         "Corollary 1 states; ours is what follows from the labels."
@@ -239,10 +239,10 @@ def _bias_part(done: Sequence[Done]) -> Part:
             lines.append(line | {"ours": r["theory"][i]})
             if h == 0.02 and abs(r["theory"][i]) > 1e-4:
                 ratios.append(r["measured"][i] / r["theory"][i])
-    said = "yes" if ratios and max(abs(np.array(ratios) - 1)) < 0.2 else "no"
+    verdict = "yes" if ratios and max(abs(np.array(ratios) - 1)) < 0.2 else "no"
     return lines, [
         "Bias −(1 − u)·h²·G‴/6 times a constant of the kernel: "
-        f"{said} with ∫Kt⁴/∫Kt² (Fan and Gijbels), measured/stated {min(ratios):.2f} to "
+        f"{verdict} with ∫Kt⁴/∫Kt² (Fan and Gijbels), measured/stated {min(ratios):.2f} to "
         f"{max(ratios):.2f} at h = 0.02; the corollary prints ∫Kt⁴/‖K‖², which is a third of it "
         "for this kernel."
     ]
@@ -286,9 +286,9 @@ def _variance_part(done: Sequence[Done]) -> Part:
 def _rate_part(done: Sequence[Done]) -> Part:
     lines, slopes = [], {}
     for power in (5, 7):
-        mine = [c for c in _of(done, "M", "power", "first", "n") if c.parameters["power"] == power]
+        cells = [c for c in _of(done, "M", "power", "first", "n") if c.parameters["power"] == power]
         errors = {}
-        for cell in mine:
+        for cell in cells:
             M = cell.parameters["M"]
             squares = np.array(cell.result["errors"]) ** 2
             errors[M] = float(np.sqrt(squares.mean()))
@@ -320,9 +320,9 @@ def _edge_part(done: Sequence[Done]) -> Part:
     return lines, [
         "“A boundary effect exists”: yes. Lines “edge” give M·h·Σ weight² (5/7 inside) and the "
         f"bias: at the highest rank the variance is {top[0] / inner[0]:.1f} times that inside, at "
-        f"the lowest {r['bottom'][0][0] / inner[0]:.2f} times, where a precision is a mean of "
-        f"nearly all labels; the bias is {top[1]:+.4f} at the top against {inner[1]:+.4f} 1.5 "
-        "bandwidths inside."
+        f"the lowest, where a precision is a mean of nearly all labels, "
+        f"{r['bottom'][0][0] / inner[0]:.1f} times; the bias is {top[1]:+.4f} at the top against "
+        f"{inner[1]:+.4f} 1.5 bandwidths inside."
     ]
 
 
@@ -338,30 +338,30 @@ def _coverage_part(done: Sequence[Done]) -> Part:
     for M in sizes:
         for k in ("1", "2", "3", "4", "5"):
             for zone in _ZONES:
-                held, n, width = totals[M, "interval", k, zone]
+                hits, n, width = totals[M, "interval", k, zone]
                 if n < 100:
                     continue
                 line = {"what": f"coverage, {zone}", "class": k, "M": M}
-                line |= {"measured": held / n, "width": width / n}
+                line |= {"measured": hits / n, "width": width / n}
                 other = {kind: totals[M, kind, k, zone] for kind in ("plain", "Corollary 1")}
                 line["without bias correction"] = other["plain"][0] / n
                 line["measured paper"] = other["Corollary 1"][0] / n
                 lines.append(line)
 
     def share(kind: str, zone: str, classes: str) -> float:
-        chosen = [
+        counts = [
             v for (_, a, k, b), v in totals.items() if (a, b) == (kind, zone) and k in classes
         ]
-        held, n, _ = np.sum(chosen, axis=0)
-        return float(held / n)
+        hits, n, _ = np.sum(counts, axis=0)
+        return float(hits / n)
 
     between = _ZONES[1]
-    mine = share("interval", between, "134")
+    smooth = share("interval", between, "134")
     return lines, [
         f"Intervals at {_CONFIDENCE:.0%}: `interval` holds the true rate in "
-        f"{share('interval', 'all', '12345'):.1%} of all new scores, and in {mine:.1%} where the "
-        "rate lies between 0.05 and 0.95 in classes 1, 3 and 4 (promise kept: "
-        f"{'yes' if mine >= _CONFIDENCE else 'no'}); without bias correction and by a normal "
+        f"{share('interval', 'all', '12345'):.1%} of all new scores, and in {smooth:.1%} where "
+        "the rate lies between 0.05 and 0.95 in classes 1, 3 and 4 (promise kept: "
+        f"{'yes' if smooth >= _CONFIDENCE else 'no'}); without bias correction and by a normal "
         f"approximation {share('plain', between, '134'):.1%}, with the variance of Corollary 1 "
         f"{share('Corollary 1', between, '134'):.1%} (column paper). Within a bandwidth of a jump "
         f"(classes 2 and 5) `interval` holds it in {share('interval', _ZONES[3], '25'):.1%}, at "

@@ -84,12 +84,12 @@ def bandwidths(done: Sequence[Done]) -> Outcome:
     inside: dict[str, list[Any]] = {}
     jumps: dict[int, np.ndarray] = {}
     for M in sizes:
-        mine = [cell.result for cell in done if cell.parameters["M"] == M]
-        for name in mine[0]["error"]:
-            errors[M, name] = np.array([e for r in mine for e in r["error"][name]])
-            h[M, name] = np.array([e for r in mine for e in r["h"][name]])
-            inside.setdefault(name, []).extend(e for r in mine for e in r["inside"][name])
-        jumps[M] = np.array([e for r in mine for e in r["jumps"]])
+        results = [cell.result for cell in done if cell.parameters["M"] == M]
+        for name in results[0]["error"]:
+            errors[M, name] = np.array([e for r in results for e in r["error"][name]])
+            h[M, name] = np.array([e for r in results for e in r["h"][name]])
+            inside.setdefault(name, []).extend(e for r in results for e in r["inside"][name])
+        jumps[M] = np.array([e for r in results for e in r["jumps"]])
     lines = []
     for label, classes in [*((str(k + 1), (k,)) for k in range(5)), ("1, 3, 4", _SMOOTH)]:
         for M in sizes:
@@ -128,8 +128,8 @@ def _bandwidth_notes(
     large = [M for M in sizes if M >= 2000]
 
     def slope(label: str, rule: str) -> float:
-        chosen = [n for n in lines if n["class"] == label and n["M"] in large]
-        return log_slope([n["M"] for n in chosen], [n[rule] for n in chosen])
+        points = [n for n in lines if n["class"] == label and n["M"] in large]
+        return log_slope([n["M"] for n in points], [n[rule] for n in points])
 
     span = f"from M = {large[0]:,} to {large[-1]:,}"
     labels = ["1", "2", "3", "4", "5"]
@@ -246,9 +246,9 @@ def options(done: Sequence[Done]) -> Outcome:
     runs: dict[tuple[int, float, float], dict[str, list[float]]] = {}
     for cell in done:
         p = cell.parameters
-        mine = runs.setdefault((p["M"], p["pi1"], p["pi2"]), {})
+        areas = runs.setdefault((p["M"], p["pi1"], p["pi2"]), {})
         for name, values in cell.result.items():
-            mine.setdefault(name, []).extend(values)
+            areas.setdefault(name, []).extend(values)
     lines = []
     for (M, pi1, pi2), results in runs.items():
         line: dict[str, Any] = {"M": M, "π1": pi1, "π2": pi2}
@@ -269,13 +269,13 @@ def options(done: Sequence[Done]) -> Outcome:
 
 def _gain_note(which: str, M: int, lines: Sequence[dict[str, Any]]) -> str:
     """Whether our rule is no worse than the paper's at one M, and what the options do."""
-    mine = [line for line in lines if line["M"] == M]
+    of_size = [line for line in lines if line["M"] == M]
 
     def mean(name: str, other: str) -> float:
-        return float(np.mean([line[name] - line[other] for line in mine]))
+        return float(np.mean([line[name] - line[other] for line in of_size]))
 
     gain = mean("loo", "loo-precision")
-    error = float(np.sqrt(np.sum([line["gain se"] ** 2 for line in mine])) / len(mine))
+    error = float(np.sqrt(np.sum([line["gain se"] ** 2 for line in of_size])) / len(of_size))
     return (
         f"Simulation {which}, M = {M}: our rule is no worse: "
         f"{'yes' if gain >= -2 * error else 'no'}, gain {gain:+.4f} ± {error:.4f} "

@@ -74,8 +74,8 @@ def _add(
 ) -> None:
     """Put precision, recall and F of some calls behind those of earlier ones."""
     truth = labels.toarray() > 0
-    for (beta, name), called in calls.items():
-        hits, n_calls, n_true = (called & truth).sum(), called.sum(), truth.sum()
+    for (beta, name), predicted in calls.items():
+        hits, n_calls, n_true = (predicted & truth).sum(), predicted.sum(), truth.sum()
         measures = (hits / max(n_calls, 1), hits / n_true, f_beta(hits, n_calls, n_true, beta))
         for measure, value in zip(_MEASURES, measures, strict=True):
             out.setdefault(f"{beta} {name} {measure}", []).append(round(float(value), 7))
@@ -137,18 +137,18 @@ def _out_of_fold(
 
 
 def work(plan: Plan) -> Work:
-    wanted = ("yeast", "scene", *_SUBSETS)
-    here = [name for name in wanted if not sources.absent(f"{name}+X")]
+    names = ("yeast", "scene", *_SUBSETS)
+    present = [name for name in names if not sources.absent(f"{name}+X")]
     notes: list[str] = []
     if plan.quick:
-        here = [name for name in here if name in ("yeast", "rcv1sub1")] or [sources.SIMULATED]
+        present = [name for name in present if name in ("yeast", "rcv1sub1")] or [sources.SIMULATED]
         notes.append("Quick: only some of the data.")
-    elif not here:
-        raise sources.refuse([f"{name}+X" for name in wanted])
+    elif not present:
+        raise sources.refuse([f"{name}+X" for name in names])
     else:
-        notes += sources.left_out([f"{name}+X" for name in wanted if name not in here])
+        notes += sources.left_out([f"{name}+X" for name in names if name not in present])
     cells = []
-    for name in here:
+    for name in present:
         reads = [] if name == sources.SIMULATED else sources.digests(f"{name}+X")
         if name in _SUBSETS:
             cells += [
@@ -163,7 +163,7 @@ def work(plan: Plan) -> Work:
         {"name": "Simulation II", "from": "trueval.data.simulate"}
         if name == sources.SIMULATED
         else sources.describe(f"{name}+X")
-        for name in here
+        for name in present
     ]
     return Work(cells, data, notes)
 
@@ -211,14 +211,14 @@ def table_8(done: Sequence[Done]) -> Outcome:
 def _sentences(lines: Sequence[dict[str, Any]]) -> list[str]:
     """What Section 5 says of the table, and whether it is so here."""
     f = [line for line in lines if line["measure"] == "F" and line["data"] in _NAMED]
-    said = []
+    notes = []
     if f:
         gap = max(abs(line["LPR"] - line["OT"]) for line in f)
-        said.append(
+        notes.append(
             "“Overall, LPR and OT performed quite similarly”: "
             f"{'yes' if gap < 0.03 else 'no'}, F differs by at most {gap:.3f}."
         )
-    return said
+    return notes
 
 
 def _precision_sentence(cells: Sequence[Done]) -> list[str]:

@@ -94,9 +94,9 @@ def _zone_lines(done: Sequence[Done], sizes: Sequence[int]) -> list[dict[str, An
                         if cell.parameters["M"] == M
                         for e in cell.result["errors"][name]
                     ]
-                    kept = [e for e in runs if e is not None]
-                    if kept:
-                        by_zone[M] = float(np.sqrt(np.mean(kept)))
+                    squares = [e for e in runs if e is not None]
+                    if squares:
+                        by_zone[M] = float(np.sqrt(np.mean(squares)))
                         if name == "ltdr":
                             line[f"M={M}"] = by_zone[M]
                 if len(by_zone) == len(sizes):

@@ -30,9 +30,9 @@ from trueval.study import _sources as sources
 from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
 from trueval.study._tables import columns_of, mean_and_error
 
-__all__ = ["STUDIES"]
+__all__ = ["GO", "PROTEOME", "STUDIES", "TREE", "draw_scores"]
 
-_TREE, _PROTEOME, _GO = "authors' tree", "simulated proteome", "GO, Swiss-Prot 2014"
+TREE, PROTEOME, GO = "authors' tree", "simulated proteome", "GO, Swiss-Prot 2014"
 _METHODS = {
     "raw": "raw scores",
     "plain": "each class by its own score",
@@ -48,21 +48,21 @@ _FDR = 0.1
 def compare(seed: int, data: str, run: int, n: int) -> dict[str, Any]:
     """Average precision and area under the hit curve of each method on new objects."""
     generator = stream(seed, data, run)
-    scores, y, new, new_y, hierarchy = _drawn(data, n, generator)
+    scores, y, new, new_y, hierarchy = draw_scores(data, n, generator)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OneClassWarning)
-        chosen = HierarchicalRanker(hierarchy).fit(scores, y)
+        ranker = HierarchicalRanker(hierarchy).fit(scores, y)
         published_way = HierarchicalRanker(hierarchy, method="mlpr").fit(scores, y)
-    graph, values = chosen.hierarchy_, {"raw": new, "plain": chosen.ranker_.transform(new)}
+    graph, values = ranker.hierarchy_, {"raw": new, "plain": ranker.ranker_.transform(new)}
     for rule in ("project", "max"):
         values[rule] = make_consistent(values["plain"], graph, rule=rule)
     values["mlpr"] = published_way.transform(new)
     neighbours = Neighbours.of(graph, as_labels(y))
     features = neighbours.features(neighbours.evidence(values["plain"]))
-    weighted = stacked(features, np.array(list(chosen.weights_.values()))).T
+    weighted = stacked(features, np.array(list(ranker.weights_.values()))).T
     values["stack"] = make_consistent(weighted, graph, rule="max")
-    values["default"] = chosen.transform(new)
-    out: dict[str, Any] = {"chosen": f"{chosen.method_} {chosen.rule_}", "weights": chosen.weights_}
+    values["default"] = ranker.transform(new)
+    out: dict[str, Any] = {"chosen": f"{ranker.method_} {ranker.rule_}", "weights": ranker.weights_}
     for name, matrix in values.items():
         hits = hit_curve(hierarchical_order(matrix, graph), new_y)
         out[name] = round(average_precision(matrix, new_y), 6)
@@ -78,30 +78,31 @@ def compare(seed: int, data: str, run: int, n: int) -> dict[str, Any]:
 _Draw = tuple[Any, NDArray[Any], Any, NDArray[Any], Any]
 
 
-def _drawn(data: str, n: int, generator: np.random.Generator) -> _Draw:
+def draw_scores(data: str, n: int, generator: np.random.Generator) -> _Draw:
     """Scores and labels of n objects to calibrate on and of n new ones, and the hierarchy."""
-    if data == _TREE:
+    if data == TREE:
         scores, y, parents = simulate.simulation_tree(2 * n, random_state=generator)
         labels = y.toarray()
         return scores[:n], labels[:n], scores[n:], labels[n:], parents
-    if data == _PROTEOME:
-        drawn = simulate.proteome(3 * n, max(20, n // 10), 100, random_state=generator)
-        order, ontology, names = generator.permutation(3 * n), drawn.ontology, drawn.labels.classes
-        features, labels = drawn.features[order], drawn.labels.matrix[order].toarray()
+    if data == PROTEOME:
+        proteome = simulate.proteome(3 * n, max(20, n // 10), 100, random_state=generator)
+        order = generator.permutation(3 * n)
+        ontology, names = proteome.ontology, proteome.labels.classes
+        features, labels = proteome.features[order], proteome.labels.matrix[order].toarray()
     else:
         features, terms, names, ontology = sources.annotated_proteins("MF")
         rows = generator.choice(len(features), 3 * n, replace=False)
         features, labels = features[rows], terms[rows].toarray()
     size = labels.sum(axis=0)
-    kept = np.sort(np.argsort(-size, kind="stable")[:160])
-    kept = kept[size[kept] >= 15]
-    labels = labels[:, kept]
+    columns = np.sort(np.argsort(-size, kind="stable")[:160])
+    columns = columns[size[columns] >= 15]
+    labels = labels[:, columns]
     model = ExtraTreesClassifier(
         60, min_samples_leaf=3, random_state=int(generator.integers(2**31))
     ).fit(features[:n], labels[:n])
     scores = np.stack([_positive(p) for p in model.predict_proba(features[n:])], axis=1)
-    edges = ontology.parent_edges(names[kept])
-    place = {name: k for k, name in enumerate(names[kept].tolist())}
+    edges = ontology.parent_edges(names[columns])
+    place = {name: k for k, name in enumerate(names[columns].tolist())}
     return (
         scores[:n], labels[n : 2 * n], scores[n:], labels[2 * n :],
         [(place[child], place[parent]) for child, parent in edges],
@@ -115,7 +116,7 @@ def _positive(chances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def work(plan: Plan) -> Work:
     missing = [] if plan.quick else sources.absent("annotated")
-    sizes = {_TREE: (1000, 5000), _PROTEOME: (200, 1000)}
+    sizes = {TREE: (1000, 5000), PROTEOME: (200, 1000)}
     cells = [
         Cell(compare, {"data": data, "run": run, "n": quick if plan.quick else full})
         for data, (quick, full) in sizes.items()
@@ -126,7 +127,7 @@ def work(plan: Plan) -> Work:
     if not plan.quick and not missing:
         digests = sources.digests("annotated")
         cells += [
-            Cell(compare, {"data": _GO, "run": run, "n": 2000}, digests)
+            Cell(compare, {"data": GO, "run": run, "n": 2000}, digests)
             for run in range(plan.n(10, 2))
         ]
         listed.append(sources.describe("annotated"))
@@ -162,8 +163,8 @@ def hierarchy(done: Sequence[Done]) -> Outcome:
 def _note(data: str, results: Sequence[Any]) -> str:
     """What was chosen, and whether neighbours help."""
     n = len(results)
-    chosen = [r["chosen"] for r in results]
-    counts = ", ".join(f"{c} {chosen.count(c)}" for c in dict.fromkeys(sorted(chosen)))
+    choices = [r["chosen"] for r in results]
+    counts = ", ".join(f"{c} {choices.count(c)}" for c in dict.fromkeys(sorted(choices)))
 
     def mean(name: str) -> float:
         return float(np.mean([r[name] for r in results]))

@@ -39,10 +39,10 @@ def best_hits(cells: Sequence[Float]) -> Float:
     """
     best = np.zeros(1)
     for members in cells:
-        mine = np.concatenate([[0.0], np.cumsum(members[::-1])])
-        joined = np.full(len(best) + len(mine) - 1, -np.inf)
+        members_above = np.concatenate([[0.0], np.cumsum(members[::-1])])
+        joined = np.full(len(best) + len(members_above) - 1, -np.inf)
         # Invariant: best[i] is the most of the classes before with i calls.
-        for calls, hits in enumerate(mine):
+        for calls, hits in enumerate(members_above):
             part = slice(calls, calls + len(best))
             joined[part] = np.maximum(joined[part], best + hits)
         best = joined
@@ -108,12 +108,12 @@ def two_classes(seed: int, first: int, second: int, calls: float, n: int) -> dic
     enough = np.flatnonzero(one.rate(inner[0]) >= two.rate(inner[1]))
     hits = one.members_above(inner[0]) + two.members_above(inner[1])
     best = int(np.argmax(hits))
-    chosen = int(enough[0]) if len(enough) else n
+    at = int(enough[0]) if len(enough) else n
     return {
         "classes": f"{first + 1} and {second + 1}",
-        "u1": float(u[chosen]),
+        "u1": float(u[at]),
         "u1 best": float(u[best]),
-        "ppr": float(hits[chosen] / calls),
+        "ppr": float(hits[at] / calls),
         "ppr best": float(hits[best] / calls),
         "step": float((u[1] - u[0]) / calls),  # what one rank of the grid can be worth
     }
@@ -180,10 +180,10 @@ def _note(which: str, r: Any) -> str:
     """Whether top rates reach, or beat, the best thresholds at every call rate."""
     fall = max(r["falls"])
     if fall < 0.01:
-        said = "yes" if max(abs(r["least gap"]), abs(r["largest gap"])) < 1e-4 else "no"
+        verdict = "yes" if max(abs(r["least gap"]), abs(r["largest gap"])) < 1e-4 else "no"
         return (
             f"Simulation {which}, rates that rise (class 5 falls by {fall:.4f} at most): top rates "
-            f"give the largest pooled precision at any call rate: {said}, LPR − best thresholds "
+            f"give the largest pooled precision at any call rate: {verdict}, LPR − best thresholds "
             f"from {r['least gap']:.1e} to {r['largest gap']:.1e} over all call rates."
         )
     falls = ", ".join(str(k + 1) for k, drop in enumerate(r["falls"]) if drop >= 0.01)

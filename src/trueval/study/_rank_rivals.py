@@ -83,9 +83,9 @@ def per_object(seed: int, data: str, n_folds: int) -> dict[str, Any]:
         for k in range(n_folds):
             train, test = fold != k, fold == k
             truth = y[test].toarray() > 0
-            for name, called in _thresholdings(scores[train], y[train], scores[test]).items():
-                out.setdefault(f"object {name}", []).append(round(_object_f(called, truth), 7))
-                pooled = f_measure(called.astype(int), truth.astype(int))
+            for name, predicted in _thresholdings(scores[train], y[train], scores[test]).items():
+                out.setdefault(f"object {name}", []).append(round(_object_f(predicted, truth), 7))
+                pooled = f_measure(predicted.astype(int), truth.astype(int))
                 out.setdefault(f"pooled {name}", []).append(round(pooled, 7))
     return out
 
@@ -109,10 +109,10 @@ def _thresholdings(
     }
 
 
-def _object_f(called: NDArray[np.bool_], truth: NDArray[np.bool_]) -> float:
-    """Mean F1 of objects; 1 where nothing is called and nothing is to be found."""
-    hits = (called & truth).sum(axis=1)
-    both = called.sum(axis=1) + truth.sum(axis=1)
+def _object_f(predicted: NDArray[np.bool_], truth: NDArray[np.bool_]) -> float:
+    """Mean F1 of objects; 1 where nothing is predicted and nothing is to be found."""
+    hits = (predicted & truth).sum(axis=1)
+    both = predicted.sum(axis=1) + truth.sum(axis=1)
     return float(np.where(both > 0, 2 * hits / np.maximum(both, 1), 1.0).mean())
 
 
@@ -126,16 +126,16 @@ def work(plan: Plan) -> Work:
         for M, a, b in (_SETTINGS[::3] if plan.quick else _SETTINGS)
         for first in range(0, runs, _BLOCK)
     ]
-    wanted = [] if plan.quick else ["yeast", "scene"]
-    here = [name for name in wanted if not sources.absent(f"{name}+X")]
+    names = [] if plan.quick else ["yeast", "scene"]
+    present = [name for name in names if not sources.absent(f"{name}+X")]
     cells.append(Cell(per_object, {"data": sources.SIMULATED, "n_folds": 5}))
     cells += [
         Cell(per_object, {"data": name, "n_folds": 10}, sources.digests(f"{name}+X"))
-        for name in here
+        for name in present
     ]
     data = [{"name": "Simulations I and II", "from": "trueval.data.simulate"}]
-    data += [sources.describe(f"{name}+X") for name in here]
-    notes = sources.left_out([f"{name}+X" for name in wanted if name not in here])
+    data += [sources.describe(f"{name}+X") for name in present]
+    notes = sources.left_out([f"{name}+X" for name in names if name not in present])
     if plan.quick:
         notes.append("Quick: two settings, and simulated data for probabilistic thresholds.")
     return Work(cells, data, notes, runs)
@@ -174,31 +174,31 @@ def _settings(done: Sequence[Done]) -> dict[tuple[int, float, float], dict[str, 
     out: dict[Any, dict[str, list[float]]] = {}
     for cell in (c for c in done if "M" in c.parameters):
         p = cell.parameters
-        mine = out.setdefault((p["M"], p["pi1"], p["pi2"]), {})
+        values_of = out.setdefault((p["M"], p["pi1"], p["pi2"]), {})
         for name, values in cell.result.items():
-            mine.setdefault(name, []).extend(values)
+            values_of.setdefault(name, []).extend(values)
     return out
 
 
 def _half_normal_note(lines: Sequence[dict[str, Any]]) -> str:
-    mine = [line for line in lines if line["rival"] == "half-normal fit"]
-    gaps = {name: float(np.mean([n["half-normal"] - n[name] for n in mine])) for name in _PAPERS}
-    worst = max(n["half-normal"] - n[name] for n in mine for name in _PAPERS)
+    fits = [line for line in lines if line["rival"] == "half-normal fit"]
+    gaps = {name: float(np.mean([n["half-normal"] - n[name] for n in fits])) for name in _PAPERS}
+    worst = max(n["half-normal"] - n[name] for n in fits for name in _PAPERS)
     return (
         "fdrtool's performance “was much worse than all other methods in Table 2 and Table 4”: "
         f"{'yes' if worst < 0 else 'no'}, area of the half-normal fit less that of "
         + ", ".join(f"{name} {gap:+.3f}" for name, gap in gaps.items())
         + ", means over settings. Fitted to the test scores themselves it has "
-        f"{np.mean([n['half-normal on test'] - n['half-normal'] for n in mine]):+.3f} more."
+        f"{np.mean([n['half-normal on test'] - n['half-normal'] for n in fits]):+.3f} more."
     )
 
 
 def _cyclic_note(areas: dict[Any, dict[str, list[float]]]) -> str:
-    said = []
+    phrases = []
     for start in _STARTS:
         short = np.array([v for by_rival in areas.values() for v in by_rival[f"short {start}"]])
         cycles = np.array([v for by_rival in areas.values() for v in by_rival[f"cycles {start}"]])
-        said.append(
+        phrases.append(
             f"from {start} in {np.mean(short < 1e-9):.0%} of the runs (else short by "
             f"{short[short >= 1e-9].mean() if (short >= 1e-9).any() else 0:.4f} of F on average; "
             f"{cycles.mean():.1f} cycles)"
@@ -208,7 +208,7 @@ def _cyclic_note(areas: dict[Any, dict[str, list[float]]]) -> str:
         "Cyclic optimisation, “until the measure cannot be improved”: said to be without a "
         "guarantee (Pillai, Fumera and Roli 2013), it has one for micro F, because a ratio of sums "
         "that no class can improve is the largest. It reaches the maximum of OT on the training "
-        "data " + ", ".join(said) + f". On test data its F is {gap:+.4f} beside OT."
+        "data " + ", ".join(phrases) + f". On test data its F is {gap:+.4f} beside OT."
     )
 
 

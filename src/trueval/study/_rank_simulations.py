@@ -60,10 +60,10 @@ def simulate_runs(seed: int, M: int, pi1: float, pi2: float, first: int, n: int)
     """
     out: dict[str, dict[str, list[float]]] = {"area": {}, "lines": {}, "best": {}, "honest": {}}
     for run in range(first, first + n):
-        made = _values(M, pi1, pi2, stream(seed, "simulation", M, pi1, pi2, run))
-        if made is None:
+        draw = _values(M, pi1, pi2, stream(seed, "simulation", M, pi1, pi2, run))
+        if draw is None:
             continue
-        values, y, new_y = made
+        values, y, new_y = draw
         for name, (train, test) in values.items():
             limit = best_threshold(train, y)[0]
             curve = pooled_precision_recall_curve(test, new_y)
@@ -94,8 +94,8 @@ _OPEN = (
 
 
 def _work(plan: Plan, keys: Sequence[tuple[str, ...]]) -> Work:
-    runs = plan.n(100, 5)
-    chosen = [key for key in keys if not plan.quick or key in _QUICK]
+    runs = plan.n(100, 5, least=1)
+    settings = [key for key in keys if not plan.quick or key in _QUICK]
     cells = [
         Cell(
             simulate_runs,
@@ -107,7 +107,7 @@ def _work(plan: Plan, keys: Sequence[tuple[str, ...]]) -> Work:
                 "n": min(_BLOCK, runs - first),
             },
         )
-        for key in chosen
+        for key in settings
         for first in range(0, runs, _BLOCK)
     ]
     which = "II" if len(keys[0]) > 2 else "I"
@@ -237,8 +237,8 @@ def _gap(
 ) -> str:
     """Mean and largest difference, and the largest in standard errors of both."""
     gap = table[name] - table[f"{name} paper"]
-    known = np.isfinite(gap)
-    if not known.any():
+    finite = np.isfinite(gap)
+    if not finite.any():
         return f"{name}: no published figure to compare with."
     sd = np.array(
         [
@@ -253,15 +253,16 @@ def _gap(
     def where(row: int) -> str:
         return ", ".join(f"{k} = {v:g}" for k, v in lines[row].items() if k in ("M", "π1", "π2"))
 
-    said = (
-        f"{name}: measured − paper {gap[known].mean():+.4f} on average, at most {gap[worst]:+.4f} "
+    summary = (
+        f"{name}: measured − paper {gap[finite].mean():+.4f} on average, at most {gap[worst]:+.4f} "
         f"({where(worst)})"
     )
     if n_runs < _ENOUGH:
-        return f"{said}; {n_runs} runs are too few for standard errors."
+        return f"{summary}; {n_runs} runs are too few for standard errors."
     return (
-        f"{said}; in standard errors at most {gap[surest] / error[surest]:+.1f} ({where(surest)}); "
-        f"{int((beyond[known] <= 2).sum())} of {int(known.sum())} settings within two."
+        f"{summary}; in standard errors at most {gap[surest] / error[surest]:+.1f} "
+        f"({where(surest)}); {int((beyond[finite] <= 2).sum())} of {int(finite.sum())} settings "
+        "within two."
     )
 
 
@@ -279,10 +280,10 @@ def simulate_curves(
     squares = {name: np.zeros(len(_GRID)) for name in _SHOWN}
     n_done = 0
     for run in range(first, first + n):
-        made = _values(M, pi1, pi2, stream(seed, "curve", M, pi1, pi2, run))
-        if made is None:
+        draw = _values(M, pi1, pi2, stream(seed, "curve", M, pi1, pi2, run))
+        if draw is None:
             continue
-        values, _, new_y = made
+        values, _, new_y = draw
         n_done += 1
         for name in _SHOWN:
             curve = pooled_precision_recall_curve(values[name][1], new_y)
@@ -302,7 +303,7 @@ _FIGURE_SETTINGS = ((500, 0.1, 0.0), (500, 0.07, 0.03))
 
 
 def figure_work(plan: Plan) -> Work:
-    runs = plan.n(100, 5)
+    runs = plan.n(100, 5, least=1)
     cells = [
         Cell(
             simulate_curves,
@@ -320,13 +321,13 @@ def figure_1(done: Sequence[Done]) -> Outcome:
     for cell in done:
         cells.setdefault(cell.parameters["pi2"], []).append(cell)
     lines, rows = [], []
-    for key, mine in cells.items():
+    for key, parts in cells.items():
         which = "Simulation II" if key else "Simulation I"
-        runs = sum(cell.result["runs"] for cell in mine)
+        runs = sum(cell.result["runs"] for cell in parts)
         precision, errors = {}, {}
         for name in _SHOWN:
             mean, square = (
-                sum(np.array(cell.result[kind][name]) for cell in mine) / runs
+                sum(np.array(cell.result[kind][name]) for cell in parts) / runs
                 for kind in ("sum", "squares")
             )
             precision[name] = mean

@@ -55,8 +55,8 @@ class StudyResult:
         --------
         >>> from trueval.study import StudyResult
         >>> from trueval.core.table import Table
-        >>> found = StudyResult("x", "p", "t", "a", Table({"F": [0.5], "F paper": [float("nan")]}))
-        >>> StudyResult.from_json(found.to_json()).table["F"]
+        >>> result = StudyResult("x", "p", "t", "a", Table({"F": [0.5], "F paper": [float("nan")]}))
+        >>> StudyResult.from_json(result.to_json()).table["F"]
         array([0.5])
         """
         content = {
@@ -147,15 +147,15 @@ class StudyResult:
         columns: list[list[str]] = []
         right: list[bool] = []
         for name in (name for name in table if name not in beside):
-            shown = {name: [_show(v) for v in table[name]]}
+            texts = {name: [_show(v) for v in table[name]]}
             if f"{name} se" in table:
                 pairs = zip(table[name], table[f"{name} se"], strict=True)
-                shown = {name: [_with_error(*pair) for pair in pairs]}
+                texts = {name: [_with_error(*pair) for pair in pairs]}
             if f"{name} paper" in table:
-                shown = {f"{name} paper": [_show(v) for v in table[f"{name} paper"]], **shown}
-            head += shown
-            columns += shown.values()
-            right += [table[name].dtype.kind in "biuf"] * len(shown)
+                texts = {f"{name} paper": [_show(v) for v in table[f"{name} paper"]], **texts}
+            head += texts
+            columns += texts.values()
+            right += [table[name].dtype.kind in "biuf"] * len(texts)
         return head, [list(row) for row in zip(*columns, strict=True)], right
 
     def facts(self) -> list[str]:
@@ -163,8 +163,8 @@ class StudyResult:
         p = self.provenance
         lines = []
         for item in p.get("data", []):
-            known = [f"{k} {v}" for k, v in item.items() if k not in ("name", "sha256")]
-            lines.append(f"data: {item['name']}" + (f" ({', '.join(known)})" if known else ""))
+            facts = [f"{k} {v}" for k, v in item.items() if k not in ("name", "sha256")]
+            lines.append(f"data: {item['name']}" + (f" ({', '.join(facts)})" if facts else ""))
         size = f"a {p.get('size')} run"
         if p.get("repeats") is not None:
             size += f", {p['repeats']} repeats of each setting"

@@ -114,8 +114,8 @@ def _run_cells(
         partial.write()
     out = []
     for cell, key in zip(cells, keys, strict=True):
-        kept = partial.results[key]
-        out.append(Done(cell.parameters, kept["result"], kept["seconds"]))
+        record = partial.results[key]
+        out.append(Done(cell.parameters, record["result"], record["seconds"]))
     return out
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
-__all__ = ["NOTHING", "SENTENCES", "Scores", "Sentence", "said_of"]
+__all__ = ["NOTHING", "SENTENCES", "Scores", "Sentence", "answer_of"]
 
 _ByMethod = Mapping[str, Mapping[str, float]]
 #: Measures by data set and method.
@@ -28,20 +28,20 @@ class Sentence:
     holds: Callable[[float], bool]
 
 
-def said_of(sentence: Sentence, scores: _ByMethod, suffix: str) -> dict[str, Any]:
+def answer_of(sentence: Sentence, scores: _ByMethod, suffix: str) -> dict[str, Any]:
     """Figure and yes, no or not known, as columns.
 
     >>> fast = {"random": {"rLD": 0.2}, "optisplit-rld": {"rLD": 0.1}}
     >>> half = Sentence("", "", lambda s: s["optisplit-rld"]["rLD"] / s["random"]["rLD"], _below(1))
-    >>> said_of(half, fast, " paper")
+    >>> answer_of(half, fast, " paper")
     {'value paper': 0.5, 'holds paper': 'yes'}
     """
     try:
         value = float(sentence.value(scores))
     except (KeyError, ValueError):
         value = np.nan
-    known = np.isfinite(value)
-    word = NOTHING if not known else "yes" if sentence.holds(value) else "no"
+    finite = np.isfinite(value)
+    word = NOTHING if not finite else "yes" if sentence.holds(value) else "no"
     return {f"value{suffix}": value, f"holds{suffix}": word}
 
 

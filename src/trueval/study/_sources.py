@@ -199,9 +199,9 @@ def with_root(terms: sp.csr_array, n_without: int) -> sp.csr_array:
            [0, 0]], dtype=int32)
     """
     terms = terms[:, np.flatnonzero(np.bincount(terms.indices, minlength=terms.shape[1]) >= _LEAST)]
-    has = np.diff(terms.indptr) > 0
-    rows = np.concatenate([np.flatnonzero(has), np.flatnonzero(~has)[:n_without]])
-    root = sp.csr_array(has[rows][:, None].astype(np.int32))
+    annotated = np.diff(terms.indptr) > 0
+    rows = np.concatenate([np.flatnonzero(annotated), np.flatnonzero(~annotated)[:n_without]])
+    root = sp.csr_array(annotated[rows][:, None].astype(np.int32))
     return sp.csr_array(sp.hstack([terms[rows], root], format="csr")).astype(np.int32)
 
 
@@ -246,24 +246,24 @@ def proteins(
     (20000, 36)
     """
     if domain == SIMULATED:
-        drawn = simulate.protein_families(20_000, random_state=0)
-        features, terms = drawn.features, sp.csr_array(drawn.terms)
+        families = simulate.protein_families(20_000, random_state=0)
+        features, terms = families.features, sp.csr_array(families.terms)
     else:
         features = _sequence_features(counts)
         terms = read_csr(_path("swissprot_go_2014_direct_Y.npz"))
         if specific:
             terms = _ontology().most_specific(terms, _of_columns("go_id"))
-        wanted = np.ones(terms.shape[1], dtype=bool)
+        columns = np.ones(terms.shape[1], dtype=bool)
         if domain != "Union":
-            wanted &= _of_columns("ontology") == domain
+            columns &= _of_columns("ontology") == domain
         if not general:
-            wanted &= ~np.isin(_of_columns("go_id"), list(GENERAL_PROCESSES))
-        terms = terms[:, np.flatnonzero(wanted)]
+            columns &= ~np.isin(_of_columns("go_id"), list(GENERAL_PROCESSES))
+        terms = terms[:, np.flatnonzero(columns)]
     if most < 1.0:
         sizes = np.bincount(terms.indices, minlength=terms.shape[1])
         terms = terms[:, np.flatnonzero(sizes <= most * terms.shape[0])]
-    has = np.flatnonzero(np.diff(terms.indptr) > 0)
-    return Proteins(features[has], sp.csr_array(terms[has]))
+    annotated = np.flatnonzero(np.diff(terms.indptr) > 0)
+    return Proteins(features[annotated], sp.csr_array(terms[annotated]))
 
 
 def _sequence_features(counts: bool = False) -> NDArray[np.float64]:
@@ -288,9 +288,9 @@ def annotated_proteins(
     """Features of sequences, terms with their ancestors, ids of the terms, and the ontology."""
     columns = np.flatnonzero(_of_columns("ontology") == domain)
     terms = sp.csr_array(read_csr(_path("swissprot_go_2014_Y.npz"))[:, columns])
-    has = np.flatnonzero(np.diff(terms.indptr) > 0)
+    annotated = np.flatnonzero(np.diff(terms.indptr) > 0)
     names = _of_columns("go_id")[columns]
-    return _sequence_features()[has], sp.csr_array(terms[has]), names, _ontology()
+    return _sequence_features()[annotated], sp.csr_array(terms[annotated]), names, _ontology()
 
 
 @lru_cache(maxsize=2)

@@ -49,14 +49,19 @@ _RISES, _FLAT, _ZERO = "rises with class size", "the same for every size", "0"
 def figure_2(done: Sequence[Done]) -> Outcome:
     sizes = done[0].result["size"]
     curves: list[tuple[str, str, NDArray[np.float64], str]] = []
-    for upper, lower, name, said in (("A", "C", "LD", _RISES), ("B", "D", "rLD", _FLAT)):
+    for upper, lower, name, expected in (("A", "C", "LD", _RISES), ("B", "D", "rLD", _FLAT)):
         by_ratio = {c.parameters["ratio"]: np.array(c.result[name]) for c in done}
         curves += [
-            (f"{upper}: {name}", f"{ratio:g}", values, _ZERO if ratio == 0.2 else said)
+            (f"{upper}: {name}", f"{ratio:g}", values, _ZERO if ratio == 0.2 else expected)
             for ratio, values in by_ratio.items()
         ]
         curves += [
-            (f"{lower}: step of {name}", f"{a:g} to {b:g}", np.abs(by_ratio[b] - by_ratio[a]), said)
+            (
+                f"{lower}: step of {name}",
+                f"{a:g} to {b:g}",
+                np.abs(by_ratio[b] - by_ratio[a]),
+                expected,
+            )
             for a, b in pairwise(by_ratio)
         ]
     lines = [
@@ -66,9 +71,9 @@ def figure_2(done: Sequence[Done]) -> Outcome:
             "smallest class": values[0],
             "largest class": values[-1],
             "says": _trend(values),
-            "says paper": said,
+            "says paper": expected,
         }
-        for panel, share, values, said in sorted(curves, key=lambda curve: curve[0])
+        for panel, share, values, expected in sorted(curves, key=lambda curve: curve[0])
     ]
     rows = [
         {"class size": size, "score": float(value), "share of the fold": share, "panel": panel}
@@ -138,7 +143,7 @@ def figure_3(done: Sequence[Done]) -> Outcome:
                 for size, value in zip(result["size"], result[name], strict=True)
             ]
             exact = {"rLD": _EXACT[kind][0], "DCP": _EXACT[kind][1], "LD": np.nan}[name]
-            said = _ZERO if kind == "equal" else _RISES if name == "LD" else _FLAT
+            expected = _ZERO if kind == "equal" else _RISES if name == "LD" else _FLAT
             lines.append(
                 {
                     "split": kind,
@@ -148,7 +153,7 @@ def figure_3(done: Sequence[Done]) -> Outcome:
                     "median": float(np.median(values)),
                     "largest class": values[-1],
                     "says": _trend(values),
-                    "says paper": said,
+                    "says paper": expected,
                 }
             )
     table = Table(columns_of(lines))

@@ -15,7 +15,7 @@ from trueval.stratify import split_quality, stratified_folds
 from trueval.study import _published_000 as published
 from trueval.study import _sources as sources
 from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
-from trueval.study._sentences import NOTHING, SENTENCES, Scores, said_of
+from trueval.study._sentences import NOTHING, SENTENCES, Scores, answer_of
 from trueval.study._tables import columns_of, gaps, mean_and_error
 
 __all__ = ["STUDIES"]
@@ -45,21 +45,21 @@ def properties(seed: int, data: str) -> dict[str, Any]:
 
 def _present(plan: Plan, quick: Sequence[str]) -> tuple[list[str], list[str]]:
     """Sets to run on, the quick ones of them if that is asked for, and notes on the others."""
-    here = [name for name in sources.LABEL_SETS if not sources.absent(name)]
+    present = [name for name in sources.LABEL_SETS if not sources.absent(name)]
     if plan.quick:
-        return [name for name in here if name in quick], ["Quick: only some of the data."]
-    if not here:
+        return [name for name in present if name in quick], ["Quick: only some of the data."]
+    if not present:
         raise sources.refuse(sources.LABEL_SETS)
-    notes = [_INSTEAD] if any(name in sources.GO_SETS for name in here) else []
-    return here, notes + sources.left_out([n for n in sources.LABEL_SETS if n not in here])
+    notes = [_INSTEAD] if any(name in sources.GO_SETS for name in present) else []
+    return present, notes + sources.left_out([n for n in sources.LABEL_SETS if n not in present])
 
 
 def table_2_work(plan: Plan) -> Work:
-    """All sets that are here, and SYNTHETIC."""
-    here, notes = _present(plan, ("bibtex", "delicious", "wiki10_31k"))
-    data = [sources.describe(name) for name in here]
+    """All sets that are present, and SYNTHETIC."""
+    present, notes = _present(plan, ("bibtex", "delicious", "wiki10_31k"))
+    data = [sources.describe(name) for name in present]
     data.append({"name": "SYNTHETIC", "from": "trueval.data.simulate.synthetic"})
-    cells = [Cell(properties, {"data": name}, sources.digests(name)) for name in here]
+    cells = [Cell(properties, {"data": name}, sources.digests(name)) for name in present]
     cells.append(Cell(properties, {"data": "synthetic"}))
     return Work(cells, data, notes)
 
@@ -133,22 +133,22 @@ def split(seed: int, data: str, method: str, run: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _remade() -> list[str]:
+def _published_methods() -> list[str]:
     """The three columns of OptiSplit, as its program made them."""
     return [f"{_PUBLISHED}-{m.partition('-')[2]}" for m in published.METHODS if "-" in m]
 
 
 def table_3_work(plan: Plan) -> Work:
-    here, notes = _present(plan, ("bibtex",))
-    here = here or [sources.SIMULATED]
-    runs = plan.n(10, 2)
+    present, notes = _present(plan, ("bibtex",))
+    present = present or [sources.SIMULATED]
+    runs = plan.n(10, 2, least=1)
     cells = [
         Cell(split, {"data": data, "method": method, "run": run}, sources.digests(data))
-        for data in here
-        for method in (*_OURS, *_remade(), *published.METHODS)
+        for data in present
+        for method in (*_OURS, *_published_methods(), *published.METHODS)
         for run in range(runs)
     ]
-    return Work(cells, [sources.describe(name) for name in here], notes, runs)
+    return Work(cells, [sources.describe(name) for name in present], notes, runs)
 
 
 def table_3(done: Sequence[Done]) -> Outcome:
@@ -205,12 +205,12 @@ def _table_3_notes(lines: Sequence[dict[str, Any]]) -> list[str]:
         "Seconds are CPU time here, and those of another machine there.",
     ]
     for data in dict.fromkeys(line["data"] for line in lines):
-        mine = [x for x in lines if x["data"] == data and x["method"] != "bound"]
-        best = min(mine, key=lambda x: x["rLD × bound"])
+        of_set = [x for x in lines if x["data"] == data and x["method"] != "bound"]
+        best = min(of_set, key=lambda x: x["rLD × bound"])
         text = f"{data}: lowest rLD against the wanted sizes: {best['method']}, "
         text += f"{best['rLD × bound']:.3f} times the bound."
         if data not in sources.GO_SETS:
-            text += gaps(mine, "rLD", *_remade(), "random", "pmbsrs")
+            text += gaps(of_set, "rLD", *_published_methods(), "random", "pmbsrs")
         notes.append(text)
     return notes
 
@@ -230,15 +230,15 @@ def sentences(done: Sequence[Done]) -> Outcome:
         paper.setdefault(data, {})[method] = dict(row)
     lines = [
         {"sentence": s.text, "data": data, "figure": s.figure}
-        | said_of(s, measured[data], "")
-        | said_of(s, paper.get(data, {}), " paper")
+        | answer_of(s, measured[data], "")
+        | answer_of(s, paper.get(data, {}), " paper")
         for s in SENTENCES
         for data in measured
     ]
     notes = []
     for s in SENTENCES:
-        mine = [x["holds"] for x in lines if x["sentence"] == s.text and x["holds"] != NOTHING]
-        notes.append(f"{s.text}: {sum(x == 'yes' for x in mine)} of {len(mine)} sets.")
+        answers = [x["holds"] for x in lines if x["sentence"] == s.text and x["holds"] != NOTHING]
+        notes.append(f"{s.text}: {sum(x == 'yes' for x in answers)} of {len(answers)} sets.")
     return Outcome(Table(columns_of(lines)), None, notes)
 
 

@@ -66,12 +66,17 @@ def _data(seed: int, data: str, sample: int) -> tuple[_Floats, NDArray[np.bool_]
         x, labels = sources.features_and_labels(data.removesuffix("+X"))
         y = labels.toarray().astype(bool)
     order = stream(seed, data, "sample", sample).permutation(len(y))
-    mine, others = order[:_N_SAMPLE], order[_N_SAMPLE : _N_SAMPLE + _N_HELD_OUT]
-    enough = y[mine].sum(axis=0) >= _LEAST
+    rows, others = order[:_N_SAMPLE], order[_N_SAMPLE : _N_SAMPLE + _N_HELD_OUT]
+    enough = y[rows].sum(axis=0) >= _LEAST
     x = np.asarray(x if isinstance(x, np.ndarray) else x.toarray(), dtype=float)
-    x = x - x[mine].mean(axis=0)
-    x = x / np.maximum(np.sqrt((x[mine] ** 2).sum(axis=1)).mean(), 1e-300)
-    return x[mine] @ x[mine].T, y[mine][:, enough], x[others] @ x[mine].T, y[others][:, enough]
+    x = x - x[rows].mean(axis=0)
+    x = x / np.maximum(np.sqrt((x[rows] ** 2).sum(axis=1)).mean(), 1e-300)
+    return (
+        x[rows] @ x[rows].T,
+        y[rows][:, enough],
+        x[others] @ x[rows].T,
+        y[others][:, enough],
+    )
 
 
 def _weights(kernel: _Floats, y: NDArray[np.bool_]) -> _Floats:
@@ -103,34 +108,32 @@ def estimates(seed: int, data: str, method: str, sample: int, runs: int) -> dict
             of_folds.append(class_scores(y[test], kernel[np.ix_(test, train)] @ weights))
         aps, aucs = (np.array(values) for values in zip(*of_folds, strict=True))
         result["AP"].append(float(np.mean([np.nanmean(a) for a in aps])))
-        known = aucs[:, rare][np.isfinite(aucs[:, rare])]
-        result["AUC"].append(float(known.mean()) if len(known) else np.nan)
+        defined = aucs[:, rare][np.isfinite(aucs[:, rare])]
+        result["AUC"].append(float(defined.mean()) if len(defined) else np.nan)
         result["undefined"].append(float(np.isnan(aps).mean()))
         result["rLD"].append(split_quality(y, folds).rld)
     return result
 
 
 def models_work(plan: Plan) -> Work:
-    here = [name for name in _SETS if not sources.absent(name)]
+    present = [name for name in _SETS if not sources.absent(name)]
     if plan.quick:
-        here = [sources.SIMULATED]
-    elif not here:
+        present = [sources.SIMULATED]
+    elif not present:
         raise sources.refuse(_SETS)
-    samples, runs = (1, 4) if plan.quick else (5, 10)
-    if plan.repeats is not None:
-        runs = plan.repeats
+    samples, runs = 1 if plan.quick else 5, plan.n(10, 4)
     cells = [
         Cell(
             estimates,
             {"data": data, "method": method, "sample": sample, "runs": runs},
             sources.digests(data),
         )
-        for data in here
+        for data in present
         for method in _METHODS
         for sample in range(samples)
     ]
-    notes = [] if plan.quick else sources.left_out([name for name in _SETS if name not in here])
-    return Work(cells, [sources.describe(name) for name in here], notes, runs)
+    notes = [] if plan.quick else sources.left_out([name for name in _SETS if name not in present])
+    return Work(cells, [sources.describe(name) for name in present], notes, runs)
 
 
 def models(done: Sequence[Done]) -> Outcome:
@@ -147,8 +150,8 @@ def models(done: Sequence[Done]) -> Outcome:
         "left out of the means as scikit-learn's users do.",
     ]
     for data in dict.fromkeys(line["data"] for line in lines):
-        mine = {line["method"]: line for line in lines if line["data"] == data}
-        best, plain = mine["anneal"], mine["random"]
+        by_method = {line["method"]: line for line in lines if line["data"] == data}
+        best, plain = by_method["anneal"], by_method["random"]
         notes.append(
             f"{data}: from random to anneal folds the spread of macro AP goes from "
             f"{plain['AP spread']:.4f} to {best['AP spread']:.4f}, its bias from "

@@ -54,10 +54,10 @@ class Statement:
         """
         named = named or exists
         names = [n for n in self.where if not n.startswith("tests/")]
-        here = [named(n) for n in names] + [s in studies for s in self.studies]
-        if all(here) and not self.missing:
+        present = [named(n) for n in names] + [s in studies for s in self.studies]
+        if all(present) and not self.missing:
             return STATUSES[0]
-        return STATUSES[1] if any(here) else STATUSES[2]
+        return STATUSES[1] if any(present) else STATUSES[2]
 
 
 def exists(name: str) -> bool:
@@ -69,13 +69,13 @@ def exists(name: str) -> bool:
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         try:
-            found = import_module(".".join(parts[:length]))
+            value = import_module(".".join(parts[:length]))
         except ModuleNotFoundError:
             continue
         for part in parts[length:]:
-            if not hasattr(found, part):
+            if not hasattr(value, part):
                 return False
-            found = getattr(found, part)
+            value = getattr(value, part)
         return True
     return False
 
@@ -87,18 +87,18 @@ def without_study(studies: Collection[str]) -> list[tuple[str, str, str]]:
     -------
     list of (paper, statement, what to run or why there is none)
     """
-    found = []
+    rows = []
     for statement in STATEMENTS:
         if statement.kind not in ("figure", "table", "theorem", "corollary"):
             continue
         named = re.match(r"(Figure|Table|Theorem|Corollary) (\d+)", statement.text)
         name = f"{statement.paper}-{named[1].lower()}{named[2]}" if named else ""
-        shown = [study for study in statement.studies if study in studies]
-        if name in studies or (not named and shown):
+        present = [study for study in statement.studies if study in studies]
+        if name in studies or (not named and present):
             continue
-        reason = f"see {', '.join(shown)}" if shown else statement.missing or "no study yet"
-        found.append((statement.paper, statement.text, reason))
-    return found
+        reason = f"see {', '.join(present)}" if present else statement.missing or "no study yet"
+        rows.append((statement.paper, statement.text, reason))
+    return rows
 
 
 def _of(paper: str, rows: str) -> list[Statement]:
@@ -129,12 +129,12 @@ STATEMENTS: tuple[Statement, ...] = (
         figure | Figure 2 A–D: LD depends on class size, rLD does not | tests/study/test_studies.py::test_one_fold_is_one_term_of_the_measures | 000-figure2 |
         figure | Figure 3: three splits of SYNTHETIC (5.1) | ~data.simulate.synthetic ~data.simulate.synthetic_folds tests/study/test_studies.py::test_synthetic_scores_are_those_of_the_design | 000-figure3 |
         table | Table 2: the data | tests/study/test_split_studies.py::test_the_root_is_a_class_of_all_annotated_rows | 000-table2 | mediamill and the authors' CC, MF and BP are not public; mediamill is used where it is present, Swiss-Prot 2014 stands for the others
-        table | Table 3: all methods on all data, with run times | tests/stratify/test_algorithm1.py::test_published_rows_equal_the_published_program | 000-table3 | as Table 2; the stored result was computed before the roots and the published row choice were added
+        table | Table 3: all methods on all data, with run times | tests/stratify/test_algorithm1.py::test_published_rows_equal_the_published_program | 000-table3 | the data of Table 2 that are not public
         remark | Observations of 5.4: correlations, orders, ED, LD of PMBSRS | tests/study/test_split_studies.py::test_sentences_hold_in_the_paper_where_it_says_so | 000-sentences |
         remark | The other family of quality measures applies a model on the folds (3) | tests/study/test_split_studies.py::test_bias_and_spread_by_hand | 000-models |
-        remark | Folds for stacking and parameter search (1) | ~stratify.MultilabelStratifiedKFold tests/stratify/test_splitters.py | | no example of stacking
+        remark | Folds for stacking and parameter search (1) | ~stratify.MultilabelStratifiedKFold tests/stratify/test_stacking.py::test_the_final_model_of_a_stack_sees_held_out_probabilities tests/stratify/test_splitters.py::test_grid_search_over_a_pipeline | |
         future work | Sparse operations for larger data (6) | ~stratify.stratified_folds | 000-table3 |
-        future work | Annealing (6), and a comparison with EvoSplit (6) | ~stratify.anneal.anneal_folds ~stratify.evosplit.evosplit_folds ~stratify.label_pair_distribution tests/stratify/test_evosplit.py::test_the_best_of_all_splits_is_found | 000-table1 000-models | the multi-objective form of EvoSplit
+        future work | Annealing (6), and a comparison with EvoSplit (6) | ~stratify.anneal.anneal_folds ~stratify.evosplit.evosplit_folds ~stratify.label_pair_distribution tests/stratify/test_evosplit.py::test_the_best_of_all_splits_is_found tests/stratify/test_evosplit.py::test_fronts_are_those_of_the_definition | 000-table1 000-models |
         """,
     ),
     *_of(
@@ -147,15 +147,15 @@ STATEMENTS: tuple[Statement, ...] = (
         figure | Figure 1: settings and folds | ~displays.PairBlocksDisplay | 001-figure1 |
         table | Tables 1 and 2: deviation and variance over 1,000 draws | ~pairs.deviation_study tests/pairs/test_deviation.py::test_fast_way_equals_refits | 001-table1 001-table2 |
         figure | Figure 3: error against K | ~displays.DeviationDisplay | 001-figure3 |
-        data | Proteins of UniProt with an annotation of the domain | ~data.read_uniprot ~data.read_fasta | |
-        data | Features: amino acids and bigrams of classes; sums for pairs | ~data.sequence_features | |
-        data | A pair is positive if the proteins share a term | ~data.shared_term_pairs | |
+        data | Proteins of UniProt with an annotation of the domain | ~data.read_uniprot ~data.read_fasta tests/data/test_sequences.py::test_a_domain_has_the_proteins_annotated_in_it | |
+        data | Features: amino acids and bigrams of classes; sums for pairs | ~data.sequence_features tests/data/test_sequences.py::test_features_letter_by_letter | |
+        data | A pair is positive if the proteins share a term | ~data.shared_term_pairs tests/data/test_sequences.py::test_pairs_by_sets | |
         table | Values of MF and BP | ~pairs.deviation_study | 001-variants | the paper does not say how its terms were chosen; readings that come near are shown
         future work | Other learners and data (5.1) | ~pairs.deviation_study | 001-learners |
         future work | Whether deviations grow with performance (5.1) | ~pairs.deviation_study | 001-skill |
-        future work | Other ways to select validation sets (5.1) | ~pairs.RepeatedObjectKFold ~pairs.ObjectShuffleSplit | 001-schemes |
+        future work | Other ways to select validation sets (5.1) | ~pairs.RepeatedObjectKFold ~pairs.ObjectShuffleSplit ~pairs.ObjectLeavePOut ~pairs.ObjectBootstrap tests/pairs/test_deviation_schemes.py::test_estimates_are_those_of_refits | 001-schemes |
         future work | Incomplete pair sets, and AB predictions (5.1) | ~pairs.ObjectKFold tests/pairs/test_splitters.py::test_one_pass_yields_all_three_settings | 001-schemes |
-        remark | Expected order of variances, and trends with K | tests/study/test_published.py::test_pair_deviations_are_as_the_text_describes_them tests/pairs/test_deviation.py::test_the_papers_picture_without_its_data | 001-table2 001-figure3 |
+        remark | Expected order of variances, and trends with K | tests/study/test_published.py::test_pair_deviations_are_as_the_text_describes_them tests/pairs/test_deviation.py::test_the_papers_picture_without_its_data | 001-table2 001-figure3 001-trends |
         """,
     ),
     *_of(
@@ -174,16 +174,16 @@ STATEMENTS: tuple[Statement, ...] = (
         table | Tables 2 to 5: Simulations I and II | ~data.simulate.simulation_one ~data.simulate.simulation_two tests/rank/test_simulations.py::test_cells_of_the_papers_tables | 002-table2 002-table3 002-table4 002-table5 |
         table | Table 1: settings of the simulations | tests/rank/test_simulations.py::test_table_1 | 002-table2 |
         figure | Figure 1: precision-recall curves on GEO | ~displays.PrecisionRecallDisplay | 002-figure1 | the GEO data are not public; the curves are of the simulations
-        table | Tables 6 and 7: GEO, first and two-stage methods | ~rank.PrecisionRecallCurve.at_recalls tests/rank/test_curves.py::test_precision_and_recall_at_given_values | | the data are not public
+        table | Tables 6 and 7: GEO, first and two-stage methods | ~rank.PrecisionRecallCurve.at_recalls tests/rank/test_curves.py::test_precision_and_recall_at_given_values | 002-table6 002-table7 | the data and the two-stage program are not public; simulated and Swiss-Prot scores stand for them
         table | Table 8: Yeast, Scene and RCV1v2 | tests/study/test_studies.py::test_shifted_label_columns_are_put_back | 002-table8 |
         remark | Cyclic optimisation (Fan and Lin 2007) | ~rank.CyclicThresholds tests/rank/test_rivals.py::test_every_start_ends_at_the_maximum | 002-rivals |
         remark | Probabilistic thresholds (Quevedo 2012); rank and proportion cuts | ~rank.ExpectedFCut ~rank.RankCut ~rank.ProportionCut ~rank.ScoreCut | 002-rivals |
-        remark | Large-margin scores may be turned into probabilities first | ~rank.RankedClassifier | | no example with Platt's method
+        remark | Large-margin scores may be turned into probabilities first | ~rank.RankedClassifier tests/rank/test_platt.py::test_a_calibrated_large_margin_classifier_can_be_ranked tests/rank/test_platt.py::test_rates_depend_on_ranks_alone_so_platts_sigmoid_changes_nothing | |
         remark | Examine G by scatter plots, and whether it is smooth (6) | ~rank.examine_precision ~displays.PrecisionRankDisplay tests/rank/test_jumps.py::test_examination_tells_kinks_from_smooth_curves | |
         future work | Piecewise smooth G with change points (6) | ~rank.LocalPrecisionRate tests/rank/test_jumps.py::test_no_window_reaches_over_a_jump | 002-options |
         remark | Boundary effect (6) | ~rank.LocalPrecisionRate | 002-corollary1 |
         remark | Kernels of different orders for G and its slope (C.2) | ~rank.LocalPrecisionRate tests/rank/test_rate.py::test_separate_bandwidths_are_two_fits | 002-options |
-        future work | Rates from neighbouring classifiers of the hierarchy (6) | ~rank.make_consistent | 002-hierarchy |
+        future work | Rates from neighbouring classifiers of the hierarchy (6) | ~rank.HierarchicalRanker ~rank.hierarchical_order ~rank.hierarchical_fdr ~rank.make_consistent tests/rank/test_hierarchical.py::test_independent_scores_prefer_mlpr_and_shared_errors_do_not | 002-hierarchy |
         protocol | Random, not stratified, ten folds of Yeast and Scene (5) | tests/study/test_studies.py::test_a_small_run_has_its_columns | 002-table8 |
         """,
     ),

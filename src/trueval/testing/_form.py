@@ -44,8 +44,8 @@ def check_no_row_twice(splitter: Any) -> None:
 
 def check_number_of_splits(splitter: Any) -> None:
     """``get_n_splits`` tells how many splits there are."""
-    folds, told = folds_of(splitter), deepcopy(splitter).get_n_splits()
-    assert len(folds) == told, f"get_n_splits says {told}, there are {len(folds)}"
+    folds, stated = folds_of(splitter), deepcopy(splitter).get_n_splits()
+    assert len(folds) == stated, f"get_n_splits says {stated}, there are {len(folds)}"
 
 
 def check_tests_cover_all_rows_once(splitter: Any) -> None:

@@ -30,13 +30,13 @@ def check_splitter_unchanged(splitter: Any) -> None:
 def check_y_unchanged(splitter: Any) -> None:
     """The caller's labels are not modified, dense or sparse."""
     dense = example_labels().toarray()
-    kept = dense.copy()
+    original = dense.copy()
     folds_of(splitter, dense)
-    assert np.array_equal(dense, kept), "dense y was modified"
+    assert np.array_equal(dense, original), "dense y was modified"
     sparse = sp.csr_array(dense)
     folds_of(splitter, sparse)
-    assert np.array_equal(sparse.toarray(), kept), "sparse y was modified"
-    assert sparse.nnz == (kept != 0).sum(), "the stored entries of sparse y were changed"
+    assert np.array_equal(sparse.toarray(), original), "sparse y was modified"
+    assert sparse.nnz == (original != 0).sum(), "the stored entries of sparse y were changed"
 
 
 def check_read_only_memory(splitter: Any) -> None:

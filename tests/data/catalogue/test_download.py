@@ -4,6 +4,9 @@ import contextlib
 import gc
 import hashlib
 import http.server
+import os
+import subprocess
+import sys
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -168,6 +171,30 @@ def test_two_that_fetch_one_file_do_not_meet(server, cache):
         paths = list(pool.map(lambda _: get(f"{server.address}/good"), range(6)))
     assert server.seen == ["/good"] * 6
     assert set(paths) == {cache / "file.bin"}
+    assert (cache / "file.bin").read_bytes() == BODY
+    assert [p.name for p in cache.iterdir()] == ["file.bin"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sweeps at once where processes can be asked for")
+@pytest.mark.parametrize("another", [False, True])
+def test_a_killed_download_leaves_nothing_after_the_next(server, cache, another):
+    """One process is killed while the server keeps it waiting; the next one fetches the file."""
+    call = (
+        "import sys; from trueval.data.catalogue import FileInfo, _files\n"
+        "_files._SCHEME = 'http://127.0.0.1'\n"
+        "terms = _files.Terms(True, True, {}, None)\n"
+        "_files.fetch(FileInfo('file.bin', 1, None, sys.argv[1]), terms)"
+    )
+    child = subprocess.Popen([sys.executable, "-c", call, f"{server.address}/stalls"])
+    while not [*cache.glob(".file.bin.*.trueval-tmp/*")]:
+        assert child.poll() is None
+    if another:  # the first is still alive: what it writes is kept
+        get(f"{server.address}/good")
+        assert len([*cache.glob(".file.bin.*.trueval-tmp")]) == 1
+    child.kill()
+    child.wait(20)
+    assert len([*cache.glob(".file.bin.*.trueval-tmp")]) == 1
+    get(f"{server.address}/good")
     assert (cache / "file.bin").read_bytes() == BODY
     assert [p.name for p in cache.iterdir()] == ["file.bin"]
 

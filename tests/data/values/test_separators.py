@@ -58,6 +58,8 @@ def test_lists_by_comma_are_found(space, delimiter, layout):
         (["lipid transport", "ion transport"], "' '"),
         (["a,b", "b,c", "c,d", "d,e", "e,a", "a,,b"], ","),
         (["a,b", "b,c", "c,d", "d,e", "e,a", "a,a"], ","),
+        (["a+b", "b+c", "c+d", "d+e", "e+a", "b"], "+"),
+        (["go / sql", "sql / c", "c / java", "java / r", "r / go", "sql"], "/"),
     ],
 )
 @pytest.mark.parametrize("header", [("id", "tags"), ("id", "tag")])
@@ -74,6 +76,19 @@ def test_what_may_be_a_list_or_a_name_is_refused(cells, separator, header):
         parts = {p.strip() for cell in cells for p in cell.split(separator.strip("'"))}
         found = read_labels(file, separator=separator.strip("'"))
         assert set(found.classes.tolist()) == parts
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["CI/CD", "TCP/IP", "C++", "R&D", "I/O", "C++"],
+        ["GO:0008150", "GO:0003674", "EC:1.1.1.1", "GO:0008150"],
+        ["A/B", "B/A", "A", "B"],  # two that change places may do so in names
+    ],
+)
+def test_marks_that_keep_their_places_are_part_of_a_name(cells):
+    labels = read_labels(table([(f"d{n}", cell) for n, cell in enumerate(cells)]))
+    assert set(labels.classes.tolist()) == set(cells)
 
 
 def test_an_id_that_comes_again_means_one_label_a_line():

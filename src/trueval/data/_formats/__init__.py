@@ -50,26 +50,26 @@ def known(accepts: Sequence[str]) -> list[str]:
 
 
 def find_format(
-    source: Source, given: str | None = None, accepts: Sequence[str] = ("labels", "matrix", "table")
+    source: Source, name: str | None = None, accepts: Sequence[str] = ("labels", "matrix", "table")
 ) -> Format:
     r"""Find the format of a file, by the user's word, its name, or its first bytes.
 
     >>> find_format(Source(b"2 10 5\n0,3 1:1\n4 2:1\n", name="labels.txt")).name
     'xmc'
     """
-    if given is not None and given not in known(accepts):
-        raise ParameterError("format", str(Choice(known(accepts))), given)
+    if name is not None and name not in known(accepts):
+        raise ParameterError("format", str(Choice(known(accepts))), name)
     head = source.head()
     if not head:
         raise source.fail("the file is empty once decompressed.", fix="Write it again.")
     _refuse(source, head)
     magic = next((f for f in formats().values() if head.startswith(f.magic)), None)
     named = next((f for f in formats().values() if source.suffix in f.suffixes), None)
-    form = formats()[given] if given else named or magic or _of_text(source, head)
+    form = formats()[name] if name else named or magic or _of_text(source, head)
     if form.magic != (magic.magic if magic else ()):
         begins = f"as {magic.name} does" if magic else f"with {head[:8]!r}"
         raise source.fail(
-            f"expected {form.name} (by the {'format given' if given else 'name'}), but the file "
+            f"expected {form.name} (by the {'format name' if name else 'name'}), but the file "
             f"begins {begins}.",
             fix="Rename it, or pass its true format.",
         )
@@ -140,7 +140,7 @@ def read_raw(source: Source, form: Format, **options: Any) -> RawTable | RawMatr
 
 
 def output_format(
-    path: Any, given: str | None = None, accepts: Sequence[str] = ("matrix", "table")
+    path: Any, name: str | None = None, accepts: Sequence[str] = ("matrix", "table")
 ) -> Format:
     """Format to write, by choice or by name.
 
@@ -148,16 +148,16 @@ def output_format(
     'tsv'
     """
     written = [f for f in formats().values() if f.write and set(f.holds) & set(accepts)]
-    name = Path(path)
-    compressed = name.suffix.lower() in COMPRESSIONS
-    suffix = (name.with_suffix("") if compressed else name).suffix.lower()
-    form = next((f for f in written if (f.name == given if given else suffix in f.suffixes)), None)
+    file = Path(path)
+    compressed = file.suffix.lower() in COMPRESSIONS
+    suffix = (file.with_suffix("") if compressed else file).suffix.lower()
+    form = next((f for f in written if (f.name == name if name else suffix in f.suffixes)), None)
     if form is None:
         names = [f.name for f in written]
         expected = f"{', '.join(names[:-1])} or {names[-1]}, or the name of the file end so"
-        raise ParameterError("format", expected, given or str(path))
+        raise ParameterError("format", expected, name or str(path))
     if compressed and form.packed:
-        expected = f"a name without {name.suffix}: {form.name} is compressed in itself"
+        expected = f"a name without {file.suffix}: {form.name} is compressed in itself"
         raise ParameterError("path", expected, str(path))
     return form
 

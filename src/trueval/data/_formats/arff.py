@@ -14,7 +14,7 @@ from trueval.core.labels import Labels
 from trueval.data._entries import csr_of_lists
 from trueval.data._formats._format import Format
 from trueval.data._lines import text_lines
-from trueval.data._names import as_array, check_unique, given_names
+from trueval.data._names import as_array, check_unique, names_of
 from trueval.data._source import Source
 
 __all__ = ["FORMATS"]
@@ -82,14 +82,14 @@ def _is_sparse(source: Source, encoding: str) -> bool:
     raise source.fail(f"there are no {missing}.", fix="The file is truncated: fetch it again.")
 
 
-def _label_attributes(source: Source, relation: str, names: list[str], given: Any) -> list[int]:
+def _label_attributes(source: Source, relation: str, names: list[str], which: Any) -> list[int]:
     meka = _MEKA.search(relation)
-    if given is None and meka is not None:
-        given = int(meka.group(1))
+    if which is None and meka is not None:
+        which = int(meka.group(1))
     beside = source.path.with_name(source.path.name.split(".")[0] + ".xml")
-    if given is None and source.is_path and beside.is_file():
-        given = beside
-    if given is None:
+    if which is None and source.is_path and beside.is_file():
+        which = beside
+    if which is None:
         raise source.fail(
             f"which of the {len(names)} attributes are labels? The relation {shorten(relation)!r} "
             f"has no MEKA option -C and there is no {beside.name} next to it.",
@@ -99,17 +99,15 @@ def _label_attributes(source: Source, relation: str, names: list[str], given: An
                 "label_list",
             ),
         )
-    if isinstance(given, int):
-        if not 0 < abs(given) <= len(names):
+    if isinstance(which, int):
+        if not 0 < abs(which) <= len(names):
             raise source.fail(
-                f"{given} label attributes are announced (-C or label_list), but there are "
+                f"{which} label attributes are announced (-C or label_list), but there are "
                 f"{len(names)} attributes.",
                 fix="Correct the number.",
             )
-        return list(range(given) if given > 0 else range(len(names) + given, len(names)))
-    labels = (
-        _xml_names(given) if isinstance(given, str | Path) else given_names(given, "label_list")
-    )
+        return list(range(which) if which > 0 else range(len(names) + which, len(names)))
+    labels = _xml_names(which) if isinstance(which, str | Path) else names_of(which, "label_list")
     place = {name: at for at, name in enumerate(names)}
     unknown = [str(name) for name in labels if str(name) not in place]
     if unknown:
@@ -167,9 +165,9 @@ class _Rows:
         }
         place = {at: column for column, at in enumerate(chosen)}
         for row in data:
-            told = {place[at]: value for at, value in row.items() if at in place}
-            self._columns.extend(c for c, value in told.items() if self._is_one(value, c))
-            self._columns.extend(left_out - told.keys())
+            stored = {place[at]: value for at, value in row.items() if at in place}
+            self._columns.extend(c for c, value in stored.items() if self._is_one(value, c))
+            self._columns.extend(left_out - stored.keys())
             self._offsets.append(len(self._columns))
 
     def _is_one(self, value: Any, column: int) -> bool:

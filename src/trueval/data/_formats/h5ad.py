@@ -61,8 +61,8 @@ class _Reader:
         if isinstance(key, str):
             key = key.removeprefix("obsm/")
             if key in obsm:
-                made = as_labels(self._element(f"obsm/{key}"))
-                return self._with_index(made, index)
+                value = as_labels(self._element(f"obsm/{key}"))
+                return self._with_index(value, index)
             keys = [key.removeprefix("obs/")]
         else:
             keys = [str(k).removeprefix("obs/") for k in key]
@@ -76,10 +76,10 @@ class _Reader:
         columns = [np.asarray(self._element(f"obs/{k}")) for k in keys]
         if len(keys) == 1 and columns[0].dtype.kind in "OUT":
             return self._separated(keys[0], columns[0], separator or ";", index)
-        made = as_labels(
+        value = as_labels(
             np.column_stack([self._numbers(k, c) for k, c in zip(keys, columns, strict=True)])
         )
-        return self._with_index(Labels._trusted(made.matrix, np.asarray(keys)), index)
+        return self._with_index(Labels._trusted(value.matrix, np.asarray(keys)), index)
 
     def _numbers(self, key: str, values: NDArray[Any]) -> NDArray[Any]:
         if values.dtype.kind not in "biuf":
@@ -114,10 +114,10 @@ class _Reader:
         flat = as_array(self._source, [name for names in lists for name in names], "class names")
         offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
         codes = number_values(flat)
-        made = labels_of_lists(
+        value = labels_of_lists(
             self._source, Lists(codes.names, codes.codes, offsets), None, natural=True
         )
-        return self._with_index(made, index)
+        return self._with_index(value, index)
 
     def _index(self) -> NDArray[Any]:
         self._check_types(self._file["obs"])
@@ -143,10 +143,10 @@ class _Reader:
             element.visititems(lambda name, item: self._add_size(name, item, sizes))
         self._source.need(sum(sizes), path)
         self._check_shape(element, path)
-        found = need_extra("anndata.io", "h5ad", "AnnData .h5ad").read_elem(element)
-        if hasattr(found, "indptr"):
-            check_indices(found)  # SciPy trusts them, and would crash
-        return found
+        content = need_extra("anndata.io", "h5ad", "AnnData .h5ad").read_elem(element)
+        if hasattr(content, "indptr"):
+            check_indices(content)  # SciPy trusts them, and would crash
+        return content
 
     def _check_shape(self, element: Any, path: str) -> None:
         shape = element.attrs.get("shape")

@@ -30,7 +30,7 @@ _PARTS = {
     "coo": ("data", "row", "col"),
     "dia": ("data", "offsets"),
 }
-_MADE = {"csr": sp.csr_array, "csc": sp.csc_array, "bsr": sp.bsr_array}
+_CLASSES = {"csr": sp.csr_array, "csc": sp.csc_array, "bsr": sp.bsr_array}
 #: Names of columns and facts in tables of other formats, and here.
 _ARRAYS = {"fold": "folds", "id": "index", "trueval_folds": "provenance"}
 _COLUMNS = {array: column for column, array in _ARRAYS.items()}
@@ -113,7 +113,7 @@ class Archive:
             return sp.coo_array((data, tuple(parts)), shape=(n_rows, n_columns))
         if form == "dia":
             return sp.dia_array((data, parts[0]), shape=(n_rows, n_columns))
-        return _MADE[form]((data, *parts), shape=(n_rows, n_columns))
+        return _CLASSES[form]((data, *parts), shape=(n_rows, n_columns))
 
 
 @contextmanager

@@ -240,8 +240,8 @@ def _write(file: BinaryIO, table: RawTable) -> None:
     columns = zip(table.names, table.columns, strict=True)
     arrays = {name: _arrow_array(arrow, column) for name, column in columns}
     metadata = {key: text.encode() for key, text in table.metadata.items()} or None
-    made = arrow.table(arrays).replace_schema_metadata(metadata)
-    _arrow(".parquet").write_table(made, file, compression="zstd")
+    content = arrow.table(arrays).replace_schema_metadata(metadata)
+    _arrow(".parquet").write_table(content, file, compression="zstd")
 
 
 def _arrow_array(arrow: Any, column: Any) -> Any:

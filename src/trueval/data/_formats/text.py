@@ -244,10 +244,10 @@ class _NumbersCollector:
         want, width = self._want, len(self._want.at)
         at = next(at for at, field in enumerate(fields) if not _is_right(field, want.lowest))
         text = fields[at].decode("utf-8")
-        shown = repr(shorten(text)) if text.strip() else "missing"
+        quoted = repr(shorten(text)) if text.strip() else "missing"
         kind = "finite" if want.lowest is None else f"whole, from {want.lowest}"
         return self._table.fail(
-            f"the {want.what} is {shown}; it must be a number, {kind}.",
+            f"the {want.what} is {quoted}; it must be a number, {kind}.",
             fix=want.first_fix if want.first_fix and row + at < width else "Correct it.",
             row=row + at // width,
             column=want.at[at % width],

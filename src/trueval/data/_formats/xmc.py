@@ -30,9 +30,9 @@ def _read(source: Source) -> Labels:
         first = stream.readline(_LONGEST_HEADER).removeprefix(b"\xef\xbb\xbf")
         header = re.fullmatch(rb"\s*(-?\d{1,18})[ \t]+(-?\d{1,18})[ \t]+(-?\d{1,18})\s*", first)
         if header is None:
-            shown = shorten(first.decode("utf-8", "replace").rstrip())
+            quoted = shorten(first.decode("utf-8", "replace").rstrip())
             raise source.fail(
-                f"the header must be three numbers, rows features labels. Got {shown!r}.",
+                f"the header must be three numbers, rows features labels. Got {quoted!r}.",
                 fix=Fix("Add it, or pass {} if the file has none.", "format", "svmlight"),
                 line=1,
             )

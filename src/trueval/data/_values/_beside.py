@@ -7,7 +7,7 @@ from trueval.core.labels import Labels
 from trueval.core.named import as_names
 from trueval.core.names import joined_names, with_classes, with_rows
 from trueval.core.scores import Scores
-from trueval.data._names import given_names
+from trueval.data._names import names_of
 
 __all__ = ["matched", "with_names"]
 
@@ -25,17 +25,17 @@ _IF_EXTRA = Fix(
 
 def with_names(scores: Scores, classes: Any, index: Any) -> Scores:
     """Scores with the names the user gave, where the file has none."""
-    for what, names, own in (("index", index, scores.index), ("classes", classes, scores.names)):
-        if names is not None and own is not None:
+    for what, names, stored in (("index", index, scores.index), ("classes", classes, scores.names)):
+        if names is not None and stored is not None:
             raise InputError(
                 f"the file has names of its own, so {what}= cannot name them.",
                 fix=Fix("Leave it out, or pass {} to order them.", "labels"),
             )
     new_index, new_classes = scores.index, scores.classes
     if index is not None:
-        new_index = as_names(given_names(index, "index"), scores.n_rows, "index")
+        new_index = as_names(names_of(index, "index"), scores.n_rows, "index")
     if classes is not None:
-        new_classes = as_names(given_names(classes, "classes"), scores.n_classes, "classes")
+        new_classes = as_names(names_of(classes, "classes"), scores.n_classes, "classes")
     return Scores._trusted(scores.matrix, new_classes, new_index)
 
 

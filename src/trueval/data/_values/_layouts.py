@@ -40,8 +40,8 @@ from trueval.data._values._words import (
     INDEX_LIKE,
     LABEL_LIKE,
     first_cells,
+    header_by_types,
     is_number,
-    told_header,
     warn_of_no_header,
 )
 
@@ -244,7 +244,7 @@ def _has_header(
         return True
     if any(separator in label for separator in SEPARATORS):
         return False
-    return told_header(table, [id_at, label_at])
+    return header_by_types(table, [id_at, label_at])
 
 
 def _is_plural(table: RawTable, id_at: int, label_at: int) -> bool:
@@ -313,9 +313,9 @@ def _read_long(
     labels = data["labels"]
     if guessed and labels.names.dtype.kind == "U":
         _check_names(table, labels.names, lambda code: np.flatnonzero(labels.codes == code)[0])
-    told = _told_classes(table, labels.names)
+    classes = _stored_classes(table, labels.names)
     return labels_of_entries(
-        table.source, data["ids"], labels, natural=not table.typed, classes=told
+        table.source, data["ids"], labels, natural=not table.typed, classes=classes
     )
 
 
@@ -340,8 +340,8 @@ def _read_lists(
             return np.searchsorted(lists.offsets, entry, side="right") - 1
 
         _check_names(table, lists.names, row_of, separator)
-    told = _told_classes(table, lists.names)
-    return labels_of_lists(table.source, lists, index, natural=not table.typed, classes=told)
+    classes = _stored_classes(table, lists.names)
+    return labels_of_lists(table.source, lists, index, natural=not table.typed, classes=classes)
 
 
 def _check_names(
@@ -355,8 +355,8 @@ def _check_names(
     for code, name in enumerate(names.tolist()):
         if separator is None and LISTED.fullmatch(name):
             raise list_as_text(table, name, int(row_of(code)))
-        found = next((s for s in others if s in name), None)
-        if found is None:
+        other = next((s for s in others if s in name), None)
+        if other is None:
             continue
         if separator is None:
             problem = f"the label {shorten(name)!r} contains a separator that no label before did."
@@ -368,7 +368,7 @@ def _check_names(
             )
         else:
             problem = (
-                f"the label {shorten(name)!r} contains {found!r} where others are separated by "
+                f"the label {shorten(name)!r} contains {other!r} where others are separated by "
                 f"{separator!r}."
             )
             fix = Fix(
@@ -377,24 +377,24 @@ def _check_names(
         raise table.fail(problem, fix=fix, row=int(row_of(code)))
 
 
-def _told_classes(table: RawTable, names: NDArray[Any]) -> NDArray[Any] | None:
+def _stored_classes(table: RawTable, names: NDArray[Any]) -> NDArray[Any] | None:
     """Classes in the order that the file says beside the table."""
     if CLASSES_KEY not in table.metadata:
         return None
     source = table.source
     kind = int if names.dtype.kind in "iu" else str
     try:
-        told = json.loads(table.metadata[CLASSES_KEY])
+        stored = json.loads(table.metadata[CLASSES_KEY])
     except (ValueError, RecursionError) as error:
         raise source.fail(
             f"the list of classes is not JSON ({error}).", fix="Write it again."
         ) from None
-    if not isinstance(told, list) or not told or not all(type(name) is kind for name in told):
+    if not isinstance(stored, list) or not stored or not all(type(name) is kind for name in stored):
         raise source.fail(
             f"the list of classes must hold {kind.__name__} only.", fix="Write it again."
         )
-    if kind is int and not all(-(2**63) <= name < 2**63 for name in told):
+    if kind is int and not all(-(2**63) <= name < 2**63 for name in stored):
         raise source.fail("a class number is beyond 64 bits.", fix="Write the file again.")
-    classes = np.array(told, np.int64) if kind is int else as_array(source, told, "class names")
+    classes = np.array(stored, np.int64) if kind is int else as_array(source, stored, "class names")
     check_unique(source, classes, "class")
     return classes

@@ -8,6 +8,7 @@
   keep theirs. So a comma separates if at least half of the parts that occur in several cells are
   first (or alone) in one cell and later in another one. Words between spaces change places in
   names as well, so a space is never guessed.
+- Other marks (``/``, ``+``, ``&``, ``:``) are part of a name, unless their parts change places.
 - Anything else is refused, and the error names both ways to say what is meant.
 """
 
@@ -21,12 +22,14 @@ from trueval.data._cells import LISTED
 from trueval.data._raw import AsCodes, RawTable
 from trueval.data._values._words import first_cells
 
-__all__ = ["SEPARATORS", "find_separator"]
+__all__ = ["SEPARATORS", "find_separator", "possible_list"]
 
 #: What separates labels wherever it occurs in a cell.
 SEPARATORS = ";|"
-#: What may separate them, or be part of a name; the first that occurs is in question.
+#: What may separate them, or be part of a name: refused wherever it occurs.
 _WEAK = ", "
+#: What is part of a name as a rule: refused where the parts between it change places.
+_RARE = "/+&:"
 _FEWEST = 5  # parts that must have changed places: one or two may do so in names
 
 
@@ -71,30 +74,36 @@ def _known_separator(table: RawTable, cells: Sequence[str], label_at: int) -> st
 def _weak_separator(
     table: RawTable, names: Sequence[str], row_of: Callable[[int], Any], label_at: int
 ) -> str | None:
-    """The comma that separates labels; None where no cell has a comma or space.
+    """The comma that separates labels; None where each cell is one name.
 
     ``names`` are the distinct cells. What may be a list or a name is refused.
     """
-    for separator in _WEAK:
-        inside = [code for code, name in enumerate(names) if separator in name.strip()]
-        if inside:
-            if separator == "," and changes_places(names):
-                return separator
-            raise _not_clear(table, names[inside[0]], separator, int(row_of(inside[0])), label_at)
-    return None
+    if changes_places(names, ","):
+        return ","
+    unclear = possible_list(names)
+    if unclear is None:
+        return None
+    name, mark = unclear
+    raise _not_clear(table, name, mark, int(row_of(names.index(name))), label_at)
 
 
-def changes_places(cells: Sequence[str]) -> bool:
-    """Whether the parts between commas come in any order, as the members of sets do.
+def possible_list(names: Sequence[str]) -> tuple[str, str] | None:
+    """The first name that may be a list of labels, and what would separate them."""
+    marks = [mark for mark in _RARE if changes_places(names, mark)] + list(_WEAK)
+    return next(((name, mark) for mark in marks for name in names if mark in name.strip()), None)
+
+
+def changes_places(cells: Sequence[str], separator: str) -> bool:
+    """Whether the parts between separators come in any order, as the members of sets do.
 
     >>> cells = ["a,b", "b,c", "c,d", "d,e", "e,a", "b"]
-    >>> changes_places(cells), changes_places(["fat, free", "fat, whole", "fat"])
+    >>> changes_places(cells, ","), changes_places(["fat, free", "fat, whole", "fat"], ",")
     (True, False)
     """
     times: dict[str, int] = {}
     first, later = set(), set()
     for cell in cells:
-        parts = [part.strip() for part in cell.split(",")]
+        parts = [part.strip() for part in cell.split(separator)]
         if len(set(parts)) < len(parts) or (len(parts) > 1 and "" in parts):
             return False  # a set holds nothing twice
         first.update(parts[:1])
@@ -107,7 +116,7 @@ def changes_places(cells: Sequence[str]) -> bool:
 
 
 def _not_clear(table: RawTable, name: str, separator: str, row: int, label_at: int) -> InputError:
-    what = "a comma" if separator == "," else "spaces"
+    what = {",": "a comma", " ": "spaces"}.get(separator, repr(separator))
     return table.fail(
         f"the label {shorten(name)!r} contains {what}: it may be one class with that name or a "
         "list of several.",

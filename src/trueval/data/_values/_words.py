@@ -16,8 +16,8 @@ __all__ = [
     "LABEL_LIKE",
     "SCORE_LIKE",
     "first_cells",
+    "header_by_types",
     "is_number",
-    "told_header",
     "warn_of_no_header",
 ]
 
@@ -59,7 +59,7 @@ def first_cells(table: RawTable, at: int) -> list[str]:
     return cells if cells or table.has_header else [table.names[at]]
 
 
-def told_header(table: RawTable, columns: Sequence[int]) -> bool | None:
+def header_by_types(table: RawTable, columns: Sequence[int]) -> bool | None:
     """Whether the first line is a header by its cells, whatever their words.
 
     A column with numbers in all rows but the first has its name there. A number in the first

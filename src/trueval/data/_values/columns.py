@@ -10,7 +10,7 @@ from trueval.core.names import places
 from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, RawTable, unique_names
 from trueval.data._source import Source
-from trueval.data._values._words import told_header
+from trueval.data._values._words import header_by_types
 
 __all__ = ["Column", "read_column", "read_table"]
 
@@ -65,6 +65,19 @@ class Column:
         out[rows] = self.values
         return out.astype(np.str_)
 
+    def numbers(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Values as finite numbers."""
+        numbers = np.empty(len(values))
+        for place, text in enumerate(values.tolist()):
+            try:
+                numbers[place] = float(text)
+            except ValueError:
+                raise self.source.fail(f"the value {shorten(text)!r} is not a number.") from None
+        wrong = np.flatnonzero(~np.isfinite(numbers))
+        if len(wrong):
+            raise self.source.fail(f"the value {values[wrong[0]]!s} is not a finite number.")
+        return numbers
+
     def whole_numbers(self, values: NDArray[Any], lowest: int) -> NDArray[np.int64]:
         """Values as whole numbers from ``lowest``."""
         numbers = np.empty(len(values), dtype=np.int64)
@@ -109,7 +122,7 @@ def read_column(
     at = _position(table, wanted, what)
     if header is None:
         named = table.names[at].strip().lower() in wanted
-        header = named or told_header(table, sorted({0, at})) is not False
+        header = named or header_by_types(table, sorted({0, at})) is not False
     if at == 0:
         values = table.read(header=header, values=AsCodes(0))["values"]
         return Column(table.source, _text(values.expand()), None)
@@ -125,10 +138,10 @@ def _text(values: NDArray[Any]) -> NDArray[Any]:
 def _position(table: RawTable, wanted: tuple[str, ...], what: str) -> int:
     if table.width <= 2:
         return table.width - 1
-    found = [at for at, name in enumerate(table.names) if name.lower() in wanted and at]
-    if len(found) != 1:
+    matches = [at for at, name in enumerate(table.names) if name.lower() in wanted and at]
+    if len(matches) != 1:
         raise table.fail(
             f"{table.width} columns, and not one of them named {' or '.join(wanted)} ({what}).",
             fix="Keep the ids and that column.",
         )
-    return found[0]
+    return matches[0]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import Fix, shorten
 from trueval.core.folds import Folds, as_folds, fingerprint
 from trueval.core.labels import Labels, as_labels
@@ -19,9 +20,9 @@ from trueval.core.params import NONE, PATH, STRING, Instance, Interval, constrai
 from trueval.core.provenance import record
 from trueval.data._columns import Codes
 from trueval.data._formats import output_format, write_raw
-from trueval.data._lines import ENCODING
+from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable, unique_names
-from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._source import Source
 from trueval.data._values._split_words import role_of, word_order
 from trueval.data._values.columns import read_table
 from trueval.data._writers import file_names
@@ -101,12 +102,8 @@ def write_folds(
     write_raw(path, form, RawTable(columns, {_KEY: facts}))
 
 
-@constrained(
-    path=FILE,
-    format=(NONE, STRING),
-    encoding=ENCODING,
-    max_bytes=MAX_BYTES,
-)
+@constrained(**READING)
+@shared_sections(reading=FILE_OPTIONS)
 def read_folds(
     path: Any,
     labels: Any = None,
@@ -128,9 +125,7 @@ def read_folds(
         Folds come back in their order, matched by row id. Ids that do not match,
         or a fingerprint of other labels, are an error.
     format : {"csv", "tsv", "parquet", "npz"}, optional
-    encoding : str, default="utf-8"
-    max_bytes : int, optional
-        As in :func:`read_labels`.
+    {reading}
 
     Returns
     -------
@@ -232,11 +227,11 @@ def _matched(source: Source, read: Folds, labels: Labels) -> Folds:
     else:
         raise source.fail(f"{len(read.folds):,} folds for {labels.n_rows:,} rows of labels.")
     wanted = read.provenance.get("input")
-    found = fingerprint(labels) if wanted else None
-    if wanted != found:
+    actual = fingerprint(labels) if wanted else None
+    if wanted != actual:
         raise source.fail(
             f"the folds were made for other labels (fingerprint {shorten(str(wanted)[:12])}; these "
-            f"have {str(found)[:12]}).",
+            f"have {str(actual)[:12]}).",
             fix="Read the labels that were split, or split these.",
         )
     return Folds(folds, labels.index, read.provenance)

@@ -16,12 +16,12 @@ from trueval.core.sparse import check_indices
 from trueval.data._cells import LISTED
 from trueval.data._columns import Codes, Column, Lists, ones
 from trueval.data._formats import Format, find_format, output_format, read_raw, write_raw
-from trueval.data._lines import ENCODING
+from trueval.data._lines import READING
 from trueval.data._names import renamed
 from trueval.data._raw import RawMatrix, RawTable
-from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._source import FILE, Source
 from trueval.data._values._layouts import CLASSES_KEY, LAYOUT, labels_of_table
-from trueval.data._values._separators import SEPARATORS
+from trueval.data._values._separators import SEPARATORS, possible_list
 from trueval.data._values._words import COLUMN, DELIMITER
 from trueval.data._writers import file_names
 from trueval.data.ontology import Ontology
@@ -32,8 +32,7 @@ _OF_TABLES = ("layout", "id_column", "label_column", "separator", "header")
 
 
 @constrained(
-    path=FILE,
-    format=(NONE, STRING),
+    **READING,
     layout=LAYOUT,
     id_column=COLUMN,
     label_column=COLUMN,
@@ -42,8 +41,6 @@ _OF_TABLES = ("layout", "id_column", "label_column", "separator", "header")
     header=(NONE, BOOL),
     key=(NONE, STRING, Where(lambda keys: all(isinstance(k, str) for k in keys), "several keys")),
     ontology=(NONE, Instance(Ontology, "an Ontology"), FILE),
-    encoding=ENCODING,
-    max_bytes=MAX_BYTES,
 )
 def read_labels(
     path: Any,
@@ -92,7 +89,8 @@ def read_labels(
     separator : str, optional
         What separates labels in one column. ``";"`` and ``"|"`` are found, and a comma if labels
         change places, ``a,b`` in one row and ``b,c`` in another. Otherwise, as names contain
-        commas and spaces too, one of them in a table of unique ids is refused.
+        commas and spaces too, one of them in a table of unique ids is refused, and so are
+        labels that change places around ``/``, ``+``, ``&`` or ``:``.
     delimiter : str, optional
         What separates the columns: a tab, comma or semicolon is found.
     header : bool, optional
@@ -254,8 +252,8 @@ def write_labels(
       positives. Long and list text hold neither: a class without positives is refused,
       and the classes come back sorted (by value if all are numbers).
     - Text cannot hold every name: tabs, line ends and space around a name are
-      refused, in long and list text ``;`` and ``|`` too, and commas and spaces if no row has
-      two labels. npz and Parquet can.
+      refused, in long and list text ``;`` and ``|`` too, and if no row has two labels also
+      what could be read as a list (commas, spaces). npz and Parquet can.
     - Text reads names that are numbers back as text, npz and Parquet as numbers.
 
     Examples
@@ -326,11 +324,11 @@ def _refuse_lost(labels: Labels, instead: str) -> None:
             fix=f"Rename it, or {instead}.",
         )
     if np.diff(labels.indptr).max(initial=0) < 2:  # neither a separator nor an id that comes again
-        doubtful = next((name for name in names if "," in name or " " in name), None)
+        doubtful = possible_list(names)
         if doubtful is not None:
             raise InputError(
-                f"the class {doubtful!r} could be read back as a list: it has a comma or space, "
-                "and no row has two labels to show what separates them.",
+                f"the class {doubtful[0]!r} could be read back as a list separated by "
+                f"{doubtful[1]!r}: no row has two labels to show what separates them.",
                 fix=f"Rename it, or {instead}.",
             )
 

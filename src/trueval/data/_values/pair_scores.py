@@ -13,7 +13,7 @@ from trueval.core.pairs import Pairs
 from trueval.core.reading import PairScoreReading
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
 from trueval.data._source import Source
-from trueval.data._values._words import SCORE_LIKE, told_header
+from trueval.data._values._words import SCORE_LIKE, header_by_types
 from trueval.data._values.pairs import pairs_table
 
 __all__ = ["read_pair_scores"]
@@ -54,7 +54,7 @@ def read_pair_scores(
     """
     table = pairs_table(source)
     if header is None:
-        header = told_header(table, range(table.width)) is not False
+        header = header_by_types(table, range(table.width)) is not False
     places = _places(table, names, score_column, header)
     wants: dict[str, Any] = {"score": AsNumbers((places.score,), "score")}
     if places.fold is not None:

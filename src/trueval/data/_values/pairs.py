@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import Fix, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.pairs import Pairs, side_by_side
-from trueval.core.params import BOOL, NONE, STRING, Where, constrained
+from trueval.core.params import BOOL, NONE, Where, constrained
 from trueval.core.reading import PairReading
-from trueval.data._lines import ENCODING
+from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
-from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._source import Source
 from trueval.data._values._words import (
     COLUMN,
     DELIMITER,
     ID_LIKE,
     INDEX_LIKE,
-    told_header,
+    header_by_types,
     warn_of_no_header,
 )
 from trueval.data._values.columns import read_table
@@ -50,8 +51,7 @@ _NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
 
 
 @constrained(
-    path=FILE,
-    format=(NONE, STRING),
+    **READING,
     columns=(
         NONE,
         Where(lambda two: not isinstance(two, str) and len(two) == 2, "the names of two columns"),
@@ -61,9 +61,8 @@ _NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
     delimiter=DELIMITER,
     header=(NONE, BOOL),
     symmetric=BOOL,
-    encoding=ENCODING,
-    max_bytes=MAX_BYTES,
 )
+@shared_sections(reading=FILE_OPTIONS)
 def read_pairs(
     path: Any,
     format: str | None = None,  # noqa: A002, the name users know
@@ -102,9 +101,7 @@ def read_pairs(
     symmetric : bool, default=True
         Whether the columns hold objects of one kind, so that (b, a) is the same pair as (a, b).
         False for columns of different kinds, such as (drug, target).
-    encoding : str, default="utf-8"
-    max_bytes : int, optional
-        As in :func:`read_labels`.
+    {reading}
 
     Returns
     -------
@@ -238,22 +235,22 @@ def _conflicts(keys: NDArray[np.int64], y: NDArray[Any]) -> NDArray[np.intp]:
 
 def _only(names: Sequence[str], wanted: re.Pattern[str]) -> int | None:
     """Place of the one name that is as wanted."""
-    found = [place for place, name in enumerate(names) if wanted.fullmatch(name)]
-    return found[0] if len(found) == 1 else None
+    matches = [place for place, name in enumerate(names) if wanted.fullmatch(name)]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _label_place(source: Source, names: Sequence[str]) -> int | None:
     """Place of the label among names, by the surest word that occurs."""
     for words in _LABELS:
-        found = [name for name in names if words.fullmatch(name)]
-        if len(found) > 1:
-            several = " and ".join(repr(shorten(name)) for name in found)
+        matches = [name for name in names if words.fullmatch(name)]
+        if len(matches) > 1:
+            several = " and ".join(repr(shorten(name)) for name in matches)
             raise source.fail(
                 f"the columns {several} could both be the label.",
                 fix=Fix("Choose one: pass {}.", "label_column"),
             )
-        if found:
-            return names.index(found[0])
+        if matches:
+            return names.index(matches[0])
     return None
 
 
@@ -375,23 +372,23 @@ def _is_header(table: RawTable, ids: tuple[int, int], rest: list[int]) -> bool |
     """Whether the first line is a header; None if it cannot be told."""
     names = [table.names[c] for c in ids]
     known = [n for n in names if n and (_OBJECT.fullmatch(n) or ID_LIKE.fullmatch(n))]
-    told = told_header(table, [*ids, *rest])
+    by_types = header_by_types(table, [*ids, *rest])
     # An object may be called a; a column is not, where the line has a number or comes again.
-    if len(known) == 2 and (told is not False or any(len(name) > 1 for name in known)):
+    if len(known) == 2 and (by_types is not False or any(len(name) > 1 for name in known)):
         return True
-    if told is None and (
+    if by_types is None and (
         any(len(name) > 1 for name in known)
         or any(words.fullmatch(table.names[c]) for words in (*_LABELS, _WEIGHT) for c in rest)
     ):
         return True
-    return told
+    return by_types
 
 
 def _place(
-    table: RawTable, given: Any, what: str, rest: list[int], header: bool, default: int
+    table: RawTable, column: Any, what: str, rest: list[int], header: bool, default: int
 ) -> int | None:
-    if given is not None:
-        return table.position(given, what)
+    if column is not None:
+        return table.position(column, what)
     if header:
         names = [table.names[c] for c in rest]
         labels = what == "label_column"

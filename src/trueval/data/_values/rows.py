@@ -15,7 +15,7 @@ from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import Source
 from trueval.data._values._split_words import Sides, split_sides
-from trueval.data._values._words import told_header
+from trueval.data._values._words import header_by_types
 
 __all__ = ["ROLES", "FeatureRows", "read_feature_rows", "stack_rows"]
 
@@ -98,7 +98,7 @@ def _from_table(
         )
     if header is None:
         called = any(isinstance(name, str) for name in [*special.values(), *ignore])
-        header = called or told_header(table, range(table.width)) is not False
+        header = called or header_by_types(table, range(table.width)) is not False
     features = [n for n in range(table.width) if n not in at.values() and n not in unused]
     if not features:
         raise table.fail("no column is left for features.")

@@ -6,16 +6,17 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import Fix, InputError, InputWarning, quote, warn_user
 from trueval.core.labels import as_labels
 from trueval.core.params import BOOL, NONE, PATH, STRING, Choice, constrained
 from trueval.core.scores import Scores, as_scores
 from trueval.data._columns import Codes
 from trueval.data._formats import Format, find_format, output_format, read_raw, write_raw
-from trueval.data._lines import ENCODING
+from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._names import as_array, check_unique
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
-from trueval.data._source import FILE, MAX_BYTES, Source
+from trueval.data._source import Source
 from trueval.data._values._beside import matched, with_names
 from trueval.data._values._layouts import id_place, row_ids
 from trueval.data._values._words import (
@@ -35,8 +36,7 @@ _COLUMNS = ("id_column", "label_column", "score_column")
 
 
 @constrained(
-    path=FILE,
-    format=(NONE, STRING),
+    **READING,
     layout=Choice((None, "wide", "long")),
     id_column=COLUMN,
     label_column=COLUMN,
@@ -46,9 +46,8 @@ _COLUMNS = ("id_column", "label_column", "score_column")
     allow_unlabelled=BOOL,
     same_order=BOOL,
     duplicates=Choice(("error", "max", "mean")),
-    encoding=ENCODING,
-    max_bytes=MAX_BYTES,
 )
+@shared_sections(reading=FILE_OPTIONS)
 def read_scores(
     path: Any,
     labels: Any = None,
@@ -103,9 +102,7 @@ def read_scores(
         What becomes of several scores of one row and class in the long layout.
     classes, index : sequence or path, optional
         Names for a file that has none, in order.
-    encoding : str, default="utf-8"
-    max_bytes : int, optional
-        As in :func:`read_labels`.
+    {reading}
 
     Returns
     -------
@@ -178,8 +175,8 @@ def _scores_of_table(
     table: RawTable, layout: str | None, columns: tuple[Any, Any, Any], duplicates: str
 ) -> Scores:
     if layout is None:
-        told = columns[1] is not None or columns[2] is not None
-        layout = "long" if told or looks_long(table.names) or _are_triples(table) else "wide"
+        named = columns[1] is not None or columns[2] is not None
+        layout = "long" if named or looks_long(table.names) or _are_triples(table) else "wide"
     return _long(table, columns, duplicates) if layout == "long" else _wide(table, columns[0])
 
 

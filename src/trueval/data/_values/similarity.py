@@ -7,17 +7,18 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import Fix, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.labels import Labels
-from trueval.core.params import BOOL, NONE, STRING, Choice, constrained
+from trueval.core.params import BOOL, NONE, Choice, constrained
 from trueval.core.reading import SimilarityReading
 from trueval.core.similarity import Similarity, as_similarity
 from trueval.data._columns import Codes
 from trueval.data._formats import find_format, read_raw
-from trueval.data._lines import ENCODING
+from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
-from trueval.data._source import FILE, MAX_BYTES, Source
-from trueval.data._values._words import COLUMN, told_header
+from trueval.data._source import Source
+from trueval.data._values._words import COLUMN, header_by_types
 
 __all__ = ["read_similarity", "read_similarity_with_reading"]
 
@@ -28,14 +29,12 @@ _SIMILAR = re.compile(r".*(?:similarity|tanimoto|cosine|weight|score|value)|bits
 
 
 @constrained(
-    path=FILE,
-    format=(NONE, STRING),
+    **READING,
     column=COLUMN,
     unit=(NONE, Choice(_UNITS)),
     header=(NONE, BOOL),
-    encoding=ENCODING,
-    max_bytes=MAX_BYTES,
 )
+@shared_sections(reading=FILE_OPTIONS)
 def read_similarity(
     path: Any,
     rows: Any = None,
@@ -66,9 +65,7 @@ def read_similarity(
         fractions (MMseqs2), and any other column is taken as given.
     header : bool, optional
         Whether the first line names the columns, if not found by itself.
-    encoding : str, default="utf-8"
-    max_bytes : int, optional
-        As in :func:`read_labels`.
+    {reading}
 
     Returns
     -------
@@ -155,7 +152,7 @@ def _from_table(
         )
     at, is_identity = _column(table, column, header)
     if header is None:
-        header = bool(told_header(table, [0, 1, at]))
+        header = bool(header_by_types(table, [0, 1, at]))
     empty = "an id is empty.", "Name both rows."
     data = table.read(
         header=header,

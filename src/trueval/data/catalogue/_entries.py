@@ -15,23 +15,12 @@ __all__ = ["CATALOGUE", "DatasetInfo", "FileInfo"]
 
 @dataclass(frozen=True)
 class FileInfo:
-    """One file of a data set.
-
-    Attributes
-    ----------
-    name : str
-    size : int or None
-        In bytes; None where not known.
-    sha256 : str or None
-        None where not known.
-    url : str or None
-        Where exactly this file can be fetched; None if nowhere known.
-    """
+    """One file of a data set."""
 
     name: str
-    size: int | None = None
-    sha256: str | None = None
-    url: str | None = None
+    size: int | None = None  # in bytes; None where not known
+    sha256: str | None = None  # none where not known
+    url: str | None = None  # where exactly this file can be fetched; None if nowhere known
 
 
 @dataclass(frozen=True)
@@ -79,8 +68,8 @@ def _read_catalogue() -> dict[str, DatasetInfo]:
     entries = {}
     for fields in json.loads(text):
         for group in ("files", "published"):
-            held = fields.pop(group, {})
-            fields[group] = {role: FileInfo(**file) for role, file in held.items()}
+            by_role = fields.pop(group, {})
+            fields[group] = {role: FileInfo(**file) for role, file in by_role.items()}
         entries[fields["name"]] = DatasetInfo(**fields)
     return entries
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from trueval.core.errors import Fix, InputError, Place
-from trueval.core.files import atomic_write, sha256_of
+from trueval.core.files import atomic_write, publish, sha256_of, temporary_folder
 from trueval.data.catalogue._entries import DatasetInfo, FileInfo
 
 __all__ = ["Status", "Terms", "cache_folder", "checked", "fetch", "locate", "record", "status"]
@@ -60,9 +60,9 @@ def cache_folder() -> Path:
     >>> cache_folder().is_absolute()
     True
     """
-    given = os.environ.get("TRUEVAL_CACHE")
-    if given:
-        return Path(given).expanduser().absolute()
+    folder = os.environ.get("TRUEVAL_CACHE")
+    if folder:
+        return Path(folder).expanduser().absolute()
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -73,8 +73,8 @@ def cache_folder() -> Path:
 
 
 def _folders() -> list[tuple[str, Path]]:
-    given = os.environ.get("TRUEVAL_DATA")
-    chosen = [("folder", Path(given).expanduser())] if given else []
+    folder = os.environ.get("TRUEVAL_DATA")
+    chosen = [("folder", Path(folder).expanduser())] if folder else []
     return [*chosen, ("cache", cache_folder())]
 
 
@@ -106,11 +106,11 @@ def status(info: DatasetInfo) -> Status:
             )
     group = _groups(info)[0]
     names = "; ".join(f"{file.name} ({_known(file)})" for file in group.values())
-    own = " A conversion of your own is used with verify=False." if info.files else ""
+    conversion = " A conversion of your own is used with verify=False." if info.files else ""
     return Status(
         "by hand",
         f"No address serves the files. Put these into {_place()}: {names}. They are made of "
-        f"{info.origin}, see {info.home}.{own}",
+        f"{info.origin}, see {info.home}.{conversion}",
     )
 
 
@@ -142,12 +142,12 @@ def _may_fetch(file: FileInfo, terms: Terms) -> bool:
 
 
 def _fetched(group: Mapping[str, FileInfo], terms: Terms) -> dict[str, tuple[FileInfo, Path]]:
-    found = {}
+    fetched = {}
     for number, (role, file) in enumerate(group.items(), 1):
-        found[role] = (file, _find(file) or fetch(file, terms))
+        fetched[role] = (file, _find(file) or fetch(file, terms))
         if terms.progress is not None:
             terms.progress(number, len(group))
-    return found
+    return fetched
 
 
 @contextmanager
@@ -162,7 +162,7 @@ def _patience() -> Iterator[None]:
 
 
 def fetch(file: FileInfo, terms: Terms) -> Path:
-    """Bring one file to the cache; scikit-learn writes it beside under a name of its own first."""
+    """Bring one file to the cache, through a folder that the next call removes if this one dies."""
     from sklearn.datasets import fetch_file
 
     folder, url = cache_folder(), str(file.url)
@@ -172,9 +172,11 @@ def fetch(file: FileInfo, terms: Terms) -> Path:
     checksum = terms.sha256.get(file.name) or file.sha256 or _recorded(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with warnings.catch_warnings(), _patience():
+        target = folder / file.name
+        with warnings.catch_warnings(), _patience(), temporary_folder(target) as inside:
             warnings.simplefilter("ignore")  # it warns of every try
-            path = fetch_file(url, folder=folder, local_filename=file.name, sha256=checksum)
+            path = fetch_file(url, folder=inside, local_filename=file.name, sha256=checksum)
+            publish(path, target)
     except FileExistsError as error:
         raise InputError(
             f"the cache folder {folder} cannot be written: {error}.",
@@ -182,7 +184,7 @@ def fetch(file: FileInfo, terms: Terms) -> Path:
         ) from None
     except (OSError, HTTPException, ValueError) as error:
         raise InputError(f"{url}: the file could not be fetched: {error}.", fix=by_hand) from None
-    return Path(path)
+    return target
 
 
 def _known(file: FileInfo) -> str:
@@ -198,22 +200,22 @@ def _recorded(file: FileInfo) -> str | None:
         text = _record_of(file).read_text(encoding="ascii", errors="replace")
     except OSError:
         return None
-    found = re.match(r"[0-9a-f]{64}\b", text)
-    return found.group() if found else None
+    match = re.match(r"[0-9a-f]{64}\b", text)
+    return match.group() if match else None
 
 
 def checked(file: FileInfo, path: Path, terms: Terms) -> str:
     """Sha256 of a file that may be used; others are refused."""
     try:
-        found = sha256_of(path)
+        checksum = sha256_of(path)
     except OSError as error:
         raise InputError(f"the file cannot be read: {error}.", place=Place(str(path))) from None
-    given = terms.sha256.get(file.name)
-    expected = given or file.sha256 or _recorded(file)
+    chosen = terms.sha256.get(file.name)
+    expected = chosen or file.sha256 or _recorded(file)
     if expected is None:
         if not terms.accept_unknown:
             raise InputError(
-                f"the catalogue does not know the checksum of this file. Its sha256 is {found}.",
+                f"the catalogue does not know the checksum of this file. Its sha256 is {checksum}.",
                 place=Place(str(path)),
                 fix=Fix(
                     "If you trust it, pass {} once, which records this sum, or {} with the sum you "
@@ -223,27 +225,27 @@ def checked(file: FileInfo, path: Path, terms: Terms) -> str:
                     more=(("sha256", {file.name: "..."}),),
                 ),
             )
-    elif found != expected:
-        whose = "expected" if given else "of the catalogue" if file.sha256 else "accepted before"
+    elif checksum != expected:
+        whose = "expected" if chosen else "of the catalogue" if file.sha256 else "accepted before"
         raise InputError(
-            f"this is not the file {whose}: sha256 {found} instead of {expected}.",
+            f"this is not the file {whose}: sha256 {checksum} instead of {expected}.",
             place=Place(str(path)),
             fix=Fix(
-                f"Replace it, or pass {{}} to use it as it is{_forget(file, given)}.",
+                f"Replace it, or pass {{}} to use it as it is{_forget(file, chosen)}.",
                 "verify",
                 False,
             ),
         )
-    return found
+    return checksum
 
 
-def _forget(file: FileInfo, given: str | None) -> str:
-    if given or file.sha256:
+def _forget(file: FileInfo, chosen: str | None) -> str:
+    if chosen or file.sha256:
         return ""
     return f", or delete {_record_of(file)} to accept another"
 
 
-def record(file: FileInfo, found: str, terms: Terms) -> None:
+def record(file: FileInfo, checksum: str, terms: Terms) -> None:
     """Remember the checksum of a file that was accepted without one."""
     if file.sha256 or file.name in terms.sha256 or _recorded(file):
         return
@@ -251,7 +253,7 @@ def record(file: FileInfo, found: str, terms: Terms) -> None:
     try:
         record.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(record, compress=False) as stream:
-            stream.write(f"{found}  {file.name}\n".encode())
+            stream.write(f"{checksum}  {file.name}\n".encode())
     except OSError as error:
         raise InputError(
             f"the checksum of {file.name} cannot be recorded at {record}: {error}.",

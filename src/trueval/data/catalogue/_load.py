@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, Place
 from trueval.core.labels import Labels
-from trueval.core.params import BOOL, CALLABLE, NONE, Where, constrained
+from trueval.core.params import BOOL, NONE, Where, constrained
 from trueval.core.table import Table
 from trueval.data._values.labels import read_labels
 from trueval.data.catalogue._entries import CATALOGUE, DatasetInfo
@@ -141,7 +141,6 @@ def _are_sums(sums: Any) -> bool:
     verify=BOOL,
     accept_unknown=BOOL,
     sha256=(NONE, Where(_are_sums, "a mapping from names of files to 64 hexadecimal digits")),
-    progress=(NONE, CALLABLE),
 )
 def load_dataset(
     name: str,
@@ -191,14 +190,15 @@ def load_dataset(
     trueval.InputError: there is no data set 'bibtexx' in the catalogue. Did you mean...
     """
     info = dataset_info(name)
-    sums = {name: given.lower() for name, given in dict(sha256 or {}).items()}
+    sums = {name: checksum.lower() for name, checksum in dict(sha256 or {}).items()}
     terms = Terms(fetch, accept_unknown, sums, progress)
-    held = locate(info, terms)
-    seen = {file.name: checked(file, path, terms) for file, path in held.values()} if verify else {}
-    made = _loaded(info, {role: path for role, (_, path) in held.items()}, seen)
-    for file, _ in held.values() if verify else ():
+    files = locate(info, terms)
+    to_check = files.values() if verify else ()
+    seen = {file.name: checked(file, path, terms) for file, path in to_check}
+    dataset = _loaded(info, {role: path for role, (_, path) in files.items()}, seen)
+    for file, _ in to_check:
         record(file, seen[file.name], terms)  # only now: it has the right shape
-    return made
+    return dataset
 
 
 def _loaded(info: DatasetInfo, paths: Mapping[str, Path], seen: Mapping[str, str]) -> Dataset:
@@ -234,8 +234,8 @@ def _published_labels(info: DatasetInfo, paths: Mapping[str, Path]) -> Labels:
         if role == "xml":
             continue
         form = "arff" if role.startswith("arff") else "xmc"
-        told = paths.get("xml", info.label_attributes) if form == "arff" else None
-        parts.append(read_labels(path, form, label_list=told))
+        label_list = paths.get("xml", info.label_attributes) if form == "arff" else None
+        parts.append(read_labels(path, form, label_list=label_list))
     first = parts[0]
     if any(part.classes.tolist() != first.classes.tolist() for part in parts):
         raise InputError(
@@ -244,9 +244,9 @@ def _published_labels(info: DatasetInfo, paths: Mapping[str, Path]) -> Labels:
             fix="They do not belong together; replace them.",
         )
     stacked = sp.vstack([part.matrix for part in parts], format="csr")
-    made = Labels._trusted(sp.csr_array(stacked), first.classes)
-    _check_shape(info, next(iter(paths.values())), made)
-    return made
+    labels = Labels._trusted(sp.csr_array(stacked), first.classes)
+    _check_shape(info, next(iter(paths.values())), labels)
+    return labels
 
 
 def _converted(info: DatasetInfo, paths: Mapping[str, Path]) -> tuple[Labels, sp.csr_array | None]:

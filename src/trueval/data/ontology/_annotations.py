@@ -225,12 +225,12 @@ def read_annotations(
     days = _day(since, "00000000"), _day(until, "99999999")
     counts: Counter[str] = Counter(dict.fromkeys(_COUNTED, 0))
     taxa = None if taxon is None else _taxon_numbers(taxon)
-    kept = _passing(parse_gaf(source), codes, days, taxa, counts)
+    passing = _passing(parse_gaf(source), codes, days, taxa, counts)
     positive: dict[tuple[str, str], None] = {}
     negative: dict[tuple[str, str], None] = {}
     database_of: dict[str, str] = {}
     meaning: dict[str, str | None] = {}
-    for item in kept:
+    for item in passing:
         if item.term not in meaning:
             meaning[item.term] = _resolve(item, ontology, unknown, source)
         term = meaning[item.term]

@@ -37,9 +37,9 @@ def with_columns(
 
 def say_left_out(terms: NDArray[Any]) -> None:
     """Warn that an array keeps its columns, so that ancestors are left out."""
-    shown = f"{', '.join(map(str, terms[:3].tolist()))}{', …' if len(terms) > 3 else ''}"
+    examples = f"{', '.join(map(str, terms[:3].tolist()))}{', …' if len(terms) > 3 else ''}"
     warn_user(
-        f"{len(terms):,} ancestors of the terms have no column and are left out: {shown}.",
+        f"{len(terms):,} ancestors of the terms have no column and are left out: {examples}.",
         InputWarning,
         fix=Fix(
             "Give Labels to have them added, or pass {} to leave them out.", "columns", "given"

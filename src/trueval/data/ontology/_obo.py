@@ -55,16 +55,16 @@ def parse_obo(source: Source, *, missing: str = "error") -> Ontology:
 
 def _logical_lines(source: Source) -> Iterator[tuple[int, str]]:
     """Join a line that ends in a lone backslash with the next."""
-    held, first = "", 0
+    joined, first = "", 0
     for number, line in text_lines(source, longest=MAX_LINE):
-        if not held and not line.endswith("\\"):
+        if not joined and not line.endswith("\\"):
             yield number, line
             continue
         first = first or number
         slashes = len(line) - len(line.rstrip("\\"))
         if slashes % 2:
-            held += line[:-1]
-            if len(held) > _LONGEST_JOINED:
+            joined += line[:-1]
+            if len(joined) > _LONGEST_JOINED:
                 raise bad_line(
                     source,
                     first,
@@ -72,10 +72,10 @@ def _logical_lines(source: Source) -> Iterator[tuple[int, str]]:
                     "Remove the backslash at its end",
                 )
             continue
-        yield first, held + line
-        held, first = "", 0
-    if held:
-        yield first, held
+        yield first, joined + line
+        joined, first = "", 0
+    if joined:
+        yield first, joined
 
 
 def _stanza(text: str, number: int, source: Source) -> str:
@@ -209,18 +209,18 @@ def _name(value: str) -> str:
 
 def _quoted(value: str) -> str:
     """The text between the quotes of a definition; all of it where there are none."""
-    found = _QUOTED.match(value)
-    return _unescape(found[1]) if found else _name(value)
+    match = _QUOTED.match(value)
+    return _unescape(match[1]) if match else _name(value)
 
 
 def _unescape(value: str) -> str:
     if "\\" not in value:
         return value
     parts: list[str] = []
-    held = iter(value)
-    for character in held:
+    characters = iter(value)
+    for character in characters:
         if character == "\\":
-            following = next(held, "")
+            following = next(characters, "")
             parts.append(_ESCAPES.get(following, following))
         else:
             parts.append(character)

@@ -138,17 +138,17 @@ class Ontology(TermGraph, HtmlCard):
         array([[1, 1],
                [1, 0]])
         """
-        given, places = self._columns(labels, terms)
+        y, places = self._columns(labels, terms)
         if columns == "all":
-            added = self._ancestors_without_column(given, places, relations, within_namespace)
+            added = self._ancestors_without_column(y, places, relations, within_namespace)
             if len(added) and isinstance(labels, Labels):
-                names = given.classes if terms is None else np.asarray(terms)
-                given, places = with_columns(given, names, places, added, self.terms)
+                names = y.classes if terms is None else np.asarray(terms)
+                y, places = with_columns(y, names, places, added, self.terms)
             elif len(added):
                 say_left_out(self.terms[added])
         above = self._column_closure(places, relations, within_namespace)
-        product = _pattern(given.matrix.astype(bool) @ above)
-        return _same_form(labels, given, product)
+        product = _pattern(y.matrix.astype(bool) @ above)
+        return _same_form(labels, y, product)
 
     def _ancestors_without_column(
         self,
@@ -192,15 +192,15 @@ class Ontology(TermGraph, HtmlCard):
         array([[0, 0, 1],
                [1, 0, 0]], dtype=int32)
         """
-        given, columns = self._columns(labels, terms)
+        y, columns = self._columns(labels, terms)
         above = self._column_closure(columns, relations, within_namespace).tocoo()
         apart = columns[above.row] != columns[above.col]
         strict = sp.csr_array(
             (above.data[apart], (above.row[apart], above.col[apart])), shape=above.shape
         )
-        present = given.matrix.astype(bool)
+        present = y.matrix.astype(bool)
         rest = present > present.multiply(present @ strict)
-        return _same_form(labels, given, _pattern(rest))
+        return _same_form(labels, y, _pattern(rest))
 
     @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
     def information_content(
@@ -233,9 +233,9 @@ class Ontology(TermGraph, HtmlCard):
         >>> o.information_content(y, terms=o.terms)
         array([ 0.,  2., inf])
         """
-        given, columns = self._columns(labels, terms)
+        y, columns = self._columns(labels, terms)
         above = self._column_closure(columns, relations, within_namespace)
-        closed = _pattern(given.matrix.astype(bool) @ above)
+        closed = _pattern(y.matrix.astype(bool) @ above)
         rows = np.bincount(closed.indices, minlength=closed.shape[1])
         namespace = self._namespace[columns]
         annotated = np.zeros(namespace.max() + 1, dtype=np.int64)
@@ -292,11 +292,11 @@ class Ontology(TermGraph, HtmlCard):
 
     def _columns(self, labels: Any, terms: Any) -> tuple[Labels, NDArray[np.int64]]:
         """Validate labels and find the term of each column."""
-        given = as_labels(labels)
-        names = given.classes if terms is None else np.asarray(terms)
-        if names.ndim != 1 or len(names) != given.n_classes:
+        y = as_labels(labels)
+        names = y.classes if terms is None else np.asarray(terms)
+        if names.ndim != 1 or len(names) != y.n_classes:
             raise InputError(
-                f"'terms' must name each of the {given.n_classes:,} columns of the labels. Got "
+                f"'terms' must name each of the {y.n_classes:,} columns of the labels. Got "
                 f"shape {names.shape} instead."
             )
         if terms is None and names.dtype.kind not in "UOT":
@@ -304,7 +304,7 @@ class Ontology(TermGraph, HtmlCard):
                 "the labels carry no names of terms.",
                 fix=Fix("Pass {}, the id of each column in order.", "terms"),
             )
-        return given, self._places(names)
+        return y, self._places(names)
 
     def _places(self, names: NDArray[Any]) -> NDArray[np.int64]:
         """The term of each column; all must be terms."""
@@ -316,10 +316,10 @@ class Ontology(TermGraph, HtmlCard):
             else:
                 unknown.append((column, name))
         if unknown:
-            shown = ", ".join(f"{name!r} (column {column})" for column, name in unknown[:5])
+            examples = ", ".join(f"{name!r} (column {column})" for column, name in unknown[:5])
             raise InputError(
                 f"{len(unknown):,} of {len(names):,} columns are not terms of the ontology: "
-                f"{shown}{', …' if len(unknown) > 5 else ''}.",
+                f"{examples}{', …' if len(unknown) > 5 else ''}.",
                 fix="Use the release of the ontology that belongs to the data, or drop these "
                 "columns.",
             )
@@ -344,7 +344,7 @@ def _pattern(matrix: Any) -> sp.csr_array:
     return sp.csr_array((ones, clean.indices, clean.indptr), shape=clean.shape)
 
 
-def _same_form(asked: Any, given: Labels, matrix: sp.csr_array) -> Any:
-    if isinstance(asked, Labels):
-        return Labels._trusted(matrix, given.classes, given.index)
+def _same_form(labels: Any, y: Labels, matrix: sp.csr_array) -> Any:
+    if isinstance(labels, Labels):
+        return Labels._trusted(matrix, y.classes, y.index)
     return matrix

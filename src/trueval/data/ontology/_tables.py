@@ -129,7 +129,7 @@ def _rows(
     columns: dict[str, tuple[str, ...]],
     needed: tuple[str, ...],
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    found: dict[str, int] = {}
+    place_of: dict[str, int] = {}
     width = 0
     number = 0
     for number, line in text_lines(source, longest=MAX_LINE):
@@ -137,7 +137,7 @@ def _rows(
             continue
         cells = line.split("\t")
         if not width:
-            found, width = _header(cells, source, number, columns, needed), len(cells)
+            place_of, width = _header(cells, source, number, columns, needed), len(cells)
             continue
         if len(cells) != width:
             raise bad_line(
@@ -146,7 +146,7 @@ def _rows(
                 f"{len(cells)} cells where the header has {width}",
                 "Cells must be separated by single tabs; a name must not hold one.",
             )
-        yield number, {name: cells[place].strip() for name, place in found.items()}
+        yield number, {name: cells[place].strip() for name, place in place_of.items()}
     if not width:
         raise bad_line(
             source,
@@ -164,7 +164,7 @@ def _header(
     needed: tuple[str, ...],
 ) -> dict[str, int]:
     names = [cell.strip().lower() for cell in cells]
-    found: dict[str, int] = {}
+    place_of: dict[str, int] = {}
     for column, spellings in columns.items():
         places = [i for i, name in enumerate(names) if name in spellings]
         if len(places) > 1:
@@ -175,7 +175,7 @@ def _header(
                 "Keep one of them.",
             )
         if places:
-            found[column] = places[0]
+            place_of[column] = places[0]
         elif column in needed:
             raise bad_line(
                 source,
@@ -183,4 +183,4 @@ def _header(
                 f"the header {quote(' '.join(cells))} has no column for the {column}",
                 f"Name it {' or '.join(spellings)}; columns are separated by tabs.",
             )
-    return found
+    return place_of

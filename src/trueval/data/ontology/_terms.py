@@ -216,8 +216,8 @@ class TermGraph:
         >>> Ontology(["a", "b"], [("a", "b", "is_a"), ("b", "a", "is_a")]).cycles()
         [['a', 'b']]
         """
-        found = graph.find_cycles(*self._selected(relations, within_namespace), len(self))
-        return [self.terms[cycle].tolist() for cycle in found]
+        loops = graph.find_cycles(*self._selected(relations, within_namespace), len(self))
+        return [self.terms[cycle].tolist() for cycle in loops]
 
     @constrained(relations=RELATION_NAMES, within_namespace=BOOL)
     def closure(
@@ -264,12 +264,12 @@ class TermGraph:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         child, parent = self._selected(relations, within_namespace)
         if len(graph.parents_first(child, parent, len(self))) < len(self):
-            found = self.cycles(relations, within_namespace=within_namespace)
-            path = [*found[0], found[0][0]]
-            shown = path if len(path) <= 12 else [*path[:6], "…", *path[-5:]]
-            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+            loops = self.cycles(relations, within_namespace=within_namespace)
+            path = [*loops[0], loops[0][0]]
+            steps = path if len(path) <= 12 else [*path[:6], "…", *path[-5:]]
+            more = f" and {len(loops) - 1} more" if len(loops) > 1 else ""
             raise InputError(
-                f"the ontology has a cycle: {' → '.join(shown)}{more}. Ancestors are not defined "
+                f"the ontology has a cycle: {' → '.join(steps)}{more}. Ancestors are not defined "
                 "then; correct the file, or choose fewer relations. Ontology.cycles() lists them."
             )
         return child, parent
@@ -372,11 +372,11 @@ def _text(value: Any, what: str) -> str:
 
 def _objects(values: Sequence[str] | None, n: int, what: str) -> NDArray[Any]:
     """Strings as objects: one long name must not widen all of them."""
-    given = [""] * n if values is None else [str(value) for value in values]
-    if len(given) != n:
-        raise InputError(f"there are {n:,} terms but {len(given):,} {what}; give one for each.")
+    texts = [""] * n if values is None else [str(value) for value in values]
+    if len(texts) != n:
+        raise InputError(f"there are {n:,} terms but {len(texts):,} {what}; give one for each.")
     array = np.empty(n, dtype=object)
-    array[:] = given
+    array[:] = texts
     return array
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.params import RANDOM_STATE, Interval, constrained
+from trueval.core.params import Interval, constrained
 from trueval.core.random import as_generator
 from trueval.data._sequence_features import AMINO_ACIDS, sequence_features
 from trueval.data.simulate._sequences import heavy_tail
@@ -49,7 +49,6 @@ class ProteinFamilies:
     n_families=Interval(int, 1),
     n_terms=Interval(int, 1),
     length=Interval(int, 1),
-    random_state=RANDOM_STATE,
 )
 def protein_families(
     n_proteins: int = 2000,
@@ -95,12 +94,12 @@ def protein_families(
     letters = np.array(list(AMINO_ACIDS))
     n_residues = generator.integers(length - length // 2, longest + 1, n_proteins)
     sequences = ["".join(row[:n]) for row, n in zip(letters[residues], n_residues, strict=True)]
-    own = generator.choice(n_terms, (n_families, 3), p=heavy_tail(n_terms))
-    kept = generator.random((n_proteins, 3)) < 0.8
-    kept[:, 0] = True
-    rows, places = np.nonzero(kept)
+    terms_of = generator.choice(n_terms, (n_families, 3), p=heavy_tail(n_terms))
+    present = generator.random((n_proteins, 3)) < 0.8
+    present[:, 0] = True
+    rows, places = np.nonzero(present)
     terms = sp.csr_array(
-        (np.ones(len(rows), dtype=bool), (rows, own[family[rows], places])),
+        (np.ones(len(rows), dtype=bool), (rows, terms_of[family[rows], places])),
         shape=(n_proteins, n_terms),
     )
     terms.sum_duplicates()

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.params import RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.params import Choice, Interval, constrained
 from trueval.core.random import as_generator
 
 __all__ = ["label_matrix", "synthetic", "synthetic_folds"]
@@ -17,7 +17,6 @@ __all__ = ["label_matrix", "synthetic", "synthetic_folds"]
     n_classes=Interval(int, 1),
     cardinality=Interval(float, 0),
     tail=Interval(float),
-    random_state=RANDOM_STATE,
 )
 def label_matrix(
     n_rows: int = 10_000,
@@ -69,9 +68,9 @@ def label_matrix(
     first = np.searchsorted(topic_of_class[by_topic], np.arange(n_topics))
     size = np.bincount(topic_of_class, minlength=n_topics)
     themed = generator.random(len(row_of)) < 0.5
-    own = topic[row_of[themed]]
-    place = np.floor(size[own] * generator.random(themed.sum()) ** (1 + tail)).astype(np.int64)
-    column[themed] = by_topic[first[own] + place]
+    themes = topic[row_of[themed]]
+    place = np.floor(size[themes] * generator.random(themed.sum()) ** (1 + tail)).astype(np.int64)
+    column[themed] = by_topic[first[themes] + place]
     # Every class has a member.
     absent = np.setdiff1d(np.arange(n_classes), column)
     row_of = np.concatenate([row_of, generator.integers(n_rows, size=len(absent))])

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import ParameterError
-from trueval.core.params import RANDOM_STATE, Constraints, Interval, constrained
+from trueval.core.params import Constraints, Interval, constrained
 from trueval.core.random import as_generator, draw_seed
 
 __all__ = ["class_chances", "heavy_tailed", "heavy_tailed_blocks"]
@@ -65,7 +65,7 @@ def class_chances(
     return np.clip(high * shape, floor, ceiling)
 
 
-@constrained(**_SHAPE, random_state=RANDOM_STATE)
+@constrained(**_SHAPE)
 def heavy_tailed_blocks(
     n_rows: int,
     n_classes: int,
@@ -118,7 +118,7 @@ def heavy_tailed_blocks(
         yield sp.csr_array((ones, indices, indptr), shape=(rows, n_classes))
 
 
-@constrained(**_SHAPE, random_state=RANDOM_STATE)
+@constrained(**_SHAPE)
 def heavy_tailed(
     n_rows: int,
     n_classes: int,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import BOOL, RANDOM_STATE, Interval, Where, constrained
+from trueval.core.params import BOOL, Interval, Where, constrained
 from trueval.core.random import as_generator
 from trueval.data._sequence_features import AMINO_ACIDS
 from trueval.data.ontology import Ontology
@@ -42,7 +42,6 @@ def _is_range(low: float) -> Where:
     n_namespaces=Interval(int, 1),
     part_of=_SHARE,
     second_parent=_SHARE,
-    random_state=RANDOM_STATE,
 )
 def random_ontology(
     n_terms: int = 300,
@@ -88,15 +87,15 @@ def random_ontology(
     members: list[list[int]] = [[i] for i in range(n_namespaces)]
     edges = []
     for i in range(n_namespaces, n_terms):
-        own = members[space[i]]
+        peers = members[space[i]]
         # Early terms are chosen more often: a broad top and branches of unequal depth.
-        parents = {own[int(len(own) * generator.random() ** 1.5)]}
+        parents = {peers[int(len(peers) * generator.random() ** 1.5)]}
         if generator.random() < second_parent:
             parents.add(int(generator.integers(i)))
         for parent in sorted(parents):
             relation = "part_of" if generator.random() < part_of else "is_a"
             edges.append((terms[i], terms[parent], relation))
-        own.append(i)
+        peers.append(i)
     return Ontology(
         terms,
         edges,
@@ -147,7 +146,6 @@ class Proteome:
     length=_is_range(1),
     mutation=_SHARE,
     change=_SHARE,
-    random_state=RANDOM_STATE,
 )
 def proteome(
     n_proteins: int = 500,
@@ -198,20 +196,20 @@ def proteome(
     chains: list[NDArray[np.int64]] = []
     terms: list[set[int]] = []
     members: list[list[int]] = [[] for _ in range(n_families)]
-    for protein, own in enumerate(family.tolist()):
-        if not members[own]:
+    for protein, number in enumerate(family.tolist()):
+        if not members[number]:
             size = int(generator.integers(length[0], length[1] + 1))
             chains.append(generator.integers(len(AMINO_ACIDS), size=size))
             terms.append(_family_terms(n_terms, n_roots, generator))
         else:
-            parent[protein] = members[own][int(generator.integers(len(members[own])))]
+            parent[protein] = members[number][int(generator.integers(len(members[number])))]
             chains.append(_mutate(chains[parent[protein]], mutation, generator))
             terms.append(_drift(terms[parent[protein]], children, change, generator))
-        members[own].append(protein)
+        members[number].append(protein)
     sequences = ["".join(AMINO_ACIDS[a] for a in chain.tolist()) for chain in chains]
     ids = np.array([f"P{i:06d}" for i in range(n_proteins)])
     rows = np.repeat(np.arange(n_proteins), [len(t) for t in terms])
-    columns = np.array([t for held in terms for t in sorted(held)], dtype=np.int64)
+    columns = np.array([t for chosen in terms for t in sorted(chosen)], dtype=np.int64)
     ones = np.ones(len(rows), dtype=np.int32)
     matrix = sp.csr_array((ones, (rows, columns)), shape=(n_proteins, n_terms))
     direct = Labels(matrix, ontology.terms, ids)
@@ -258,10 +256,10 @@ def _mutate(
 
 
 def _drift(
-    held: set[int], children: list[list[int]], change: float, generator: np.random.Generator
+    parent: set[int], children: list[list[int]], change: float, generator: np.random.Generator
 ) -> set[int]:
     """Terms of a descendant: perhaps one fewer, perhaps one made more specific."""
-    terms = sorted(held)
+    terms = sorted(parent)
     if len(terms) > 1 and generator.random() < change:
         terms.pop(int(generator.integers(len(terms))))
     if generator.random() < change:
@@ -272,7 +270,7 @@ def _drift(
     return set(terms)
 
 
-@constrained(skill=_is_range(0), comparable=BOOL, random_state=RANDOM_STATE)
+@constrained(skill=_is_range(0), comparable=BOOL)
 def classifier_scores(
     y: Any,
     *,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
 from trueval.core.errors import ParameterError
-from trueval.core.params import RANDOM_STATE, Interval, constrained
+from trueval.core.params import Interval, constrained
 from trueval.core.random import as_generator
 
 __all__ = ["simulation_one", "simulation_two", "true_rates"]
@@ -34,7 +34,7 @@ y : scipy.sparse.csr_array of int32, shape (n_rows, 5)
 """
 
 
-@constrained(n_rows=Interval(int, 1), prevalence=_SHARE, random_state=RANDOM_STATE)
+@constrained(n_rows=Interval(int, 1), prevalence=_SHARE)
 @shared_sections(returns=_RETURNS)
 def simulation_one(
     n_rows: int = 500, prevalence: float = 0.1, *, random_state: Any = None
@@ -65,7 +65,6 @@ def simulation_one(
     n_rows=Interval(int, 1),
     prevalence=_SHARE,
     atom_prevalence=_SHARE,
-    random_state=RANDOM_STATE,
 )
 @shared_sections(returns=_RETURNS)
 def simulation_two(
@@ -170,7 +169,7 @@ _SHAPE = (
 )
 
 
-@constrained(n_rows=Interval(int, 1), random_state=RANDOM_STATE)
+@constrained(n_rows=Interval(int, 1))
 def simulation_tree(
     n_rows: int = 500, *, random_state: Any = None
 ) -> tuple[NDArray[np.float64], sp.csr_array, NDArray[np.int64]]:

@@ -38,9 +38,9 @@ def kmer_counts(sequences: list[str], k: int = 2) -> sp.csr_array:
             continue
         windows = np.lib.stride_tricks.sliding_window_view(letters, k)
         words = (windows @ 20 ** np.arange(k)[::-1])[(windows >= 0).all(axis=1)]
-        found, count = np.unique(words, return_counts=True)
-        rows.append(np.full(len(found), row))
-        columns.append(found)
+        kmers, count = np.unique(words, return_counts=True)
+        rows.append(np.full(len(kmers), row))
+        columns.append(kmers)
         values.append(count / max(count.sum(), 1))
     # int32 where it fits: liblinear, so LogisticRegression and LinearSVC, takes no other.
     kind = sp.get_index_dtype(maxval=max(len(sequences), 20**k, sum(map(len, rows))))

@@ -18,7 +18,6 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 __all__ = ["embed_style", "policy", "read", "scripts", "themes"]
 
@@ -42,9 +41,9 @@ def scripts() -> str:
     return "\n".join(parts)
 
 
-def themes() -> dict[str, Any]:
+def themes() -> dict[str, object]:
     """The Vega configurations of light and dark pages."""
-    loaded: dict[str, Any] = json.loads(read("themes.json"))
+    loaded: dict[str, object] = json.loads(read("themes.json"))
     return loaded
 
 

@@ -17,7 +17,10 @@ from trueval.core.params import Constraints, Where, check_params
 from trueval.show import _vega
 from trueval.show._plain import plain, safe_json
 
-__all__ = ["Chart"]
+__all__ = ["Chart", "Spec"]
+
+#: A Vega-Lite specification, or a piece of one: objects of JSON.
+Spec = dict[str, Any]
 
 _MIME = "application/vnd.vegalite.v6+json"
 
@@ -52,9 +55,9 @@ class Chart:
         "spec": Where(lambda spec: isinstance(spec, Mapping) and len(spec) > 0, "a Vega-Lite dict")
     }
 
-    def __init__(self, spec: Mapping[str, Any]) -> None:
+    def __init__(self, spec: Mapping[str, object]) -> None:
         check_params("Chart", {"spec": spec}, self._parameter_constraints)
-        self.spec: dict[str, Any] = plain(spec)
+        self.spec: Spec = plain(spec)
 
     def __repr__(self) -> str:
         return f"Chart({self.title!r})"
@@ -107,8 +110,8 @@ class Chart:
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
-    ) -> dict[str, Any]:
-        bundle: dict[str, Any] = {_MIME: self.spec, "text/plain": repr(self)}
+    ) -> Spec:
+        bundle: Spec = {_MIME: self.spec, "text/plain": repr(self)}
         if self.html_in_notebooks and not (exclude and "text/html" in exclude):
             bundle["text/html"] = self._fragment()
         if include:

@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from trueval.show._vega._chart import Chart
+from trueval.show._vega._chart import Chart, Spec
 from trueval.show._vega._parts import axis, colour, make_chart, names_axis, tip
 
 __all__ = ["auc_by_scheme", "deviation_by_folds", "fold_uses", "pair_blocks", "pair_roles"]
@@ -14,7 +13,7 @@ __all__ = ["auc_by_scheme", "deviation_by_folds", "fold_uses", "pair_blocks", "p
 _USES = {"train": "trained on", "test": "validated", "dropped": "left out"}
 
 
-def pair_blocks(blocks: Mapping[str, Any]) -> Chart:
+def pair_blocks(blocks: Spec) -> Chart:
     """Which blocks of objects × objects a fold trains on, validates and drops."""
     rows = []
     for cell in blocks["cells"]:
@@ -53,13 +52,16 @@ def pair_roles(counts: Mapping[str, Mapping[str, int]]) -> Chart:
     """Test pairs of each split by how many of their objects training knows."""
     meaning = {"AA": "AA: both seen", "AB": "AB: one seen", "BB": "BB: none seen"}
     return _stacked(
-        {name: {meaning[role]: n for role, n in own.items()} for name, own in counts.items()},
+        {
+            name: {meaning[role]: n for role, n in of_name.items()}
+            for name, of_name in counts.items()
+        },
         "Test pairs by objects seen in training",
         "test pairs",
     )
 
 
-def fold_uses(train: Any, validated: Any, dropped: Any) -> Chart:
+def fold_uses(train: Sequence[int], validated: Sequence[int], dropped: Sequence[int]) -> Chart:
     """Rows that each fold trains on, validates and drops."""
     columns = dict(zip(_USES.values(), (train, validated, dropped), strict=True))
     return _stacked(
@@ -69,13 +71,13 @@ def fold_uses(train: Any, validated: Any, dropped: Any) -> Chart:
     )
 
 
-def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
+def auc_by_scheme(schemes: Sequence[Spec]) -> Chart:
     """AUC of each scheme: averaged, pooled, of every fold, and what pooling gives without skill."""
-    shown = {"averaged": "averaged", "pooled": "pooled", "null_pooled": "pooled, no skill"}
-    rows: list[dict[str, Any]] = [
+    estimates = {"averaged": "averaged", "pooled": "pooled", "null_pooled": "pooled, no skill"}
+    rows: list[Spec] = [
         {"scheme": str(line["name"]), "estimate": said, "auc": float(line[key])}
         for line in schemes
-        for key, said in shown.items()
+        for key, said in estimates.items()
         if line.get(key) is not None
     ]
     folds = [
@@ -118,11 +120,11 @@ def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
             "mark": {"type": "point", "filled": True, "size": 90},
             "encoding": {
                 "x": axis("auc", "AUC", scale=scale),
-                "color": colour("estimate", list(shown.values()), columns=2),
+                "color": colour("estimate", list(estimates.values()), columns=2),
                 "shape": {
                     "field": "estimate",
                     "type": "nominal",
-                    "sort": list(shown.values()),
+                    "sort": list(estimates.values()),
                     "title": None,
                 },
                 "tooltip": [
@@ -138,11 +140,11 @@ def auc_by_scheme(schemes: Sequence[Mapping[str, Any]]) -> Chart:
     return make_chart(said, rows, 30 * len(names), layer=layers, encoding=encoding)
 
 
-def deviation_by_folds(table: Mapping[str, Any], moment: str = "mean") -> Chart:
+def deviation_by_folds(table: Mapping[str, Sequence[float]], moment: str = "mean") -> Chart:
     """Deviation of the estimates from the truth, by K or model."""
     values = list(np.asarray(table["value"]).tolist())
     numeric = all(isinstance(v, int | float) for v in values)
-    x: dict[str, Any] = {"field": "value", "type": "quantitative" if numeric else "nominal"}
+    x: Spec = {"field": "value", "type": "quantitative" if numeric else "nominal"}
     x |= {"title": "K" if numeric else "model", "axis": {"labelAngle": 0}}
     rows = [
         {"scheme": str(s), "estimate": str(e), "value": v, moment: float(m)}
@@ -172,8 +174,8 @@ def _stacked(counts: Mapping[str, Mapping[str, int]], said: str, what: str) -> C
     kinds = list(next(iter(counts.values()), {}))
     rows = [
         {"name": name, "kind": kind, "n": int(n), "place": kinds.index(kind)}
-        for name, own in counts.items()
-        for kind, n in own.items()
+        for name, by_kind in counts.items()
+        for kind, n in by_kind.items()
     ]
     encoding = {
         "y": names_axis("name", list(counts)),

@@ -1,12 +1,10 @@
 """The parts that specs are put together from."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trueval.core.errors import InputError
-from trueval.show._vega._chart import Chart
+from trueval.show._vega._chart import Chart, Spec
 
 __all__ = [
     "MAX_POINTS",
@@ -44,7 +42,7 @@ def thin(x: ArrayLike, n: int) -> NDArray[np.int64]:
     return np.unique(np.concatenate([by_value, by_place, [0, len(x) - 1]]))
 
 
-def make_chart(said: str, rows: list[dict[str, Any]], height: float, **parts: Any) -> Chart:
+def make_chart(said: str, rows: list[Spec], height: float, **parts: object) -> Chart:
     """Put a spec together: as wide as its place, with a name for screen readers."""
     return Chart(
         {
@@ -59,11 +57,9 @@ def make_chart(said: str, rows: list[dict[str, Any]], height: float, **parts: An
     )
 
 
-def axis(
-    field: str, title: str | None, *, scale: dict[str, Any] | None = None, **axis: Any
-) -> dict[str, Any]:
+def axis(field: str, title: str | None, *, scale: Spec | None = None, **axis: object) -> Spec:
     """Encode a number on an axis."""
-    out: dict[str, Any] = {"field": field, "type": "quantitative", "title": title}
+    out: Spec = {"field": field, "type": "quantitative", "title": title}
     if scale is not None:
         out["scale"] = scale
     if axis:
@@ -71,13 +67,13 @@ def axis(
     return out
 
 
-def names_axis(field: str, order: list[str], **axis: Any) -> dict[str, Any]:
+def names_axis(field: str, order: list[str], **axis: object) -> Spec:
     """Encode names on an axis, in a given order."""
-    shown = {"labelLimit": 200, "ticks": False, "domain": False, **axis}
-    return {"field": field, "type": "nominal", "sort": order, "title": None, "axis": shown}
+    style = {"labelLimit": 200, "ticks": False, "domain": False, **axis}
+    return {"field": field, "type": "nominal", "sort": order, "title": None, "axis": style}
 
 
-def colour(field: str, order: list[str], columns: int = 3) -> dict[str, Any]:
+def colour(field: str, order: list[str], columns: int = 3) -> Spec:
     """Encode names by colour, in a given order."""
     return {
         "field": field,
@@ -89,7 +85,7 @@ def colour(field: str, order: list[str], columns: int = 3) -> dict[str, Any]:
     }
 
 
-def tip(field: str, title: str, number: str | None = None) -> dict[str, Any]:
+def tip(field: str, title: str, number: str | None = None) -> Spec:
     """Describe a field of a tooltip."""
     tip = {"field": field, "title": title, "type": "quantitative" if number else "nominal"}
     return tip | ({"format": number} if number else {})

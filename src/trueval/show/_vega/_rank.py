@@ -1,13 +1,13 @@
 """Charts of rankings: precision and recall, the value of a score, reliability."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trueval.show._numbers import rounded
-from trueval.show._vega._chart import Chart
+from trueval.show._vega._chart import Chart, Spec
 from trueval.show._vega._parts import (
     MAX_POINTS,
     axis,
@@ -26,12 +26,14 @@ __all__ = [
     "reliability",
 ]
 
+Numbers = Sequence[float] | NDArray[np.float64]
+
 
 def precision_recall(
-    curves: Mapping[str, tuple[Any, Any]],
+    curves: Mapping[str, tuple[Numbers, Numbers]],
     *,
     now: tuple[float, float] | None = None,
-    band: tuple[Any, ...] | None = None,
+    band: tuple[Numbers, ...] | None = None,
 ) -> Chart:
     """Precision against recall, one line for each ranker; a band of the first one.
 
@@ -82,7 +84,7 @@ def precision_recall(
     return make_chart(said, rows, 340, layer=layers, encoding=encoding)
 
 
-def _band(recall: Any, low: Any, high: Any) -> dict[str, Any]:
+def _band(recall: Numbers, low: Numbers, high: Numbers) -> Spec:
     """The area between two precisions at each recall."""
     values = [{"recall": r, "low": a, "high": b} for r, a, b in zip(recall, low, high, strict=True)]
     return {
@@ -115,7 +117,7 @@ def class_precision_recall() -> Chart:
     return make_chart(said, [], 260, layer=[_band([], [], []), line], encoding=encoding)
 
 
-def fold_strip(measures: Mapping[str, tuple[Any, Any]]) -> Chart:
+def fold_strip(measures: Mapping[str, tuple[Numbers, Numbers]]) -> Chart:
     """Values of each measure in each fold: (folds, values) by name, and their mean."""
     rows = [
         {"measure": name, "fold": int(fold), "value": rounded(value)}
@@ -154,7 +156,7 @@ def fold_strip(measures: Mapping[str, tuple[Any, Any]]) -> Chart:
 
 
 def ranker_curve(
-    curves: Mapping[str, tuple[Any, Any]], *, members: Any = (), name: Any = None
+    curves: Mapping[str, tuple[Numbers, Numbers]], *, members: Numbers = (), name: str | None = None
 ) -> Chart:
     """What a score of one class is worth, with the members' scores as ticks."""
     rows = [
@@ -190,7 +192,9 @@ def ranker_curve(
     return make_chart(said, rows, 260, layer=layers)
 
 
-def reliability(predicted: Any, observed: Any, counts: Any, *, name: Any = None) -> Chart:
+def reliability(
+    predicted: Numbers, observed: Numbers, counts: Numbers, *, name: str | None = None
+) -> Chart:
     """Share of members against the mean value, group by group; the diagonal is honest."""
     rows = [
         {"value": rounded(p), "share": rounded(o), "n": int(n)}

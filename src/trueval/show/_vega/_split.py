@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from trueval.show._numbers import rounded
-from trueval.show._vega._chart import Chart
+from trueval.show._vega._chart import Chart, Spec
 from trueval.show._vega._parts import (
     axis,
     colour,
@@ -20,21 +20,21 @@ from trueval.show._vega._parts import (
 __all__ = ["class_scatter", "fold_sizes", "method_measures"]
 
 
-def fold_sizes(sizes: Any, wanted: Any = None) -> Chart:
+def fold_sizes(sizes: ArrayLike, wanted: ArrayLike | None = None) -> Chart:
     """Rows of each part as bars, with the wanted size as a line across each."""
-    rows: list[dict[str, Any]] = [
+    rows: list[Spec] = [
         {"part": str(i + 1), "rows": int(n)} for i, n in enumerate(np.asarray(sizes))
     ]
     if wanted is not None:
         for row, target in zip(rows, np.asarray(wanted).tolist(), strict=True):
             row["wanted"] = target
     names = [row["part"] for row in rows]
-    x: dict[str, Any] = {"field": "part", "type": "nominal", "sort": names, "title": "part"}
+    x: Spec = {"field": "part", "type": "nominal", "sort": names, "title": "part"}
     x["axis"] = {"labelAngle": 0, "labelOverlap": True}
     tallest = max(float(row[key]) for row in rows for key in ("rows", "wanted") if key in row)
     room = {"domainMax": 1.08 * max(tallest, 1.0)}
     tips = [tip("part", "part"), tip("rows", "rows", ",d")]
-    layers: list[dict[str, Any]] = [
+    layers: list[Spec] = [
         {
             "mark": {"type": "bar", "cornerRadiusEnd": 2, "width": {"band": 0.7}},
             "encoding": {"y": axis("rows", "rows", scale=room, format="~s"), "tooltip": tips},
@@ -52,22 +52,22 @@ def fold_sizes(sizes: Any, wanted: Any = None) -> Chart:
 
 
 def class_scatter(
-    sizes: Any,
-    scores: Mapping[str, Any],
+    sizes: ArrayLike,
+    scores: Mapping[str, ArrayLike],
     *,
-    names: Any = None,
+    names: ArrayLike | None = None,
     measure: str = "rLD",
-    bound: Any = None,
+    bound: ArrayLike | None = None,
 ) -> Chart:
     """Class size against a per-class score, one colour for each method."""
     sizes = np.asarray(sizes)
-    names = np.arange(len(sizes)) if names is None else np.asarray(names)
+    titles = np.arange(len(sizes)) if names is None else np.asarray(names)
     limit(len(sizes) * len(scores), "class_scatter")
-    own = next(iter(scores), None)
+    first = next(iter(scores), None)
     # What is drawn last lies on top: the first split is the one looked at.
     rows = [
-        {"c": str(names[i]), "n": int(sizes[i]), "v": rounded(v), "m": method}
-        for method, values in sorted(scores.items(), key=lambda item: item[0] == own)
+        {"c": str(titles[i]), "n": int(sizes[i]), "v": rounded(v), "m": method}
+        for method, values in sorted(scores.items(), key=lambda item: item[0] == first)
         for i, v in enumerate(np.asarray(values, dtype=float))
         if sizes[i] > 0
     ]
@@ -115,7 +115,7 @@ def method_measures(values: Mapping[str, float], bound: float | None = None) -> 
     """One measure of several methods as bars, with the lower bound."""
     rows = [{"method": name, "value": value} for name, value in values.items()]
     encoding = {"y": names_axis("method", list(values))}
-    layers: list[dict[str, Any]] = [
+    layers: list[Spec] = [
         {
             "mark": {"type": "bar", "cornerRadiusEnd": 2, "height": {"band": 0.6}},
             "encoding": {

@@ -1,24 +1,24 @@
 """Vega-Lite specifications of the studies' figures, as plain dicts."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from trueval.show._numbers import rounded
+from trueval.show._vega._chart import Spec
 from trueval.show._vega._parts import SCHEMA
 
 __all__ = ["cells_figure", "lines_figure"]
 
 
-def _field(name: str, kind: str, **more: Any) -> dict[str, Any]:
+def _field(name: str, kind: str, **more: object) -> Spec:
     return {"field": name, "type": kind, **more}
 
 
-def _values(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _values(rows: Sequence[Spec]) -> list[Spec]:
     return [{k: rounded(v) if isinstance(v, float) else v for k, v in row.items()} for row in rows]
 
 
 def lines_figure(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Spec],
     x: str,
     y: str,
     *,
@@ -29,7 +29,7 @@ def lines_figure(
     log_x: bool = False,
     log_y: bool = False,
     title: str = "",
-) -> dict[str, Any]:
+) -> Spec:
     """Lines of y against x, one for each colour and dash, in panels.
 
     >>> from trueval.show._vega._study import lines_figure
@@ -38,7 +38,7 @@ def lines_figure(
     >>> spec["encoding"]["x"]["field"], spec["mark"]["type"]
     ('K', 'line')
     """
-    encoding: dict[str, Any] = {
+    encoding: Spec = {
         "x": _field(x, "quantitative", scale={"type": "log"} if log_x else {"zero": False}),
         "y": _field(y, "quantitative", scale={"type": "log"} if log_y else {"zero": False}),
         "color": _field(colour, "nominal", sort=None),
@@ -61,8 +61,8 @@ def lines_figure(
 
 
 def cells_figure(
-    rows: Sequence[Mapping[str, Any]], x: str, y: str, value: str, *, panel: str, title: str = ""
-) -> dict[str, Any]:
+    rows: Sequence[Spec], x: str, y: str, value: str, *, panel: str, title: str = ""
+) -> Spec:
     """Squares of x and y, shaded by a value, in panels.
 
     >>> from trueval.show._vega._study import cells_figure

@@ -22,11 +22,9 @@ def _charts(data: Data) -> dict[str, Chart]:
 
 SECTION = Section(
     kind="pairs",
-    title="Pairs",
     order=20,
     build=pairs_stage,
-    about=pairs_about,
-    headline=pairs_headline,
+    front=(pairs_about, pairs_headline),
     schema={
         "audits": Each(
             {

@@ -11,6 +11,7 @@ from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import Interval, constrained
 from trueval.pairs._each_fold import each_fold
+from trueval.report._section import Data
 
 __all__ = ["blocks_of"]
 
@@ -19,7 +20,7 @@ MAX_FOLDS = 100  # looked at to find the parts
 
 
 @constrained(fold=Interval(int, 0))
-def blocks_of(cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> dict[str, Any]:
+def blocks_of(cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> Data:
     """Count what one fold does with the pairs of each two parts of objects.
 
     Parts are objects that are always held out together; with many of them, the ones
@@ -53,8 +54,8 @@ def blocks_of(cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> dict[str,
     index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), y=y)
     if index.arity != 2:
         raise InputError(f"blocks_of draws pairs; these rows have {index.arity} members each.")
-    held, train, test = _look(cv, pairs, y, index, fold)
-    part, names = _parts(held, fold, index, train, test)
+    held_out, train, test = _look(cv, pairs, y, index, fold)
+    part, names = _parts(held_out, fold, index, train, test)
     use = np.zeros(index.n_rows, dtype=np.int64)
     use[train] = 1
     use[test] = 2
@@ -67,9 +68,9 @@ def blocks_of(cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> dict[str,
     if kinds[0] == kinds[1]:  # a pair has no direction: both halves show it
         lower = np.tril_indices(n, -1)
         counts[lower] = counts[lower[1], lower[0]]
-    shown = [np.unique(part[np.unique(index.codes[:, c])]) for c in (0, 1)]
+    axes = [np.unique(part[np.unique(index.codes[:, c])]) for c in (0, 1)]
     if kinds[0] == kinds[1]:
-        shown = [np.union1d(*shown)] * 2
+        axes = [np.union1d(*axes)] * 2
     cells = [
         {
             "row": names[i],
@@ -78,12 +79,12 @@ def blocks_of(cv: Any, pairs: Any, y: Any = None, *, fold: int = 0) -> dict[str,
             "test": int(counts[i, j, 2]),
             "dropped": int(counts[i, j, 0]),
         }
-        for i in shown[0]
-        for j in shown[1]
+        for i in axes[0]
+        for j in axes[1]
     ]
     return {
-        "rows": [names[i] for i in shown[0]],
-        "columns": [names[j] for j in shown[1]],
+        "rows": [names[i] for i in axes[0]],
+        "columns": [names[j] for j in axes[1]],
         "cells": cells,
         "fold": int(fold),
         "n_train": int((use == 1).sum()),
@@ -96,35 +97,35 @@ def _look(
     cv: Any, pairs: Any, y: Any, index: PairIndex, fold: int
 ) -> tuple[NDArray[np.bool_] | None, NDArray[np.intp], NDArray[np.intp]]:
     """Objects each of the first folds holds out (if it knows), and one fold's rows."""
-    held: list[NDArray[np.bool_]] = []
+    by_fold: list[NDArray[np.bool_]] = []
     chosen = None
     for number, one in enumerate(islice(each_fold(cv, pairs, y, index), MAX_FOLDS + fold)):
         if one.held_out is not None:
-            held.append(one.held_out)
+            by_fold.append(one.held_out)
         if number == fold:
             chosen = one
     if chosen is None:
         raise ParameterError("fold", "a fold of the splitter", fold, "blocks_of")
-    return (np.array(held) if held else None), chosen.train, chosen.test
+    return (np.array(by_fold) if by_fold else None), chosen.train, chosen.test
 
 
 def _parts(
-    held: NDArray[np.bool_] | None,
+    held_out: NDArray[np.bool_] | None,
     fold: int,
     index: PairIndex,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
 ) -> tuple[NDArray[np.int64], list[str]]:
     """Part of each object and the names of the parts, the held-out ones first."""
-    if held is None:  # a split of rows: all that can be said is where an object occurs
+    if held_out is None:  # a split of rows: all that can be said is where an object occurs
         seen, tested = np.zeros((2, index.n_objects), dtype=bool)
         seen[index.codes[train].reshape(-1)] = True
         tested[index.codes[test].reshape(-1)] = True
         part = np.where(tested & ~seen, 0, np.where(tested, 1, np.where(seen, 2, 3)))
         return part, ["only in validation", "on both sides", "only in training", "in neither"]
-    _, part = np.unique(held, axis=1, return_inverse=True)
+    _, part = np.unique(held_out, axis=1, return_inverse=True)
     part = part.reshape(-1)
-    mine = held[fold]
+    mine = held_out[fold]
     out, rest = np.unique(part[mine]), np.unique(part[~mine])
     new = np.empty(part.max() + 1, dtype=np.int64)
     n_out = min(len(out), MAX_PARTS // 2)

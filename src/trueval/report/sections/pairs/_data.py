@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.pairs import as_pairs
 from trueval.core.params import NONE, Where, constrained
 from trueval.pairs import PairAudit, Scheme, audit_pairs
 from trueval.pairs._each_fold import each_fold
-from trueval.report._stage import MAPPING, Stage
+from trueval.report._section import Data
+from trueval.report._stage import MAKES_STAGE, MAPPING, Stage
 from trueval.report.sections.pairs._blocks import blocks_of
 from trueval.show import summary
 from trueval.show._pairs import PairValidation, audit_notes, scheme_names
@@ -24,12 +26,13 @@ __all__ = ["pairs_stage", "splitters_stage", "validation_stage"]
     blocks=(NONE, MAPPING),
     provenance=(NONE, MAPPING),
 )
+@shared_sections(stage=MAKES_STAGE)
 def pairs_stage(
     *,
     audits: Mapping[str, PairAudit] | None = None,
-    schemes: Sequence[Mapping[str, Any]] | None = None,
-    blocks: Mapping[str, Mapping[str, Any]] | None = None,
-    provenance: dict[str, Any] | None = None,
+    schemes: Sequence[Data] | None = None,
+    blocks: Mapping[str, Data] | None = None,
+    provenance: Data | None = None,
 ) -> Stage:
     """Condense the validation of a pair-input model for the report.
 
@@ -44,13 +47,7 @@ def pairs_stage(
         rows) and ``model``.
     blocks : mapping of str to dict, optional
         Pictures by name, as :func:`blocks_of` makes them.
-    provenance : dict, optional
-        See :class:`Stage`.
-
-    Returns
-    -------
-    Stage
-        For :func:`write_report` and :func:`write_stage`.
+    {stage}
 
     Examples
     --------
@@ -69,8 +66,8 @@ def pairs_stage(
 
 def validation_stage(
     validation: PairValidation,
-    blocks: Mapping[str, Mapping[str, Any]],
-    provenance: dict[str, Any] | None = None,
+    blocks: Mapping[str, Data],
+    provenance: Data | None = None,
 ) -> Stage:
     """A stage from a validation, and pictures of its folds by name."""
     schemes = validation.schemes
@@ -92,7 +89,7 @@ def splitters_stage(
     splitters: Mapping[str, Any],
     validation: PairValidation,
     symmetric: bool | Sequence[Any],
-    provenance: dict[str, Any],
+    provenance: Data,
 ) -> Stage:
     """A stage with what the first fold of each splitter tests, and its picture."""
     index = as_pairs(pairs, symmetric=symmetric)
@@ -108,7 +105,7 @@ def splitters_stage(
     return validation_stage(replace(validation, audits=audits), blocks, provenance)
 
 
-def _audit(name: str, audit: PairAudit) -> dict[str, Any]:
+def _audit(name: str, audit: PairAudit) -> Data:
     verdict = audits_verdict([audit])
     fields = (
         "setting", "counts", "cluster_counts", "n_train", "n_test", "n_leaked", "n_shared_rows",

@@ -51,8 +51,7 @@ SECTION = Section(
     title="Rank and decide",
     order=30,
     build=rank_stage,
-    about=rank_about,
-    headline=rank_headline,
+    front=(rank_about, rank_headline),
     schema={
         **dict.fromkeys(("n_rows", "n_classes", "n_positives", "n_stored"), int),
         "live": str,

@@ -1,7 +1,6 @@
 """What the page shows of single classes: curves, scores of positives, reliability."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from trueval.core.labels import Labels
 from trueval.core.scores import Scores
 from trueval.rank._base import Ranker
 from trueval.rank._reliability import reliability_bins
+from trueval.report._section import Data
 from trueval.show._numbers import rounded
 from trueval.show._vega._parts import thin
 
@@ -23,7 +23,7 @@ CURVE_POINTS = 30
 Float = NDArray[np.float64]
 
 
-def reliability(values: Float, member: NDArray[np.bool_]) -> dict[str, Any] | None:
+def reliability(values: Float, member: NDArray[np.bool_]) -> Data | None:
     """The bins of :class:`~trueval.displays.ReliabilityDisplay`; None of no probabilities."""
     if len(values) == 0 or values.min() < 0 or values.max() > 1:
         return None
@@ -37,7 +37,7 @@ def reliability(values: Float, member: NDArray[np.bool_]) -> dict[str, Any] | No
 
 def per_class(
     curves: Mapping[str, Ranker], values: Scores, raw: Scores | None, labels: Labels
-) -> dict[str, Any]:
+) -> Data:
     """Curves, scores of positives and reliability of as many classes as the page holds."""
     chosen = _chosen(labels.class_sizes, min(MAX_SINGLE, MAX_CURVES // max(len(curves), 1)))
     members = labels.by_class
@@ -83,7 +83,7 @@ def _share(x: Float) -> Float:
     return x / x[-1] if x[-1] > 0 else x
 
 
-def _member_scores(raw: Scores, k: int, mine: NDArray[Any]) -> list[float]:
+def _member_scores(raw: Scores, k: int, mine: NDArray[np.bool_]) -> list[float]:
     column, rows = raw.column(k)
     scores = np.sort(column[mine] if rows is None else column[np.isin(rows, mine)])
     few = scores[thin(np.arange(len(scores)), MAX_TICKS)]

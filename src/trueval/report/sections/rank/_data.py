@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
 from trueval.core.folds import as_folds
 from trueval.core.labels import Labels, as_labels
@@ -16,8 +17,9 @@ from trueval.rank import ThresholdChoice, average_precision, pooled_precision_re
 from trueval.rank._base import Ranker
 from trueval.rank._by_class import class_means, class_measures, fold_measures
 from trueval.rank._curves import f_beta, member_mask
-from trueval.report._stage import MAPPING, Stage
-from trueval.report._terms import ONTOLOGY, terms_of
+from trueval.report._section import Data
+from trueval.report._stage import MAKES_STAGE, MAPPING, Stage
+from trueval.report._terms import ONTOLOGY, Terms, terms_of
 from trueval.report.sections.rank._classes import per_class, reliability
 from trueval.report.sections.rank._live import live_data, pooled_counts
 from trueval.report.sections.rank._spread import resampling
@@ -43,16 +45,17 @@ PR_POINTS = 300
     ontology=ONTOLOGY,
     provenance=(NONE, MAPPING),
 )
+@shared_sections(stage=MAKES_STAGE)
 def rank_stage(
     values: Mapping[str, Any],
     y: Any,
     *,
     choices: Sequence[ThresholdChoice] = (),
-    ids: Any = None,
+    ids: ArrayLike | None = None,
     curves: Mapping[str, Any] | None = None,
     folds: Any = None,
-    ontology: Any = None,
-    provenance: dict[str, Any] | None = None,
+    ontology: Terms | None = None,
+    provenance: Data | None = None,
 ) -> Stage:
     """Condense rankings of (row, class) pairs for the report.
 
@@ -74,13 +77,7 @@ def rank_stage(
         Fold of each row that the scores are out of, to show the measures of each fold.
     ontology : Ontology, optional
         Names and defines the classes on the page, and counts predictions by depth.
-    provenance : dict, optional
-        See :class:`Stage`.
-
-    Returns
-    -------
-    Stage
-        For :func:`write_report` and :func:`write_stage`.
+    {stage}
 
     Examples
     --------
@@ -109,7 +106,8 @@ def rank_stage(
         decision = Decision({live: choices[0]}, predictions, labels.n_classes)
     of_folds = None
     if folds is not None:
-        threshold = choices[0].calibrated_threshold_ if selected is not None else None
+        whole = selected is None or choices[0].target == "top_k"
+        threshold = None if whole else choices[0].calibrated_threshold_
         of_folds = fold_measures(first, labels, as_folds(folds, labels.n_rows), threshold)
     return ranking_stage(
         checked,
@@ -135,10 +133,10 @@ def ranking_stage(
     choices: Sequence[ThresholdChoice] = (),
     decision: Decision | None = None,
     selected: sp.csr_array | None = None,
-    ids: Any = None,
-    folds: dict[str, Any] | None = None,
-    ontology: Any = None,
-    provenance: dict[str, Any] | None = None,
+    ids: ArrayLike | None = None,
+    folds: Data | None = None,
+    ontology: Terms | None = None,
+    provenance: Data | None = None,
 ) -> Stage:
     """A stage from calibrated scores and what is known of them.
 
@@ -154,9 +152,9 @@ def ranking_stage(
     class_names, cut = _class_names(labels)
     here = [choice.calibrated_threshold_ if _is_of(choice, first) else None for choice in choices]
     grid, places = live_data(first, labels, raw, [t for t in here if t is not None])
-    found = iter(places)
+    next_place = iter(places)
     lines = [
-        {**_choice(choice), "place": None if t is None else next(found)}
+        {**_choice(choice), "place": None if t is None else next(next_place)}
         for choice, t in zip(choices, here, strict=True)
     ]
     measures = {name: class_measures(v, labels) for name, v in values.items()}
@@ -195,33 +193,33 @@ def ranking_stage(
 
 def _is_of(choice: ThresholdChoice, values: Scores) -> bool:
     """Whether a threshold was chosen on these very values."""
-    own = choice.calibrated_
-    if own is None or own.shape != values.shape or own.is_sparse != values.is_sparse:
+    basis = choice.calibrated_
+    if basis is None or basis.shape != values.shape or basis.is_sparse != values.is_sparse:
         return False
-    if own.matrix is values.matrix:
+    if basis.matrix is values.matrix:
         return True
-    return all(np.array_equal(a, b) for a, b in zip(own.stored, values.stored, strict=True))
+    return all(np.array_equal(a, b) for a, b in zip(basis.stored, values.stored, strict=True))
 
 
-def _predictions(decision: Decision | None, selected: sp.csr_array | None) -> dict[str, Any] | None:
+def _predictions(decision: Decision | None, selected: sp.csr_array | None) -> Data | None:
     """The predictions of a decision, by class."""
     if decision is None or decision.predictions is None or selected is None:
         return None
     classes, counts = np.unique(selected.indices, return_counts=True)
-    made = decision.predictions
+    predictions = decision.predictions
     return {
-        "threshold": made.threshold,
-        "n_rows": made.n_rows,
-        "n_classes": made.n_classes,
-        "n_predictions": made.n_predictions,
-        "new": made.new,
+        "threshold": predictions.threshold,
+        "n_rows": predictions.n_rows,
+        "n_classes": predictions.n_classes,
+        "n_predictions": predictions.n_predictions,
+        "new": predictions.new,
         "by_class": {"class": classes, "n": counts},
     }
 
 
-def _ids(ids: Any, labels: Labels) -> NDArray[Any]:
-    given = ids if ids is not None else labels.index
-    names = np.arange(labels.n_rows) if given is None else np.asarray(given)
+def _ids(ids: ArrayLike | None, labels: Labels) -> NDArray[Any]:
+    index = ids if ids is not None else labels.index
+    names = np.arange(labels.n_rows) if index is None else np.asarray(index)
     if len(names) != labels.n_rows:
         raise InputError(f"ids has {len(names)} names but y has {labels.n_rows} rows.")
     return names
@@ -236,7 +234,7 @@ def _class_names(labels: Labels) -> tuple[list[str], bool]:
     return [n if len(n) <= length else f"{n[: length - 1]}…" for n in names], True
 
 
-def _ranker(name: str, values: Scores, labels: Labels, area: float) -> dict[str, Any]:
+def _ranker(name: str, values: Scores, labels: Labels, area: float) -> Data:
     curve = pooled_precision_recall_curve(values, labels)
     drawn = thin(curve.recall, PR_POINTS)
     _, calls, hits = pooled_counts(values, labels)
@@ -258,7 +256,7 @@ def _macro(precision: NDArray[np.float64], auc: NDArray[np.float64]) -> dict[str
     return {name: float(class_means(values)) for name, values in means.items()}
 
 
-def _choice(choice: ThresholdChoice) -> dict[str, Any]:
+def _choice(choice: ThresholdChoice) -> Data:
     names = ("threshold", "target", "wanted", "precision", "recall", "f", "calls_per_object")
     fields = {name: getattr(choice, name) for name in (*names, "level", "met", "message")}
     verdict = summary(choice).verdict
@@ -270,20 +268,20 @@ def _choice(choice: ThresholdChoice) -> dict[str, Any]:
     }
 
 
-def _calls(values: Scores, labels: Labels, names: NDArray[Any]) -> dict[str, Any]:
+def _calls(values: Scores, labels: Labels, names: NDArray[Any]) -> Data:
     """The pairs of the highest values, the highest first."""
     rows, classes, stored = values.stored
     n = min(MAX_CALLS, len(stored))
     if n < len(stored):
         # Whole ties only: what is shown must not depend on the order of rows.
         least = np.partition(stored, len(stored) - n)[len(stored) - n]
-        kept = np.flatnonzero(stored >= least)
-        if len(kept) > n:
-            above = kept[stored[kept] > least]
-            kept = above if len(above) else kept[:n]
+        best = np.flatnonzero(stored >= least)
+        if len(best) > n:
+            above = best[stored[best] > least]
+            best = above if len(above) else best[:n]
     else:
-        kept = np.arange(len(stored))
-    order = kept[np.argsort(-stored[kept], kind="stable")]
+        best = np.arange(len(stored))
+    order = best[np.argsort(-stored[best], kind="stable")]
     hit = member_mask(values, labels)[order]
     return {
         "object": [str(name) for name in names[rows[order]]],

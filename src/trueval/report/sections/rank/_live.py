@@ -16,7 +16,6 @@ call; so a step is one variable-length integer, four times the distance plus
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
 from trueval.rank._curves import f_beta, member_mask, pooled_values
+from trueval.report._section import Data
 
 __all__ = ["LiveData", "live_data", "pooled_counts", "varints"]
 
@@ -40,30 +40,18 @@ Int = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class LiveData:
-    """Thresholds, falling, with exact counts.
+    """Thresholds, falling, with exact counts."""
 
-    Attributes
-    ----------
-    thresholds : ndarray of float64
-        A pair is called when its value is at least this.
-    calls, hits : ndarray of int64
-        Pooled, at each threshold.
-    n_distinct : int
-        Distinct values there are; the grid is all of them if as long.
-    steps : bytes
-        For each class its number of steps, then the steps.
-    lows : ndarray of float32 or None
-        For each step, the lowest raw score called so far in its class.
-    """
-
-    thresholds: Float
+    thresholds: Float  # A pair is called when its value is at least this
+    # calls, hits: Pooled, at each threshold
     calls: Int
     hits: Int
-    n_distinct: int
-    steps: bytes
+    n_distinct: int  # distinct values there are; the grid is all of them if as long
+    steps: bytes  # for each class its number of steps, then the steps
+    # For each step, the lowest raw score called so far in its class
     lows: NDArray[np.float32] | None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Data:
         """As the page takes it."""
         lows = None
         if self.lows is not None:

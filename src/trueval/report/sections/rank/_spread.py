@@ -12,6 +12,7 @@ from trueval.core.scores import Scores
 from trueval.rank._bands import LEVEL, N_DRAWS, RECALLS, ListMeasures, RankedLists
 from trueval.rank._by_class import class_means
 from trueval.report._schema import Columns, Each, Map, Maybe
+from trueval.report._section import Data
 from trueval.show._numbers import rounded
 
 __all__ = ["FOLDS", "RESAMPLING", "resampling"]
@@ -55,7 +56,7 @@ FOLDS = Maybe(
 )
 
 
-def resampling(values: Scores, labels: Labels, shown: Sequence[int]) -> dict[str, Any]:
+def resampling(values: Scores, labels: Labels, chosen: Sequence[int]) -> Data:
     """Intervals of all classes and their averages, and bands of the classes that are shown.
 
     Averages are (value, low, high). Where there are too many scores, only the classes that are
@@ -63,7 +64,7 @@ def resampling(values: Scores, labels: Labels, shown: Sequence[int]) -> dict[str
     """
     small = values.n_stored <= MOST_SCORES
     n_draws = int(np.clip(WORK // max(values.n_stored, 1), LEAST_DRAWS, N_DRAWS))
-    classes = np.flatnonzero(labels.class_sizes) if small else np.asarray(shown, dtype=np.int64)
+    classes = np.flatnonzero(labels.class_sizes) if small else np.asarray(chosen, dtype=np.int64)
     by_class = _Resampled(RankedLists(values, labels, classes), n_draws, _NO_RECALLS)
     columns = {}
     for name in _MEASURES:
@@ -79,8 +80,8 @@ def resampling(values: Scores, labels: Labels, shown: Sequence[int]) -> dict[str
             for name in _MEASURES
         }
         pooled = {"recall": rounded(RECALLS), **one.bands()[0]}
-    single = _Resampled(RankedLists(values, labels, shown), n_draws, RECALLS)
-    bands = dict(zip(map(str, shown), single.bands(), strict=True))
+    single = _Resampled(RankedLists(values, labels, chosen), n_draws, RECALLS)
+    bands = dict(zip(map(str, chosen), single.bands(), strict=True))
     return {
         "n_draws": n_draws,
         "level": LEVEL,
@@ -109,7 +110,7 @@ class _Resampled:
         ends = percentile_interval(draws, value[0], LEVEL, n_units=self.lists.n_rows)
         return [rounded(float(x)) for x in (value[0], *ends)]
 
-    def bands(self) -> list[dict[str, Any]]:
+    def bands(self) -> list[Data]:
         """Precision at each recall, with both ends of its interval."""
         low, high = self.interval("precision")
         names = ("precision", "low", "high")

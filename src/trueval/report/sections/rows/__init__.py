@@ -39,11 +39,9 @@ def _headline(data: Data) -> Fact:
 
 SECTION = Section(
     kind="rows",
-    title="Rows",
     order=15,
     build=rows_stage,
-    about=_about,
-    headline=_headline,
+    front=(_about, _headline),
     schema={
         "splits": Each({"name": str, "n_train": int, "n_test": int, "alarms": Each(str)}, least=1)
     },

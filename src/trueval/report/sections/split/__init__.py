@@ -39,11 +39,9 @@ _MEASURES = ("rld_wanted", "rld", "dcp", "ld", "ed", "rld_ratio", "dcp_ratio")
 
 SECTION = Section(
     kind="split",
-    title="Split",
     order=10,
     build=split_stage,
-    about=split_about,
-    headline=split_headline,
+    front=(split_about, split_headline),
     schema={
         "method": str,
         "methods": Each(

@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.docs import shared_sections
 from trueval.core.errors import ParameterError
 from trueval.core.folds import as_folds
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, STRING, constrained
-from trueval.report._stage import MAPPING, Stage
-from trueval.report._terms import ONTOLOGY, terms_of
+from trueval.report._section import Data
+from trueval.report._stage import MAKES_STAGE, MAPPING, Stage
+from trueval.report._terms import ONTOLOGY, Terms, terms_of
 from trueval.show import summary
 from trueval.show._numbers import rounded
 from trueval.show._stratify import SplitComparison
@@ -32,6 +34,7 @@ MAX_CLASSES = 1000  # lines of the table of classes
     ontology=ONTOLOGY,
     provenance=(NONE, MAPPING),
 )
+@shared_sections(stage=MAKES_STAGE)
 def split_stage(
     y: Any,
     folds: Any,
@@ -39,8 +42,8 @@ def split_stage(
     parts: Any = None,
     method: str = "anneal",
     others: Mapping[str, Any] | None = None,
-    ontology: Any = None,
-    provenance: dict[str, Any] | None = None,
+    ontology: Terms | None = None,
+    provenance: Data | None = None,
 ) -> Stage:
     """Condense a split for the report.
 
@@ -56,13 +59,7 @@ def split_stage(
         Other splits of the same labels to compare with.
     ontology : Ontology, optional
         Names the classes on the page.
-    provenance : dict, optional
-        See :class:`Stage`.
-
-    Returns
-    -------
-    Stage
-        For :func:`write_report` and :func:`write_stage`.
+    {stage}
 
     Examples
     --------
@@ -94,8 +91,8 @@ def comparison_stage(
     labels: Labels,
     folds: NDArray[np.int32],
     splits: SplitComparison,
-    provenance: dict[str, Any] | None = None,
-    ontology: Any = None,
+    provenance: Data | None = None,
+    ontology: Terms | None = None,
 ) -> Stage:
     """A stage from splits that have been measured; ``folds`` are those of the first."""
     quality = splits.quality
@@ -129,9 +126,9 @@ def comparison_stage(
     return Stage("split", data, provenance or {})
 
 
-def _line(name: str, quality: SplitQuality) -> dict[str, Any]:
+def _line(name: str, quality: SplitQuality) -> Data:
     names = ("rld_wanted", "rld", "dcp", "ld", "ed", "rld_ratio", "dcp_ratio")
-    line: dict[str, Any] = {n: float(getattr(quality, n)) for n in names}
+    line: Data = {n: float(getattr(quality, n)) for n in names}
     return {"name": name, **line, "missing": quality.missing, "avoidable": quality.avoidable}
 
 
@@ -148,32 +145,32 @@ def _worst_first(quality: SplitQuality) -> NDArray[np.intp]:
     return order[table["size"][order] > 0]
 
 
-def _scatter(qualities: Mapping[str, SplitQuality], method: str) -> dict[str, Any]:
+def _scatter(qualities: Mapping[str, SplitQuality], method: str) -> Data:
     """The classes drawn: all, or the worst of each split and a spread over all sizes."""
     cap = max(MAX_POINTS // (len(qualities) + 1), 50)
-    own = qualities[method].per_class
+    per_class = qualities[method].per_class
     order = _worst_first(qualities[method])
     total = len(order)
     if total > cap:
         worst = [_worst_first(q)[: max(cap // (3 * len(qualities)), 1)] for q in qualities.values()]
-        kept = np.unique(np.concatenate(worst))
-        rest = np.setdiff1d(order, kept)
-        by_size = rest[np.argsort(own["size"][rest], kind="stable")]
-        even = np.linspace(0, len(by_size) - 1, max(cap - len(kept), 1)).astype(np.int64)
-        order = np.union1d(kept, by_size[even])
+        extremes = np.unique(np.concatenate(worst))
+        rest = np.setdiff1d(order, extremes)
+        by_size = rest[np.argsort(per_class["size"][rest], kind="stable")]
+        even = np.linspace(0, len(by_size) - 1, max(cap - len(extremes), 1)).astype(np.int64)
+        order = np.union1d(extremes, by_size[even])
     order = np.sort(order)
     return {
         "total": total,
-        "names": [str(name) for name in own["class"][order]],
-        "sizes": own["size"][order],
-        "bound": rounded(own["rld_bound"][order]),
+        "names": [str(name) for name in per_class["class"][order]],
+        "sizes": per_class["size"][order],
+        "bound": rounded(per_class["rld_bound"][order]),
         "scores": {
             name: rounded(q.per_class["rld_wanted"][order]) for name, q in qualities.items()
         },
     }
 
 
-def _classes(quality: SplitQuality, counts: NDArray[np.int64]) -> dict[str, Any]:
+def _classes(quality: SplitQuality, counts: NDArray[np.int64]) -> Data:
     table = quality.per_class
     order = _worst_first(quality)[:MAX_CLASSES]
     size, missing = table["size"][order], table["missing"][order]

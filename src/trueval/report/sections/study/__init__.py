@@ -80,7 +80,6 @@ def _charts(data: Data) -> dict[str, Chart]:
 
 SECTION = Section(
     kind="study",
-    title="Study",
     order=40,
     build=study_stage,
     schema={

@@ -1,0 +1,394 @@
+"""Folds without similar rows on both sides, beside the peers: ``python -m benchmarks.leakage``.
+
+Everybody's split of the same similarity graphs, measured by ``split_quality``; the lower bound
+given whole components against the least possible rLD of small data, and more effort; a graph of
+500,000 rows and ten million edges; pairs that strict folds validate; negatives and the degrees of
+their objects. Real data are read from the folder in ``TRUEVAL_DATA``; MMseqs2 is the program
+``mmseqs``, and RDKit is installed below ``--peer-env``.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.command import Run, parser, say
+from benchmarks.data import data_folder
+from benchmarks.envs import environment
+from benchmarks.leakage_bound import instances, optimum
+from benchmarks.leakage_data import Rows, graphs
+from benchmarks.leakage_peers import GRAPH_SPLITS
+from benchmarks.process import Meter, run
+from benchmarks.record import Column, Table
+
+K = 5
+CPU = Column("cpu", "CPU s", ".3g", "low")
+MB = Column("mb", "MB", ".0f", "low")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the chosen tables, all by default."""
+    made = parser("leakage", __doc__)
+    made.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    made.add_argument("--rows", type=int, default=1000, help="rows of the graphs (1000)")
+    options = made.parse_args(arguments)
+    unknown = set(options.tables) - set(TABLES)
+    if unknown:
+        made.error(f"no such table: {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
+    bench = Run.start("leakage", "Similar rows and negatives", options, arguments)
+    for name, work in TABLES.items():
+        if not options.tables or name in options.tables:
+            say(name)
+            for table in work(bench):
+                bench.show(table)
+    return bench.done()
+
+
+# --- everybody's split of one graph --------------------------------------------------
+
+
+def methods(bench: Run) -> Iterator[Table]:
+    """One table for each graph, shown when it is done."""
+    for make in graphs(bench):
+        yield _methods(bench, make())
+
+
+def _methods(bench: Run, rows: Rows) -> Table:
+    lines: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        problem, out = rows.save(Path(scratch)), Path(scratch, "parts.npy")
+        for name, way in GRAPH_SPLITS.items():
+            ours = way.package == "trueval"
+            if bench.options.no_peers and not ours:
+                continue
+            line = {"method": name, "kind": "ours" if ours else "peer"}
+            line["default"] = name == "trueval, drop"
+            python = {}
+            if way.apart:
+                found = environment(way.package, bench.options.peer_env)
+                if found.problem:
+                    lines.append(line | {"problem": found.problem})
+                    continue
+                python = {"python": found.python}
+            order = {"name": name, "problem": str(problem), "k": K, "out": str(out)}
+            outcome = run("leakage_cases:split", order, bench.limits, **python)
+            if outcome.rows:
+                line |= outcome.rows[0] | _quality(rows, np.load(out))
+            lines.append(line | ({} if outcome.rows else {"problem": outcome.problem}))
+            say(f"  {rows.name}: {name}")
+    columns = [
+        Column("method", "method"),
+        Column("crossing", "crossing edges", ",d", "low"),
+        Column("dropped", "rows left out", ",d", "low"),
+        Column("least", "smallest part", ",d"),
+        Column("most", "largest", ",d"),
+        Column("rld", "rLD", ".4f", "low"),
+        Column("ratio", "rLD/bound", ".3f", "low"),
+        CPU,
+        MB,
+    ]
+    sizes = np.bincount(_components(rows))
+    about = (
+        f"{rows.y.shape[0]:,} rows, {rows.y.shape[1]:,} classes, {len(rows.a):,} edges from "
+        f"{rows.threshold:g}, {len(sizes):,} components, the largest of {sizes.max():,} rows: "
+        f"{rows.about}. {K} parts; the bound is that of the components left by each method."
+    )
+    table = Table(f"Splits: {rows.name}", about, columns, lines)
+    table.notes += _bars(lines)
+    return table
+
+
+def _components(rows: Rows) -> np.ndarray:
+    from trueval.data import Similarity
+
+    return Similarity.from_edges(rows.a, rows.b, n_rows=rows.y.shape[0]).components()
+
+
+def _quality(rows: Rows, parts: np.ndarray) -> dict[str, Any]:
+    from trueval import split_quality
+    from trueval.data import Similarity
+
+    graph = Similarity.from_edges(rows.a, rows.b, rows.value, n_rows=rows.y.shape[0])
+    quality = split_quality(rows.y, parts, parts=K, similarity=graph)
+    return {
+        "crossing": quality.crossing_edges,
+        "dropped": quality.n_dropped,
+        "least": int(quality.sizes.min()),
+        "most": int(quality.sizes.max()),
+        "rld": quality.rld_wanted,
+        "ratio": quality.group_ratio if quality.crossing_edges == 0 else None,
+    }
+
+
+def _bars(lines: list[dict[str, Any]]) -> list[str]:
+    """What was wanted of the strict mode, and what this run measured."""
+    by_name = {line["method"]: line for line in lines if "crossing" in line}
+    ours, peer = by_name.get("trueval, drop"), by_name.get("graph-part")
+    if ours is None:
+        return []
+    said = [_verdict(ours["crossing"] == 0, f"crossing edges 0: {ours['crossing']}")]
+    said.append(_verdict(ours["ratio"] <= 1.15, f"rLD/bound up to 1.15: {ours['ratio']:.3f}"))
+    if peer is not None:
+        half = f"{ours['dropped']:,} beside {peer['dropped']:,}"
+        met = ours["dropped"] <= peer["dropped"] / 2
+        said.append(_verdict(met, f"rows left out, at most half of graph-part's: {half}"))
+    return said
+
+
+def _verdict(met: bool, text: str) -> str:
+    return f"{'PASS' if met else 'MISS'}: {text}."
+
+
+# --- is the bound loose, or the search weak? -----------------------------------------
+
+
+def bound(bench: Run) -> list[Table]:
+    """Bounds and the search against the least possible mean rLD, on small data."""
+    from trueval import split_quality, stratified_folds
+    from trueval.core.labels import as_labels
+    from trueval.stratify._group_bound import group_rld_bound, mean_group_bound
+
+    seeds, shares, lines = (4 if bench.options.quick else 20), np.full(3, 1 / 3), []
+    for kind in ("classes of rows", "classes of families"):
+        ratios: list[tuple[float, float, float]] = []
+        for y, groups in instances(kind, seeds):
+            counts = np.zeros((int(groups.max()) + 1, y.shape[1]))
+            np.add.at(counts, groups, y)
+            least = optimum(counts, shares, 60)
+            if not least:
+                continue
+            labels = as_labels(y)
+            by_class = float(group_rld_bound(labels, groups, shares).mean())
+            folds = stratified_folds(y, 3, groups=groups, random_state=0)
+            ours = split_quality(y, folds, parts=3).rld_wanted
+            whole = mean_group_bound(labels, groups, shares)
+            ratios.append((by_class / least, whole / least, ours / least))
+        mean = np.mean(ratios, axis=0)
+        lines.append(
+            {
+                "data": kind,
+                "n": len(ratios),
+                "by_class": mean[0],
+                "whole": mean[1],
+                "search": mean[2],
+                "worst": max(ratio[2] for ratio in ratios),
+            }
+        )
+    columns = [
+        Column("data", "data"),
+        Column("n", "sets", "d"),
+        Column("by_class", "bound class by class / least", ".3f"),
+        Column("whole", "bound / least", ".3f"),
+        Column("search", "search / least", ".3f"),
+        Column("worst", "worst of the search", ".3f"),
+    ]
+    about = (
+        "14 groups, up to 6 classes, 3 parts; the least mean rLD of whole groups is proven by "
+        "integer programming. Sizes of parts are free for it, the search also balances them."
+    )
+    return [Table("Bound given whole groups, small data", about, columns, lines)]
+
+
+def effort(bench: Run) -> list[Table]:
+    """How much more work lowers the ratio: what is left is the bound's, or beyond this search."""
+    from trueval import split_quality, stratified_folds
+    from trueval.data import Similarity
+
+    lines = []
+    for make in graphs(bench):
+        rows = make()
+        graph = Similarity.from_edges(rows.a, rows.b, rows.value, n_rows=rows.y.shape[0])
+        groups = graph.components()
+        if np.bincount(groups).max() > rows.y.shape[0] / K:
+            continue  # rows would be left out
+        line: dict[str, Any] = {"data": rows.name, "classes": rows.y.shape[1]}
+        line["components"] = int(groups.max()) + 1
+        for times in (0.1, 1, 10):
+            folds = stratified_folds(rows.y, K, groups=groups, effort=times, random_state=0)
+            quality = split_quality(rows.y, folds, parts=K, similarity=graph)
+            line[f"effort {times:g}"] = quality.group_ratio
+        lines.append(line)
+    columns = [
+        Column("data", "data"),
+        Column("components", "components", ",d"),
+        Column("classes", "classes", ",d"),
+        *(Column(f"effort {times:g}", f"effort {times:g}", ".3f") for times in (0.1, 1, 10)),
+    ]
+    about = "rLD divided by the lower bound given whole components, by the work of the search."
+    return [Table("More effort", about, columns, lines)]
+
+
+# --- large ---------------------------------------------------------------------------
+
+
+def large(bench: Run) -> list[Table]:
+    """Time of a strict split in passes over the edges."""
+    lines: list[dict[str, Any]] = []
+    sizes = ((5_000, 50_000),) if bench.options.quick else ((50_000, 1_000_000), (500_000, 10**7))
+    for n, n_edges in sizes:
+        order = {"n": n, "n_edges": n_edges, "n_classes": 100}
+        outcome = run("leakage_cases:large", order, bench.limits)
+        line = {"rows": f"{n:,}"}
+        lines.append(line | (outcome.rows[0] if outcome.rows else {"problem": outcome.problem}))
+    columns = [
+        Column("rows", "rows"),
+        Column("edges", "edges", ",d"),
+        Column("largest", "largest component", ",d"),
+        Column("crossing", "crossing", ",d"),
+        Column("dropped", "left out", ",d"),
+        Column("built", "graph, CPU s", ".3g"),
+        Column("without", "split without it, CPU s", ".3g"),
+        Column("cpu", "strict split, CPU s", ".3g"),
+        Column("pass", "pass over edges, CPU s", ".3g"),
+        Column("passes", "passes", ".0f"),
+        Column("quality", "split_quality, CPU s", ".3g"),
+        Column("arrays_mb", "graph, MB", ".0f"),
+        MB,
+    ]
+    about = (
+        "Families of many sizes, one edge in a thousand between any two rows; 100 classes, 5 "
+        "parts. A pass counts the crossing edges of given parts in NumPy; passes are what the "
+        "strict split takes beyond the split without a graph. The largest component "
+        "is that of the rows kept."
+    )
+    table = Table("Large graphs", about, columns, lines)
+    if "passes" in lines[-1]:
+        passes = lines[-1]["passes"]
+        table.notes.append(_verdict(passes < 100, f"under 100 passes over the edges: {passes:.0f}"))
+    return [table]
+
+
+# --- pairs ---------------------------------------------------------------------------
+
+
+def _pair_sets(quick: bool) -> dict[str, tuple[np.ndarray, np.ndarray | None, bool]]:
+    """Pairs, labels and whether both columns hold one kind of object."""
+    generator = np.random.default_rng(0)
+    n = 300 if quick else 3000
+    module = generator.integers(0, n // 30, (10 * n, 1)) * 30
+    inside = module + generator.integers(0, 30, (10 * n, 2))
+    pairs = np.concatenate([inside, generator.integers(0, n, (10 * n, 2))])
+    pairs = np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0)
+    sets: dict[str, tuple[np.ndarray, np.ndarray | None, bool]] = {
+        "simulated modules": (pairs, generator.integers(0, 2, len(pairs)), True)
+    }
+    folder = data_folder()
+    if folder is not None:
+        with np.load(folder / "ppi_park_marcotte_yeast.npz") as file:
+            pairs, y = np.column_stack([file["a"], file["b"]]), file["y"]
+            used = file["role"][:, 0] > 0
+        sets["Park–Marcotte, first split"] = (pairs[used], y[used], True)
+        sets["Park–Marcotte, positives"] = (pairs[y == 1], None, True)
+        for name in ("gpcr", "nr"):
+            with np.load(folder / f"dti_yamanishi_{name}.npz", allow_pickle=True) as file:
+                positives = np.argwhere(file["Y"] > 0)
+            sets[f"Yamanishi {name}, positives"] = (positives, None, False)
+    return sets
+
+
+def validated(bench: Run) -> list[Table]:
+    """Pairs that strict folds validate, by how the objects are divided."""
+    from trueval.pairs import ObjectKFold
+
+    lines = []
+    for name, (pairs, y, symmetric) in _pair_sets(bench.options.quick).items():
+        for balance in ("degrees", "pairs"):
+            cv = ObjectKFold(K, balance=balance, symmetric=symmetric, random_state=0)
+            ends, cpu = Meter().time(lambda cv=cv, y=y, p=pairs: cv.parts(y=y, groups=p))
+            inside = ends[:, 0] == ends[:, 1]
+            of_fold = [inside & (ends[:, 0] == fold) for fold in range(K)]
+            line = {"data": name, "balance": balance, "pairs": len(pairs), "cpu": cpu}
+            line |= {"validated": float(inside.mean()), "least": min(int(f.sum()) for f in of_fold)}
+            line["most"] = max(int(fold.sum()) for fold in of_fold)
+            line["train"] = float(np.mean([(ends != fold).all(1).mean() for fold in range(K)]))
+            if y is not None:
+                rates = [float(y[fold].mean()) for fold in of_fold]
+                line |= {"rate": float(y.mean()), "low": min(rates), "high": max(rates)}
+            lines.append(line)
+    columns = [
+        Column("data", "pairs"),
+        Column("balance", "balance"),
+        Column("pairs", "rows", ",d"),
+        Column("validated", "validated", ".1%"),
+        Column("train", "trained on", ".1%"),
+        Column("least", "fewest in a fold", ",d"),
+        Column("most", "most", ",d"),
+        Column("rate", "positive rate", ".3f"),
+        Column("low", "lowest of a fold", ".3f"),
+        Column("high", "highest", ".3f"),
+        CPU,
+    ]
+    about = (
+        f"ObjectKFold({K}), strict, setting BB: a pair is validated if one part has both objects."
+    )
+    return [Table("Pairs validated", about, columns, lines)]
+
+
+def negatives(bench: Run) -> list[Table]:
+    """What the degrees of objects predict, by how negatives are drawn."""
+    lines: list[dict[str, Any]] = []
+    sets = {name: pairs[y == 1] if y is not None else pairs
+            for name, (pairs, y, _) in _pair_sets(bench.options.quick).items()
+            if "first split" not in name}  # fmt: skip
+    if not bench.options.quick:
+        sets["10⁷ simulated, with hubs"] = _hubs(100_000, 10**7)
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, pairs in sets.items():
+            file, symmetric = Path(scratch, "pairs.npz"), "Yamanishi" not in name
+            np.savez(file, pairs=pairs, symmetric=symmetric)
+            for strategy in ("uniform", "degree"):
+                order = {"pairs": str(file), "strategy": strategy, "k": 3}
+                outcome = run("leakage_cases:negatives", order, bench.limits)
+                line = {"data": name, "strategy": strategy}
+                found = outcome.rows[0] if outcome.rows else {"problem": outcome.problem}
+                lines.append(line | found)
+    columns = [
+        Column("data", "positives of"),
+        Column("strategy", "strategy"),
+        Column("positives", "positives", ",d"),
+        Column("negatives", "negatives", ",d"),
+        Column("train_auc", "degree AUC, training", ".4f"),
+        Column("test_auc", "test", ".4f"),
+        Column("known", "known positives drawn", ",d"),
+        Column("alone", "objects in negatives only", ",d"),
+        CPU,
+        MB,
+    ]
+    about = (
+        "Objects in three parts, one held out; negatives drawn inside training and test. The AUC "
+        "is that of the degrees inside a side alone (audit_pairs), and 0.5 is wanted."
+    )
+    table = Table("Negatives", about, columns, lines)
+    ours = [line for line in lines if line["strategy"] == "degree" and "test_auc" in line]
+    far = max((abs(line[side] - 0.5) for line in ours for side in ("train_auc", "test_auc")),
+              default=0.0)  # fmt: skip
+    table.notes.append(_verdict(far <= 0.02, f"degree AUC within 0.02 of 0.5: farthest {far:.4f}"))
+    return [table]
+
+
+def _hubs(n_objects: int, n_pairs: int) -> np.ndarray:
+    """Distinct pairs of objects, some of them in many."""
+    generator = np.random.default_rng(0)
+    weight = 1.0 / np.arange(1, n_objects + 1) ** 0.4
+    ends = np.cumsum(weight) / weight.sum()
+    draws = np.searchsorted(ends, generator.random((int(1.1 * n_pairs), 2)))
+    draws = np.sort(draws[draws[:, 0] != draws[:, 1]], axis=1)
+    keys = np.unique(draws[:, 0] * n_objects + draws[:, 1])[:n_pairs]
+    return np.column_stack(np.divmod(keys, n_objects))
+
+
+TABLES = {
+    "methods": methods,
+    "bound": bound,
+    "effort": effort,
+    "large": large,
+    "validated": validated,
+    "negatives": negatives,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+"""Similarity graphs for the leakage benchmark: proteins, molecules, texts, simulated families."""
+
+import gzip
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.command import Run
+from benchmarks.data import data_folder
+from benchmarks.envs import environment
+from benchmarks.leakage_cases import families
+from benchmarks.process import run
+
+__all__ = ["Rows", "graphs"]
+
+#: Terms of the Gene Ontology whose proteins are a set: a large family, and many small ones.
+_PROTEINS = {"protein phosphorylation": "GO:0006468", "carboxylic acid synthesis": "GO:0046394"}
+_SEARCH = ("-s", "4", "--max-seqs", "1000", "-c", "0.5", "-e", "1e-3", "--threads", "1")
+_LEAST = 5  # positives of a class
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Labels and similar pairs at or above a threshold."""
+
+    name: str
+    about: str
+    y: sp.csr_array
+    a: np.ndarray
+    b: np.ndarray
+    value: np.ndarray
+    threshold: float
+
+    def save(self, folder: Path) -> Path:
+        """Write what every method reads; gives the file of the graph."""
+        path, labels = folder / "problem.npz", folder / "labels.npz"
+        sp.save_npz(labels, self.y)
+        sizes = np.bincount(self.y.indices, minlength=self.y.shape[1])
+        frequent = self.y[:, [int(np.argmin(np.abs(sizes - self.y.shape[0] / 2)))]]
+        np.savez(path, n=self.y.shape[0], a=self.a, b=self.b, value=self.value,
+                 threshold=self.threshold, label=frequent.toarray().ravel(),
+                 labels=str(labels))  # fmt: skip
+        return path
+
+
+def graphs(bench: Run) -> list[Callable[[], Rows]]:
+    """Those that this run can make, each when it is asked for; simulated ones without data."""
+    n = 300 if bench.options.quick else bench.options.rows
+    made: list[Callable[[], Rows]] = []
+    folder = data_folder()
+    if folder is not None and shutil.which("mmseqs"):
+        made += [lambda name=name: _proteins(folder, name, n) for name in _PROTEINS]
+    else:
+        bench.note("Proteins need TRUEVAL_DATA and the program mmseqs; they are left out.")
+    found = environment("rdkit", bench.options.peer_env)
+    if found.problem:
+        bench.note(f"Molecules need RDKit: {found.problem}.")
+    else:
+        made.append(lambda: _molecules(bench, found.python, n))
+    if folder is not None:
+        made.append(lambda: _texts(folder, n))
+    return [*made, lambda: _simulated(n)]
+
+
+def _common(y: sp.csr_array) -> sp.csr_array:
+    """Classes with enough positives, and not only those."""
+    sizes = np.bincount(y.indices, minlength=y.shape[1])
+    return sp.csr_array(y[:, (sizes >= _LEAST) & (sizes < y.shape[0])]).astype(np.int8)
+
+
+def _proteins(folder: Path, name: str, n: int) -> Rows:
+    with gzip.open(folder / "swissprot_go_2014_labels.tsv.gz", "rt") as file:
+        terms = [line.split("\t")[0] for line in file][1:]
+    with gzip.open(folder / "swissprot_go_2014_nr_seqs.tsv.gz", "rt") as file:
+        table = [line.rstrip("\n").split("\t") for line in file][1:]
+    y = sp.csr_array(sp.load_npz(folder / "swissprot_go_2014_Y.npz"))
+    y = y[np.array([int(line[0]) for line in table])]
+    has = np.flatnonzero(y[:, [terms.index(_PROTEINS[name])]].toarray().ravel())
+    rows = np.sort(np.random.default_rng(0).permutation(has)[:n])
+    hits = _hits([table[row][2] for row in rows])
+    a, b, value = hits[:, 0].astype(int), hits[:, 1].astype(int), hits[:, 2]
+    about = f"Swiss-Prot 2014, proteins of {_PROTEINS[name]}; identities of MMseqs2"
+    return _thresholded(f"{name}", about, _common(y[rows]), a, b, value, 0.3)
+
+
+def _hits(sequences: list[str]) -> np.ndarray:
+    """Row, row and identity of every hit of MMseqs2."""
+    with tempfile.TemporaryDirectory() as scratch:
+        fasta, out = Path(scratch, "rows.fasta"), Path(scratch, "hits.m8")
+        fasta.write_text("".join(f">{i}\n{s}\n" for i, s in enumerate(sequences)))
+        command = ["mmseqs", "easy-search", fasta, fasta, out, Path(scratch, "tmp"), *_SEARCH]
+        subprocess.run([str(part) for part in command], check=True, capture_output=True)
+        return np.loadtxt(out, usecols=(0, 1, 2), ndmin=2)
+
+
+def _molecules(bench: Run, python: str, n: int) -> Rows:
+    threshold = 0.6
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch, "molecules.npz")
+        order = {"n": n, "threshold": threshold, "out": str(out)}
+        outcome = run("leakage_cases:fingerprints", order, bench.limits, python)
+        if not outcome.rows:
+            raise RuntimeError(f"molecules: {outcome.problem}")
+        with np.load(out) as file:
+            y, a, b, value = (file[key] for key in ("y", "a", "b", "value"))
+    about = "made of 14 rings and 24 side chains; Tanimoto similarity of Morgan fingerprints, RDKit"
+    return _thresholded("molecules", about, _common(sp.csr_array(y)), a, b, value, threshold)
+
+
+def _texts(folder: Path, n: int) -> Rows:
+    from sklearn.neighbors import NearestNeighbors
+
+    rows = np.sort(np.random.default_rng(0).permutation(7395)[: 3 * n])
+    X = sp.csr_array(sp.load_npz(folder / "bibtex_X.npz"))[rows]
+    y = sp.csr_array(sp.load_npz(folder / "bibtex_Y.npz"))[rows]
+    search = NearestNeighbors(n_neighbors=10, metric="cosine").fit(X)
+    distance, near = search.kneighbors()
+    a = np.repeat(np.arange(len(rows)), near.shape[1])
+    about = "bibtex; cosine similarity of the ten nearest neighbours"
+    return _thresholded("texts", about, _common(y), a, near.ravel(), 1 - distance.ravel(), 0.4)
+
+
+def _simulated(n: int) -> Rows:
+    from trueval.data import simulate
+
+    a, b, value = families(n, 4 * n)
+    y = simulate.label_matrix(n, 50, random_state=0)
+    about = "families of many sizes with edges inside, and few edges between any two rows"
+    return _thresholded("simulated families", about, _common(sp.csr_array(y)), a, b, value, 0.3)
+
+
+def _thresholded(name: str, about: str, y: Any, a: Any, b: Any, value: Any, least: float) -> Rows:
+    """Each pair once, with its largest similarity, if that reaches the threshold."""
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    keep = (low < high) & (value >= least)
+    order = np.lexsort((-value[keep], high[keep], low[keep]))
+    low, high, value = low[keep][order], high[keep][order], value[keep][order]
+    first = np.ones(len(low), dtype=bool)
+    first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    return Rows(name, about, y, low[first], high[first], np.minimum(value[first], 1.0), least)

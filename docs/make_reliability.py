@@ -1,0 +1,86 @@
+"""Write the page *Reliability* from ``tests/campaign/results.json``, when the docs are built.
+
+Nothing on the page is typed: counts, versions and machines come from the file that
+``python -m tests.campaign`` writes.
+"""
+
+import json
+from pathlib import Path
+
+RESULTS = Path(__file__).resolve().parents[1] / "tests" / "campaign" / "results.json"
+INTRO = """\
+Reliability
+===========
+
+What the reliability campaign has run so far, and what it found. Each part runs alone with
+``--only``, and a later run goes on where the last one stopped; a change of the code begins anew:
+
+.. code-block:: sh
+
+   python -m tests.campaign
+   python -m tests.campaign --hours 2 --only kills faults
+
+A part is *complete* when it has reached its goal on one version of the code.
+"""
+
+
+def page(results: Path) -> str:
+    """The page in reStructuredText."""
+    content = json.loads(results.read_text(encoding="utf-8"))
+    parts = content["parts"]
+    blocks = [INTRO, _table([_row(told, parts.get(told["name"])) for told in content["told"]])]
+    ran = [told for told in content["told"] if told["name"] in parts]
+    blocks += [_details(told, parts[told["name"]]) for told in ran]
+    blocks.append("Not run here\n------------\n")
+    blocks += [
+        f"- {told['title']}: ``python -m tests.campaign --only {told['name']}``"
+        for told in content["told"]
+        if told not in ran
+    ]
+    blocks += [
+        f"- {what}, {where}: ``{command}``"
+        for what, (command, where) in content["elsewhere"].items()
+    ]
+    return "\n".join(blocks) + "\n"
+
+
+def _row(told: dict, known: dict | None) -> tuple[str, ...]:
+    if known is None:
+        return (told["title"], "not run", "–", "–")
+    done = known["batches" if told["whole"] else "cases"] >= told["goal"]
+    goal = "all" if told["whole"] else f"{told['goal']:,}"
+    count = f"{known['cases']:,} {told['unit']}"
+    state = "complete" if done else f"not complete (goal: {goal})"
+    return (told["title"], count, f"{len(known['failures']):,}", state)
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for row in (("Part", "Cases", "Failures", "State"), *rows):
+        lines += [f"   {'*' if not at else ' '} - {cell}" for at, cell in enumerate(row)]
+    return "\n".join(lines) + "\n"
+
+
+def _details(told: dict, known: dict) -> str:
+    lines = [told["title"], "-" * len(told["title"]), ""]
+    lines += [
+        f"Version {known['version']} (code {known['code']}), {known['seconds'] / 60:,.0f} minutes; "
+        f"{known['machine']}.",
+        "",
+    ]
+    for name, value in known["figures"].items():
+        shown = f"{value:,.2f}" if isinstance(value, float) else value
+        shown = f"{value:,}" if isinstance(value, int) else shown
+        lines.append(f"- {name}: {shown}")
+    if known["failures"]:
+        lines += ["", "Failures::", ""]
+        lines += [f"   {' '.join(failure.split())[:300]}" for failure in known["failures"]]
+    return "\n".join(lines) + "\n"
+
+
+def write(app) -> None:
+    """Write the page where Sphinx reads it."""
+    target = Path(app.srcdir) / "more" / "reliability.rst"
+    text = page(RESULTS)
+    if not target.exists() or target.read_text(encoding="utf-8") != text:
+        target.write_text(text, encoding="utf-8")

@@ -1,0 +1,96 @@
+"""Counts of the campaign so far, kept in a file after every batch."""
+
+import hashlib
+import json
+import os
+import platform
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from trueval import __version__
+from trueval.core.files import atomic_write
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = Path(__file__).with_name("results.json")
+
+
+@dataclass
+class Outcome:
+    """What one batch found.
+
+    Figures of further batches are joined: integers add up, of floats the largest stays, and of
+    texts the last.
+    """
+
+    cases: int
+    failures: list[str] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def code_digest() -> str:
+    """Fingerprint of what is tested; counts of other code are not added to."""
+    sha = hashlib.sha256()
+    for folder in ("src", "cpp"):
+        for path in sorted((ROOT / folder).rglob("*.[cph]*")):
+            if "__pycache__" not in path.parts and path.is_file():
+                sha.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return sha.hexdigest()[:16]
+
+
+def machine() -> str:
+    """The machine in general terms."""
+    memory = ""
+    if hasattr(os, "sysconf"):
+        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        memory = f", {size / 2**30:.0f} GiB"
+    return (
+        f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores{memory}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+class Record:
+    """Results by part. Those of other code begin anew when their part runs again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.code = code_digest()
+        self.parts: dict[str, dict[str, Any]] = {}
+        if path.exists():
+            self.parts = json.loads(path.read_bytes())["parts"]
+
+    def of(self, name: str) -> dict[str, Any]:
+        """What is known of a part on this code."""
+        known = self.parts.get(name)
+        if known is None or known["code"] != self.code:
+            known = {"batches": 0, "cases": 0, "failures": [], "figures": {}, "seconds": 0.0}
+        return known
+
+    def add(self, name: str, outcome: Outcome, seconds: float) -> None:
+        """Join a batch to what is known."""
+        known = self.of(name)
+        figures = dict(known["figures"])
+        for key, value in outcome.figures.items():
+            before = figures.get(key)
+            if isinstance(before, int) and isinstance(value, int):
+                value = before + value
+            elif isinstance(before, float) and isinstance(value, float):
+                value = max(before, value)
+            figures[key] = value
+        self.parts[name] = {
+            "batches": known["batches"] + 1,
+            "cases": known["cases"] + outcome.cases,
+            "failures": [*known["failures"], *outcome.failures],
+            "figures": figures,
+            "seconds": round(known["seconds"] + seconds, 1),
+            "code": self.code,
+            "version": __version__,
+            "machine": machine(),
+        }
+
+    def write(self, **told: Any) -> None:
+        """Write the results, with what the page says of the parts."""
+        content = {"parts": self.parts, **told}
+        with atomic_write(self.path, compress=False) as file:
+            file.write(json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")

@@ -1,0 +1,88 @@
+"""Parts that are tests of their own: bad inputs, fuzzing, chains, and sanitized kernels."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.campaign.golden import environment
+from tests.campaign.record import ROOT, Outcome
+
+BAD_INPUTS = (
+    "tests/data/formats", "tests/data/values/test_bad_values.py", "tests/core/test_errors.py",
+    "tests/report/test_damaged.py", "tests/cli/test_bad_input.py",
+)  # fmt: skip
+KERNELS = ("tests/stratify", "tests/pairs", "tests/rank", "tests/data", "tests/cafa")
+CHAINS = 100  # examples in a batch
+SANITIZERS = {
+    # What CMake is told, the libraries to load first, and what runs.
+    "address, undefined": ("ON", ("libasan.so", "libubsan.so"), KERNELS),
+    "thread": ("thread", ("libtsan.so",), ("tests/campaign/test_threads.py",)),
+}
+
+
+def pytest(*args: str, python: str = sys.executable, **settings: str) -> tuple[int, str]:
+    """Number of tests that passed, and the output if any failed."""
+    done = subprocess.run(
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *args],
+        capture_output=True, text=True, cwd=ROOT, env={**os.environ, **settings},
+    )  # fmt: skip
+    passed = re.search(r"(\d+) passed", done.stdout)
+    failed = done.stdout[-3000:] + done.stderr[-1000:] if done.returncode else ""
+    return int(passed.group(1)) if passed else 0, failed
+
+
+def bad_inputs(turn: int, folder: Path, seconds: float) -> Outcome:
+    """Files and values that must be refused, each with one documented error."""
+    passed, failed = pytest(*BAD_INPUTS)
+    return Outcome(passed, [failed] if failed else [])
+
+
+def chains(turn: int, folder: Path, seconds: float) -> Outcome:
+    """Chains of writing and reading, others each time."""
+    passed, failed = pytest(
+        "tests/data/values/test_chains.py",
+        f"--hypothesis-seed={turn}",
+        TRUEVAL_CHAINS=str(CHAINS),
+        TRUEVAL_HYPOTHESIS="random",
+    )
+    return Outcome(CHAINS * passed, [failed] if failed else [])
+
+
+def fuzz(turn: int, folder: Path, seconds: float) -> Outcome:
+    """One reader, from where it stopped: what it has learned is kept in a folder."""
+    from tests.fuzz.__main__ import run_reader
+    from tests.fuzz.targets import TARGETS
+
+    names = sorted(TARGETS)
+    name = names[turn % len(names)]
+    spent = max(1, min(300, int(seconds / 2)))
+    count, output = run_reader(name, spent, ROOT / "build" / "fuzz" / name)
+    return Outcome(count, [f"{name}: {output}"] if output else [], {name: count})
+
+
+def sanitizers(turn: int, folder: Path, seconds: float) -> Outcome:
+    """Kernels built with a sanitizer, and the tests that call them."""
+    name, (option, libraries, tests) = list(SANITIZERS.items())[turn % len(SANITIZERS)]
+    python = environment(
+        folder / "env", sys.executable, ".[test]", "-C", f"cmake.define.TRUEVAL_SANITIZE={option}"
+    )
+    compiler = os.environ.get("CXX", "c++")
+    paths = [
+        subprocess.run(
+            [compiler, f"-print-file-name={library}"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for library in libraries
+    ]
+    # pytest keeps what passing tests print: reports go to files.
+    log = f"log_path={folder}/report"
+    passed, failed = pytest(
+        *tests, python=python, LD_PRELOAD=" ".join(paths), TRUEVAL_HYPOTHESIS="quick",
+        ASAN_OPTIONS=f"detect_leaks=0:{log}", UBSAN_OPTIONS=f"print_stacktrace=1:{log}",
+        TSAN_OPTIONS=f"report_signal_unsafe=0:{log}",
+    )  # fmt: skip
+    reports = [path.read_text()[:2000] for path in folder.glob("report*")]
+    reports = [text for text in reports if "_kernels" in text or name != "thread"]
+    failures = [*([failed] if failed else []), *reports]
+    return Outcome(passed, failures, {f"tests under {name}": passed})

@@ -1,0 +1,108 @@
+"""A batch of every quick part, and whether the parts notice what they look for."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.campaign import disks, faults, mutate
+from tests.campaign.__main__ import finished, run
+from tests.campaign.outputs import OUTPUTS, Output, left
+from tests.campaign.parts import ELSEWHERE, PARTS, Part
+from tests.campaign.record import Outcome, Record
+from trueval import InputError
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs fork and POSIX files")
+QUICK = [part for part in PARTS if part.quick and part.name != "kills"]  # these: core/test_files
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("part", QUICK, ids=lambda part: part.name)
+def test_a_batch(part, tmp_path):
+    outcome = part.batch(0, tmp_path, 1.0)
+    assert outcome.failures == []
+    assert outcome.cases > 40
+
+
+@pytest.mark.parametrize("output", OUTPUTS, ids=lambda output: output.name)
+def test_a_whole_file_is_told_from_a_torn_one(output, tmp_path):
+    path = tmp_path / output.name
+    output.write(path, 3)
+    assert output.whole(path)
+    assert left(tmp_path) == []
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    try:
+        whole = output.whole(path)
+    except (InputError, OSError, EOFError):
+        whole = False
+    assert not whole
+
+
+def careless(path: Path, turn: int) -> None:
+    """A writer as most are."""
+    with path.open("wb") as file:
+        os.fsync(file.fileno())
+        file.write(b"x" * 100)
+
+
+def test_a_careless_writer_is_noticed(tmp_path):
+    output = Output("a", careless, lambda path: path.stat().st_size == 100)
+    assert faults.inject(tmp_path, output, "fsync", faults.ERRORS[0]).failures == [
+        "a, fsync 1, OSError: the file is torn"
+    ]
+
+
+def test_every_operation_fails_once(tmp_path):
+    output = OUTPUTS[0]
+    found = faults.inject(tmp_path, output, "replace", faults.ERRORS[1])
+    assert found == Outcome(2, [], {"replace failed": 2})  # the table, and what is beside it
+
+
+def test_a_run_goes_on_and_other_code_begins_anew(tmp_path):
+    path, calls = tmp_path / "results.json", []
+
+    def batch(turn, folder, seconds):
+        calls.append(turn)
+        return Outcome(10, ["bad"] if turn == 1 else [], {"n": 10, "most": float(turn), "t": "x"})
+
+    part = Part("toy", "A toy", "toys", batch, goal=40)
+    assert run(part, Record(path), 100, batches=2) == 1
+    assert not finished(part, Record(path))
+    assert run(part, Record(path), 100) == 0
+    assert calls == [0, 1, 2, 3]
+    known = Record(path).of("toy")
+    assert (known["cases"], known["failures"]) == (40, ["bad"])
+    assert known["figures"] == {"n": 40, "most": 3.0, "t": "x"}
+    other = Record(path)
+    other.code = "other"
+    assert not finished(part, other)
+
+
+def test_what_is_missing_is_said(tmp_path, capsys):
+    part = Part("toy", "A toy", "toys", pytest.fail, goal=1, missing=lambda: "needs a moon")
+    assert run(part, Record(tmp_path / "results.json"), 1) == 0
+    assert "not run, it needs a moon" in capsys.readouterr().out
+    assert not (tmp_path / "results.json").exists()
+
+
+def test_disks_that_cannot_be_mounted_are_said(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    assert "right to mount" in disks.missing()
+
+
+def test_mutants_are_found_and_installed():
+    changes = {m.key: m for m in mutate.mutants("trueval.pairs._auc")}
+    assert len(changes) > 50
+    assert all(" → " in key for key in changes)
+    # In a child: the function of everybody is changed.
+    mutant = next(m for m in changes.values() if m.function == "AUC.__new__")
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if mutate.install(mutant) == 1 else 1)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_names_are_unique():
+    assert len({part.name for part in PARTS}) == len(PARTS)
+    assert all(command and where for command, where in ELSEWHERE.values())

@@ -1,0 +1,41 @@
+"""The page *Reliability* says what has run, what failed, and what has not run."""
+
+import importlib.util
+from pathlib import Path
+
+from tests.campaign.__main__ import told
+from tests.campaign.parts import ELSEWHERE, PARTS
+from tests.campaign.record import RESULTS, Outcome, Record
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def pages():
+    spec = importlib.util.spec_from_file_location("made", DOCS / "make_reliability.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_says_what_ran_and_what_did_not(tmp_path):
+    record = Record(tmp_path / "results.json")
+    record.add("kills", Outcome(1_008, [], {"swept": 1_234}), 90.0)
+    record.add("differences", Outcome(180, ["a ≠ b"], {"peak over input": 2.5}), 60.0)
+    record.write(**told())
+    text = pages().page(record.path)
+    assert (
+        "   * - Writers killed at any moment\n     - 1,008 kills\n     - 0\n     - complete" in text
+    )
+    assert "     - 180 files and samples\n     - 1\n     - not complete (goal: 10,000)" in text
+    assert "- swept: 1,234\n" in text
+    assert "- peak over input: 2.50\n" in text
+    assert "   a ≠ b\n" in text
+    rest = text.split("Not run here\n")[1]
+    missing = [part.name for part in PARTS if part.name not in ("kills", "differences")]
+    assert all(f"--only {name}``" in rest for name in missing)
+    assert all(command in rest for command, _ in ELSEWHERE.values())
+
+
+def test_the_results_of_the_repository_have_a_page():
+    text = pages().page(RESULTS)
+    assert all(part.title in text for part in PARTS)

@@ -154,7 +154,7 @@ def _one(
     return rows
 
 
-def _row_numbers(run: Run, path: str, ids: Values | None, n_rows: int) -> "NDArray[np.intp]":
+def _row_numbers(run: Run, path: str, ids: "Values | None", n_rows: int) -> "NDArray[np.intp]":
     """Rows of one side: row numbers, or ids."""
     import numpy as np
 
@@ -185,7 +185,7 @@ def _row_numbers(run: Run, path: str, ids: Values | None, n_rows: int) -> "NDArr
     return rows
 
 
-def _labels(run: Run, path: str, ids: Values | None, n_rows: int) -> "Labels":
+def _labels(run: Run, path: str, ids: "Values | None", n_rows: int) -> "Labels":
     """Labels of a file in the order of the rows."""
     from trueval.core.names import align
 

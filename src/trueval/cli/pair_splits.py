@@ -52,7 +52,7 @@ def pairs_to_split(
 
 
 def splits_of_folds(
-    run: Run, path: str, n_rows: int, ids: Values | None = None, unit: str = "pairs"
+    run: Run, path: str, n_rows: int, ids: "Values | None" = None, unit: str = "pairs"
 ) -> "Sides":
     """Training and test rows by the name of the fold, of a file of folds; in the order of ids."""
     import numpy as np
@@ -86,7 +86,7 @@ def splits_of_folds(
     return usable
 
 
-def _in_order(file: "Folds", ids: Values | None, source: "Source") -> "Folds":
+def _in_order(file: "Folds", ids: "Values | None", source: "Source") -> "Folds":
     """Folds with ids in the order of the rows."""
     from trueval.core.names import with_rows
 

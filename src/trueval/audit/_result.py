@@ -62,15 +62,15 @@ class Check(Presentable):
     rows: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
     detail: dict[str, Any] = field(default_factory=dict)
 
-    def to_dict(self, most_rows: int = 100) -> dict[str, Any]:
-        """The fields as JSON can hold them, with the first rows."""
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as JSON can hold them, with the first hundred rows."""
         return {
             "name": self.name,
             "alarm": self.alarm,
             "value": self.value,
             "limit": self.limit,
             "n_rows": self.n_rows,
-            "rows": self.rows[:most_rows].tolist(),
+            "rows": self.rows[:100].tolist(),
             "detail": self.detail,
         }
 

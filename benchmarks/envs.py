@@ -29,8 +29,8 @@ class Environment:
 
 
 @cache
-def environment(package: str, folder: Path | None) -> Environment:
-    """The environment of one package, made if it is not there yet."""
+def environment(package: str, folder: Path | None, also: tuple[str, ...] = ()) -> Environment:
+    """The environment of one package, and others it needs, made if it is not there yet."""
     if folder is None:
         return Environment(problem="needs an environment of its own: --peer-env DIR")
     home = folder.resolve() / package
@@ -39,7 +39,7 @@ def environment(package: str, folder: Path | None) -> Environment:
         _run([sys.executable, "-m", "venv", str(home)])
     version = _version(python, package)
     if not version:
-        tried = _run([str(python), "-m", "pip", "install", "-q", package])
+        tried = _run([str(python), "-m", "pip", "install", "-q", package, *also])
         version = _version(python, package)
         if not version:
             return Environment(problem=f"cannot be installed by pip: {_reason(tried)}")

@@ -19,7 +19,7 @@ from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
 from benchmarks.envs import environment
 from benchmarks.leakage_bound import instances, optimum
-from benchmarks.leakage_data import Rows, graphs
+from benchmarks.leakage_data import NAMES, Rows, graphs
 from benchmarks.leakage_peers import GRAPH_SPLITS
 from benchmarks.process import Meter, run
 from benchmarks.record import Column, Table
@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen tables, all by default."""
     made = parser("leakage", __doc__)
     made.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    made.add_argument("--data", nargs="*", choices=NAMES, help="graphs (all)")
+    made.add_argument("--pairs", type=int, default=10**7, help="pairs of the large set (10⁷)")
     made.add_argument("--rows", type=int, default=1000, help="rows of the graphs (1000)")
     options = made.parse_args(arguments)
     unknown = set(options.tables) - set(TABLES)
@@ -52,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def methods(bench: Run) -> Iterator[Table]:
     """One table for each graph, shown when it is done."""
-    for make in graphs(bench):
-        yield _methods(bench, make())
+    for rows in graphs(bench):
+        yield _methods(bench, rows)
 
 
 def _methods(bench: Run, rows: Rows) -> Table:
@@ -68,7 +70,7 @@ def _methods(bench: Run, rows: Rows) -> Table:
             line["default"] = name == "trueval, drop"
             python = {}
             if way.apart:
-                found = environment(way.package, bench.options.peer_env)
+                found = environment(way.package, bench.options.peer_env, way.also)
                 if found.problem:
                     lines.append(line | {"problem": found.problem})
                     continue
@@ -198,8 +200,7 @@ def effort(bench: Run) -> list[Table]:
     from trueval.data import Similarity
 
     lines = []
-    for make in graphs(bench):
-        rows = make()
+    for rows in graphs(bench):
         graph = Similarity.from_edges(rows.a, rows.b, rows.value, n_rows=rows.y.shape[0])
         groups = graph.components()
         if np.bincount(groups).max() > rows.y.shape[0] / K:
@@ -282,10 +283,10 @@ def _pair_sets(quick: bool) -> dict[str, tuple[np.ndarray, np.ndarray | None, bo
             used = file["role"][:, 0] > 0
         sets["Park–Marcotte, first split"] = (pairs[used], y[used], True)
         sets["Park–Marcotte, positives"] = (pairs[y == 1], None, True)
-        for name in ("gpcr", "nr"):
-            with np.load(folder / f"dti_yamanishi_{name}.npz", allow_pickle=True) as file:
-                positives = np.argwhere(file["Y"] > 0)
-            sets[f"Yamanishi {name}, positives"] = (positives, None, False)
+        with np.load(folder / "dti_yamanishi_gpcr.npz", allow_pickle=True) as file:
+            sets["Yamanishi GPCR, positives"] = (np.argwhere(file["Y"] > 0), None, False)
+        with np.load(folder / "dti_davis.npz", allow_pickle=True) as file:
+            sets["Davis, Kd up to 1 µM"] = (np.argwhere(file["Y"] <= 1000), None, False)
     return sets
 
 
@@ -330,14 +331,15 @@ def validated(bench: Run) -> list[Table]:
 def negatives(bench: Run) -> list[Table]:
     """What the degrees of objects predict, by how negatives are drawn."""
     lines: list[dict[str, Any]] = []
-    sets = {name: pairs[y == 1] if y is not None else pairs
-            for name, (pairs, y, _) in _pair_sets(bench.options.quick).items()
-            if "first split" not in name}  # fmt: skip
-    if not bench.options.quick:
-        sets["10⁷ simulated, with hubs"] = _hubs(100_000, 10**7)
+    labelled = _pair_sets(bench.options.quick)
+    labelled.pop("Park–Marcotte, first split", None)  # its positives are a set of their own
+    two_kinds = [name for name, (_, _, symmetric) in labelled.items() if not symmetric]
+    sets = {name: pairs if y is None else pairs[y == 1] for name, (pairs, y, _) in labelled.items()}
+    if not bench.options.quick and bench.options.pairs:
+        sets[f"{bench.options.pairs:,} simulated, with hubs"] = _hubs(100_000, bench.options.pairs)
     with tempfile.TemporaryDirectory() as scratch:
         for name, pairs in sets.items():
-            file, symmetric = Path(scratch, "pairs.npz"), "Yamanishi" not in name
+            file, symmetric = Path(scratch, "pairs.npz"), name not in two_kinds
             np.savez(file, pairs=pairs, symmetric=symmetric)
             for strategy in ("uniform", "degree"):
                 order = {"pairs": str(file), "strategy": strategy, "k": 3}

@@ -4,7 +4,7 @@ import gzip
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,11 @@ from benchmarks.envs import environment
 from benchmarks.leakage_cases import families
 from benchmarks.process import run
 
-__all__ = ["Rows", "graphs"]
+__all__ = ["NAMES", "Rows", "graphs"]
 
 #: Terms of the Gene Ontology whose proteins are a set: a large family, and many small ones.
-_PROTEINS = {"protein phosphorylation": "GO:0006468", "carboxylic acid synthesis": "GO:0046394"}
+_PROTEINS = {"kinases": "GO:0006468", "acid-synthesis": "GO:0046394"}
+NAMES = (*_PROTEINS, "molecules", "texts", "simulated")
 _SEARCH = ("-s", "4", "--max-seqs", "1000", "-c", "0.5", "-e", "1e-3", "--threads", "1")
 _LEAST = 5  # positives of a class
 
@@ -50,23 +51,34 @@ class Rows:
         return path
 
 
-def graphs(bench: Run) -> list[Callable[[], Rows]]:
-    """Those that this run can make, each when it is asked for; simulated ones without data."""
+def graphs(bench: Run) -> Iterator[Rows]:
+    """Those of the graphs that were chosen and that this run can make."""
     n = 300 if bench.options.quick else bench.options.rows
-    made: list[Callable[[], Rows]] = []
+    for name in bench.options.data or NAMES:
+        problem = _missing(name, bench)
+        if problem:
+            bench.note(f"{name}: left out, as {problem}.")
+        elif name in _PROTEINS:
+            yield _proteins(_folder(), name, n)
+        elif name == "molecules":
+            yield _molecules(bench, environment("rdkit", bench.options.peer_env).python, n)
+        else:
+            yield _texts(_folder(), n) if name == "texts" else _simulated(n)
+
+
+def _missing(name: str, bench: Run) -> str:
+    """What a graph needs and this run does not have."""
+    if name == "molecules":
+        return environment("rdkit", bench.options.peer_env).problem
+    if name != "simulated" and data_folder() is None:
+        return "TRUEVAL_DATA names no folder"
+    return "there is no program mmseqs" if name in _PROTEINS and not shutil.which("mmseqs") else ""
+
+
+def _folder() -> Path:
     folder = data_folder()
-    if folder is not None and shutil.which("mmseqs"):
-        made += [lambda name=name: _proteins(folder, name, n) for name in _PROTEINS]
-    else:
-        bench.note("Proteins need TRUEVAL_DATA and the program mmseqs; they are left out.")
-    found = environment("rdkit", bench.options.peer_env)
-    if found.problem:
-        bench.note(f"Molecules need RDKit: {found.problem}.")
-    else:
-        made.append(lambda: _molecules(bench, found.python, n))
-    if folder is not None:
-        made.append(lambda: _texts(folder, n))
-    return [*made, lambda: _simulated(n)]
+    assert folder is not None
+    return folder
 
 
 def _common(y: sp.csr_array) -> sp.csr_array:
@@ -87,7 +99,7 @@ def _proteins(folder: Path, name: str, n: int) -> Rows:
     hits = _hits([table[row][2] for row in rows])
     a, b, value = hits[:, 0].astype(int), hits[:, 1].astype(int), hits[:, 2]
     about = f"Swiss-Prot 2014, proteins of {_PROTEINS[name]}; identities of MMseqs2"
-    return _thresholded(f"{name}", about, _common(y[rows]), a, b, value, 0.3)
+    return _thresholded(name, about, _common(y[rows]), a, b, value, 0.3)
 
 
 def _hits(sequences: list[str]) -> np.ndarray:
@@ -133,7 +145,7 @@ def _simulated(n: int) -> Rows:
     a, b, value = families(n, 4 * n)
     y = simulate.label_matrix(n, 50, random_state=0)
     about = "families of many sizes with edges inside, and few edges between any two rows"
-    return _thresholded("simulated families", about, _common(sp.csr_array(y)), a, b, value, 0.3)
+    return _thresholded("simulated", about, _common(sp.csr_array(y)), a, b, value, 0.3)
 
 
 def _thresholded(name: str, about: str, y: Any, a: Any, b: Any, value: Any, least: float) -> Rows:

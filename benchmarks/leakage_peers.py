@@ -46,6 +46,7 @@ class GraphSplit:
     module: str
     split: Callable[[Problem, int, Path], Any]
     apart: bool = True
+    also: tuple[str, ...] = ()  # what its package forgets to ask for
 
 
 def _ours(**options: Any) -> Callable[[Problem, int, Path], Any]:
@@ -137,7 +138,12 @@ def _lohi(problem: Problem, k: int, folder: Path) -> Any:
     lohi.get_neighborhood_graph = lambda rows, threshold: graph
     # Molecules above the coarsening threshold are joined first, as in its examples of large sets.
     folds = lohi.hi_k_fold_split(
-        np.arange(problem.n), problem.threshold, k=k, coarsening_threshold=0.9, verbose=False
+        np.arange(problem.n),
+        problem.threshold,
+        fold_min_frac=0.5 / k,  # its default of 0.9 / k has no solution on these graphs
+        k=k,
+        coarsening_threshold=0.9,
+        verbose=False,
     )
     parts = np.full(problem.n, -1)
     for number, rows in enumerate(folds):
@@ -176,7 +182,9 @@ GRAPH_SPLITS = {
         "scikit-learn", "sklearn.model_selection", _components, apart=False
     ),
     "graph-part": GraphSplit("graph-part", "graph_part.graph_part", _graph_part),
-    "hestia-good graph_part": GraphSplit("hestia-good", "hestia.partition", _hestia),
+    "hestia-good graph_part": GraphSplit(
+        "hestia-good", "hestia.partition", _hestia, also=("networkx",)
+    ),
     "lohi-splitter": GraphSplit("lohi-splitter", "lohi_splitter", _lohi),
     "datasail C1e": GraphSplit("datasail", "datasail.sail", _datasail),
 }

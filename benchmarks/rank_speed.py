@@ -25,6 +25,7 @@ __all__ = [
     "hierarchy",
     "large",
     "many",
+    "pick_large",
     "sorts",
     "thresholds",
 ]
@@ -166,7 +167,65 @@ def thresholds(bench: Run) -> list[Table]:
     rows = _cases(bench, "pick", {name: {"asked": a, "rows": n} for name, a in asked.items()})
     columns = [*columns_of("method|asked; stored|stored scores|,d"), CPU, MB]
     about = "pick_threshold on sparse scores of 500 classes, without a ranker, one thread."
-    return [Table("Picking a threshold", about, columns, rows)]
+    return [Table("Picking a threshold", about, columns, rows), _large_thresholds(bench)]
+
+
+def _large_thresholds(bench: Run) -> Table:
+    """Time beside the fit of the default ranker, and memory beside the scores."""
+    n, k, most = (5_000, 50, 10_000) if bench.options.quick else (500_000, 5_000, 2_000_000)
+    orders = {
+        f"{n:,} objects × {k:,} classes": {"rows": n, "classes": k, "fit": True},
+        f"{most:,} objects × {k:,} classes": {"rows": most, "classes": k, "fit": False},
+    }
+    rows = _cases(bench, "pick_large", orders)
+    columns = [
+        Column("method", "scores"),
+        Column("stored", "stored scores", ",d"),
+        CPU,
+        Column("fit", "fit of PrecisionRanker, CPU s", ".3g"),
+        Column("ratio", "× the fit", ".2f"),
+        MB,
+        Column("times", "× the scores", ".1f"),
+    ]
+    about = (
+        "pick_threshold(precision=0.5) without a ranker, 50 scores an object; wanted: at most 3 "
+        "fits, and 4 times the memory of the sparse scores."
+    )
+    return Table("Picking a threshold among many scores", about, columns, rows)
+
+
+def pick_large(*, rows: int, classes: int, fit: bool) -> Iterator[dict[str, Any]]:
+    """Pick one threshold, and fit the default ranker if asked to."""
+    from trueval.rank import PrecisionRanker, pick_threshold
+
+    scores, y = _even_problem(rows, classes, 50)
+    size = scores.data.nbytes + scores.indices.nbytes + scores.indptr.nbytes
+    few = np.random.default_rng(1).random((100, 2))
+    pick_threshold(few, few[::-1] > 0.5, precision=0.5, cv=2)  # what is imported late
+    meter = Meter()
+    _, cpu = meter.time(lambda: pick_threshold(scores, y, precision=0.5))
+    memory = meter.memory()
+    row = {"cpu": cpu, "stored": scores.nnz, "times": memory["mb"] * 1e6 / size} | memory
+    if fit:
+        _, row["fit"] = meter.time(lambda: PrecisionRanker(n_jobs=1).fit(scores, y))
+        row["ratio"] = cpu / row["fit"]
+    yield row
+
+
+def _even_problem(n: int, k: int, top: int) -> tuple[sp.csr_array, sp.csr_array]:
+    """As many scores in every row, 2 % of them of positives."""
+    generator = np.random.default_rng(0)
+    step = k // top
+    start = generator.integers(step, size=(n, 1), dtype=np.int32)
+    indices = (start + step * np.arange(top, dtype=np.int32)).ravel()
+    indptr = np.arange(0, n * top + 1, top)
+    member = generator.random(n * top) < 0.02
+    data = generator.random(n * top)
+    data[member] += generator.random(int(member.sum()))
+    ends = np.concatenate([[0], np.cumsum(member)])[indptr]
+    ones = np.ones(int(ends[-1]), np.int8)
+    scores = sp.csr_array((data, indices, indptr), shape=(n, k))
+    return scores, sp.csr_array((ones, indices[member], ends), shape=(n, k))
 
 
 def pick(*, asked: dict[str, float], rows: int) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,10 @@
+import functools
+import inspect
+import ipaddress
 import os
+import socket
 
+import click.testing
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -17,6 +22,26 @@ settings.register_profile("quick", max_examples=60, **common)
 settings.register_profile("thorough", max_examples=2000, **common)
 settings.register_profile("random", **{**common, "derandomize": False})
 settings.load_profile(os.environ.get("TRUEVAL_HYPOTHESIS", "quick"))
+
+
+# Nothing but this machine may be reached: a test that asks for another fails.
+_connect = socket.socket.connect
+
+
+def _connect_here(self, address):
+    if self.family in (socket.AF_INET, socket.AF_INET6) and self.type == socket.SOCK_STREAM:
+        host = address[0]
+        if host != "localhost" and not ipaddress.ip_address(host).is_loopback:
+            raise AssertionError(f"a test connects to {host}")
+    return _connect(self, address)
+
+
+socket.socket.connect = _connect_here
+
+
+# Before click 8.2, runners mix what goes to the two streams unless they are told not to.
+if "mix_stderr" in inspect.signature(click.testing.CliRunner).parameters:
+    click.testing.CliRunner = functools.partial(click.testing.CliRunner, mix_stderr=False)
 
 
 @pytest.fixture(scope="module")

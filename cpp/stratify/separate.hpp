@@ -34,6 +34,8 @@ inline std::vector<int32_t> shuffled(int64_t n, SplitMix64 &random) {
     return order;
 }
 
+constexpr int64_t kFew = 200;  // a sweep that moves less than one item in so many is the last
+
 // Label propagation: every item in random order goes to the label with the largest weight of edges
 // to it, if that has room and is strictly better than where it is. `load` is the size of each label,
 // `pinned` items stay. Returns the moves of the last of at most `rounds` sweeps.
@@ -67,7 +69,7 @@ inline int64_t propagate(const Graph &g, const uint8_t *pinned, const int64_t *c
             label[i] = best;
             moves++;
         }
-        if (moves == 0) break;
+        if (moves * kFew <= g.n) break;
     }
     return moves;
 }

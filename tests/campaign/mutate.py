@@ -37,7 +37,7 @@ MODULES = {
 }  # fmt: skip
 #: Mutants that change nothing anybody can see, with the reason.
 EQUIVALENT = json.loads(Path(__file__).with_name("equivalent.json").read_text())
-SECONDS = 60  # a mutant that runs longer is noticed
+SECONDS = 60  # of CPU time; a mutant that runs longer is noticed
 _SWAPS: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -104,8 +104,10 @@ def _skipped(function: ast.AST) -> set[int]:
             parts = [node]
         elif isinstance(node, ast.AnnAssign) or (isinstance(node, ast.arg) and node.annotation):
             parts = [node.annotation]
-        elif isinstance(node, ast.FunctionDef) and node.returns:
-            parts = [node.returns]
+        elif isinstance(node, ast.FunctionDef):
+            # Defaults belong to the function, not to its code.
+            defaults = [*node.args.defaults, *node.args.kw_defaults]
+            parts = [part for part in (node.returns, *defaults) if part is not None]
         inside |= {id(inner) for part in parts for inner in ast.walk(part)}
     return inside
 
@@ -164,6 +166,11 @@ def install(mutant: Mutant) -> int:
     return count
 
 
+def tests(module: str) -> list[str]:
+    """The examples of a module, and its tests."""
+    return [str(import_module(module).__file__), *MODULES[module]]
+
+
 def survives(mutant: Mutant) -> bool:
     """Run the tests of its module with a mutant; whether none noticed."""
     import pytest
@@ -172,12 +179,12 @@ def survives(mutant: Mutant) -> bool:
     if pid == 0:
         code = 1
         with contextlib.suppress(BaseException):
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)  # CPU time: a busy machine kills none
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, 1)
             os.dup2(null, 2)
             assert install(mutant)
-            code = int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *MODULES[mutant.module]]))
+            code = int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests(mutant.module)]))
         os._exit(min(code, 100))
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
@@ -187,7 +194,7 @@ def warm(module: str) -> None:
     import pytest
 
     with contextlib.redirect_stdout(open(os.devnull, "w")):
-        code = pytest.main(["-q", "--collect-only", "-p", "no:cacheprovider", *MODULES[module]])
+        code = pytest.main(["-q", "--collect-only", "-p", "no:cacheprovider", *tests(module)])
     assert code == 0, f"the tests of {module} cannot be collected"
 
 
@@ -203,6 +210,7 @@ def examine(module: str, seconds: float, skip: int = 0) -> Outcome:
             outcome.figures["without effect"] += 1
         elif survives(mutant):
             outcome.failures.append(mutant.key)
+            print("survived:", mutant.key, file=sys.stderr, flush=True)
         else:
             outcome.figures["killed"] += 1
         outcome.cases += 1
@@ -233,6 +241,4 @@ def batch(turn: int, folder: Path, seconds: float) -> Outcome:
 if __name__ == "__main__":
     name, limit, *rest = sys.argv[1:]
     result = examine(name, float(limit), int(rest[0]) if rest else 0)
-    for key in result.failures:
-        print("survived:", key, file=sys.stderr)
     print(json.dumps(vars(result)))

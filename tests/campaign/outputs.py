@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import scipy.sparse as sp
@@ -147,10 +148,12 @@ def _address():
 
 
 def _download(path, turn):
-    os.environ["TRUEVAL_CACHE"] = str(path.parent)
-    _files._SCHEME = "http://127.0.0.1:"
     terms = _files.Terms(fetch=True, accept_unknown=True, sha256={}, progress=None)
-    _files.fetch(FileInfo(path.name, 1_000_000, None, f"{_address()}/{turn}"), terms)
+    with (
+        mock.patch.dict(os.environ, TRUEVAL_CACHE=str(path.parent)),
+        mock.patch.object(_files, "_SCHEME", "http://127.0.0.1:"),
+    ):
+        _files.fetch(FileInfo(path.name, 1_000_000, None, f"{_address()}/{turn}"), terms)
 
 
 def _whole_download(path):

@@ -23,9 +23,9 @@ def build(source: Path, out: Path, kind: str) -> Path:
     return next(out.iterdir())
 
 
-def clone(folder: Path) -> Path:
+def clone(folder: Path, source: Path = ROOT) -> Path:
     """The committed sources, as anybody gets them."""
-    subprocess.run(["git", "clone", "-q", ROOT, folder], check=True)
+    subprocess.run(["git", "clone", "-q", source, folder], check=True)
     return folder
 
 
@@ -41,7 +41,11 @@ def contents(wheel: Path) -> dict[str, str]:
 
 def same_wheel_twice(folder: Path) -> list[str]:
     """Two builds of two clones are equal bit by bit."""
-    wheels = [build(clone(folder / f"clone{n}"), folder / f"out{n}", "wheel") for n in (1, 2)]
+    first_clone = clone(folder / "clone1")
+    second_clone = clone(folder / "elsewhere" / "clone2", first_clone)  # the same commit
+    wheels = [
+        build(tree, folder / f"out {tree.name}", "wheel") for tree in (first_clone, second_clone)
+    ]
     first, second = (wheel.read_bytes() for wheel in wheels)
     if first == second:
         return []

@@ -13,13 +13,9 @@ import pytest
 import scipy.sparse as sp
 
 from tests.campaign.kills import kill
+from trueval import data as data_io
 from trueval.core.files import Checkpoint, atomic_write, sweep
 from trueval.core.labels import Labels
-from trueval.data import (
-    write_folds,
-    write_labels,
-    write_scores,
-)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL and fork")
@@ -33,9 +29,9 @@ def test_kills_at_any_moment(tmp_path):
 
 LABELS = Labels(sp.csr_array(np.ones((3000, 2), np.int8)), np.array(["a", "b"]))
 WRITE = {
-    "folds": lambda path: write_folds(path, np.zeros(3000, int)),
-    "labels": lambda path: write_labels(path, LABELS),
-    "scores": lambda path: write_scores(path, np.random.default_rng(0).random((3000, 2))),
+    "folds": lambda path: data_io.write_folds(path, np.zeros(3000, int)),
+    "labels": lambda path: data_io.write_labels(path, LABELS),
+    "scores": lambda path: data_io.write_scores(path, np.random.default_rng(0).random((3000, 2))),
 }
 FILES = ["a.csv", "a.tsv.gz", "a.npz", "a.parquet", "a.csv.zst", "a.csv.xz", "a.csv.bz2"]
 
@@ -112,14 +108,14 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", refuse)
         with pytest.raises(PermissionError, match="nothing was changed") as caught:
-            write_folds(path, [0, 1])
+            data_io.write_folds(path, [0, 1])
     assert str(path) in str(caught.value)
     assert path.read_bytes() == b"old"
     if os.geteuid() != 0:  # root may write everywhere
         tmp_path.chmod(0o500)
         try:
             with pytest.raises(PermissionError, match="nothing was changed"):
-                write_folds(path, [0, 1])
+                data_io.write_folds(path, [0, 1])
         finally:
             tmp_path.chmod(0o700)
         assert path.read_bytes() == b"old"

@@ -4,8 +4,11 @@ import contextlib
 import os
 import sys
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import scipy.sparse as sp
 
 from tests.distributed import test_pairs, test_rank
 from tests.distributed.data import labels, long, table, write
@@ -138,6 +141,21 @@ def test_frames(client, stored, tmp_path, layout):
         frame = dataframe.from_pandas(records, npartitions=7)
     split(frame, 5, out=tmp_path / "f.parquet", engine="dask", client=client, **MANY)
     assert folds(tmp_path / "f.parquet").equals(folds(stored / "stream.parquet"))
+
+
+def test_arrays_with_sparse_chunks(client, tmp_path):
+    array = pytest.importorskip("dask.array")
+    lists = [np.flatnonzero(row).tolist() for row in Y]
+    write(tmp_path / "d", pa.table({"row": range(len(Y)), "class": lists}))
+    split(tmp_path / "d", 5, out=tmp_path / "stream.parquet", **MANY)
+    dense = array.from_array(Y, chunks=(70, -1))
+    carrier = {"engine": "dask", "client": client}
+    for source in (dense, dense.map_blocks(sp.csr_array)):
+        result = split(source, 5, out=tmp_path / "f.parquet", **carrier, **MANY)
+        assert folds(tmp_path / "f.parquet").equals(folds(tmp_path / "stream.parquet"))
+        assert quality(source, tmp_path / "f.parquet", **carrier).rld == result.rld
+    with pytest.raises(InputError, match="all classes in each"):
+        split(dense.rechunk((70, 5)), 5, out=tmp_path / "g.parquet", **carrier)
 
 
 def test_lists_that_dask_turned_into_text(client, stored, tmp_path):

@@ -6,9 +6,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
 
 from trueval.core.errors import ParameterError
-from trueval.rank import PrecisionRanker, pick_threshold
+from trueval.rank import PrecisionRanker, RankedClassifier, pick_threshold
 
 
 def best(matrix, stored, k):
@@ -60,6 +62,16 @@ def test_top_k_by_a_ranker():
     assert "The 2 best classes of every row are predicted" in repr(
         pick_threshold(scores, y, top_k=2)
     )
+
+
+def test_top_k_of_a_classifier():
+    rng = np.random.default_rng(1)
+    y = (rng.random((120, 3)) < 0.4).astype(int)
+    X = y @ rng.normal(size=(3, 5)) + rng.normal(size=(120, 5))
+    model = RankedClassifier(OneVsRestClassifier(LogisticRegression()), target={"top_k": 2})
+    model.fit(X, y)
+    values = model.predict_proba(X)
+    assert_array_equal(model.predict(X), best(values, values >= 0, 2))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Weights of objects: whole ones are repetitions, and bounds know that they are not."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -261,6 +262,18 @@ def test_weights_are_checked(weights, message):
     for call in calls:
         with pytest.raises(InputError, match=message):
             call()
+
+
+def test_a_series_in_another_order_is_refused():
+    scores, y, weights = problem(9)
+    index = [f"r{i}" for i in range(150)]
+    frames = pd.DataFrame(scores, index), pd.DataFrame(y, index)
+    series = pd.Series(weights, index)
+    area = average_precision(*frames, sample_weight=series)
+    for same in (weights, list(weights), series.reset_index(drop=True)):
+        assert average_precision(*frames, sample_weight=same) == area
+    with pytest.raises(InputError, match="row 0 is 'r149' in sample_weight but 'r0' in y"):
+        average_precision(*frames, sample_weight=series[::-1])
 
 
 def test_weights_are_refused_where_they_have_no_meaning():

@@ -71,7 +71,8 @@ def test_one_class_with_large_groups(sizes, shares):
     y, w = np.ones((len(groups), 1), int), np.array(shares)
     best = min(values[0] for values in every_assignment(y, groups, w))
     bound = group_rld_bound(as_labels(y), groups, w)[0]
-    assert 0 < bound <= best + 1e-9
+    assert bound <= best + 1e-9
+    assert bound > 0 or len(groups) * w.max() >= 70  # where it fits, nothing may be forced
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_a_recall_that_ties_jump_over_has_no_figure():
     notes = " ".join(outcome.notes)
     assert "x: LPR outperforms p-values at almost all recalls: yes, LPR less it +0.400" in notes
     assert "LPR outperforms the first stage: no, LPR less it +0.000 to +0.400" in notes
-    assert "yes, precision at a recall of 0.2: LPR 0.900, p-value none, FDR 0.500" in notes
+    assert "p-value yes (none), FDR yes (0.500), against 0.900 of LPR at a recall of 0.2" in notes
     assert "slightly better in terms of F”: yes, OT less LPR +0.100" in table_7(done).notes[0]
 
 

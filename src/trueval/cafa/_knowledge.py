@@ -26,10 +26,7 @@ from trueval.core.params import PATH, constrained
 from trueval.core.table import Table
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
-__all__ = ["KNOWLEDGE", "KnowledgeBenchmark", "KnowledgeSplit", "knowledge_split"]
-
-KNOWLEDGE = ("no", "limited", "partial")
-"""Types of benchmark, by what was known before."""
+__all__ = ["KnowledgeBenchmark", "KnowledgeSplit", "knowledge_split"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -66,7 +66,7 @@ class LazyGroup(click.Group):
         info_name: str | None,
         args: list[str],
         parent: click.Context | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> click.Context:
         """Remember the arguments as they were typed, for the provenance."""
         typed = list(args)

@@ -29,17 +29,9 @@ def say(text: str) -> None:
 class Meter:
     """A progress bar that appears once its work has taken two seconds.
 
-    It is also the callback that the library takes: ``meter(done, total)``.
+    It is also the callback that the library takes: ``meter(done, total)``. It never appears if
+    it is not enabled, or stderr is no terminal.
 
-    Parameters
-    ----------
-    text : str
-        What is being done.
-    enabled : bool
-        Never shown otherwise, nor when stderr is no terminal.
-
-    Examples
-    --------
     >>> from trueval.cli.meter import Meter
     >>> with Meter("Splitting", enabled=False) as meter:
     ...     meter(1, 2)

@@ -17,7 +17,7 @@ from trueval.cli.options import (
 from trueval.cli.parameters import with_options
 from trueval.cli.ranked import of_folds, write_list
 from trueval.cli.run import Outcome, Run
-from trueval.cli.types import Fields, Function, Options
+from trueval.cli.types import Fields, Function, Options, Values
 from trueval.rank._registry import RANKERS, make_ranker, with_old_names
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class _Fitted:
     """Rankers fitted on all rows, each once, when first asked for."""
 
     def __init__(
-        self, run: Run, scores: "Scores", y: "Labels", base: str, weight: Any = None
+        self, run: Run, scores: "Scores", y: "Labels", base: str, weight: "Values | None" = None
     ) -> None:
         self._run, self._scores, self._y, self._base = run, scores, y, base
         self._weight = weight

@@ -52,18 +52,9 @@ class Outcome:
 
 
 class Run:
-    """One run of a command, as every command gets it first.
+    """One run of a command: ``argv`` as typed, its options, and those that commands share.
 
-    Parameters
-    ----------
-    argv : list of str
-        The arguments as typed.
-    parameters : dict
-        The command's own options and their values.
-    seed, jobs, as_json, quiet, save, report, encoding
-        The shared options.
-    said : set of str, optional
-        Lines on how files are read that commands before this one have printed.
+    ``said`` has the lines on how files are read that commands before this one have printed.
     """
 
     def __init__(

@@ -11,9 +11,9 @@ from trueval.core.arrays import as_numbers
 from trueval.core.errors import Fix, InputError
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
-from trueval.core.sparse import checked, freeze
+from trueval.core.sparse import checked, freeze, without_diagonal
 
-__all__ = ["THRESHOLD", "Similarity", "as_similarity"]
+__all__ = ["THRESHOLD", "Similarity", "as_similarity", "connected", "selected"]
 
 #: What ``threshold`` may be, wherever it is a parameter of similar rows.
 THRESHOLD = (NONE, Interval(float, 0))
@@ -166,8 +166,7 @@ class Similarity(Frozen):
                 f"{matrix.data[bad[0]]}; it must be a finite number from 0.",
                 fix="Turn distances into similarities, as in 1 / (1 + distance).",
             )
-        if matrix.diagonal().any():
-            matrix.setdiag(0.0)
+        matrix = without_diagonal(matrix)
         both = sp.csr_array(matrix.maximum(matrix.T))
         both.eliminate_zeros()
         both.sort_indices()
@@ -213,11 +212,7 @@ class Similarity(Frozen):
         """
         if threshold is None or not self.matrix.nnz or self.matrix.data.min() >= threshold:
             return self
-        keep = self.matrix.data >= threshold
-        before = np.concatenate([[0], np.cumsum(keep)])
-        indptr = before[self.matrix.indptr]
-        parts = (self.matrix.data[keep], self.matrix.indices[keep], indptr)
-        return self._trusted(sp.csr_array(parts, shape=self.matrix.shape), self.index)
+        return self._trusted(selected(self.matrix, self.matrix.data >= threshold), self.index)
 
     def take(self, rows: NDArray[np.intp]) -> "Similarity":
         """The graph of some rows, in this order.
@@ -246,9 +241,7 @@ class Similarity(Frozen):
         -------
         ndarray of int64 of shape (n_rows,)
         """
-        graph = self.at_least(threshold).matrix
-        numbers = connected_components(graph, directed=False)[1]
-        return np.asarray(numbers, dtype=np.int64)
+        return connected(self.at_least(threshold).matrix)
 
     def edges(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Each edge once: the smaller row, the larger row, the similarity.
@@ -259,6 +252,27 @@ class Similarity(Frozen):
         """
         upper = sp.triu(self.matrix, 1, format="coo")
         return upper.row.astype(np.int64), upper.col.astype(np.int64), upper.data
+
+
+def selected(matrix: sp.csr_array, keep: NDArray[np.bool_]) -> sp.csr_array:
+    """Those of the entries that are kept, given in their order."""
+    before = np.concatenate([[0], np.cumsum(keep)])
+    parts = (matrix.data[keep], matrix.indices[keep], before[matrix.indptr])
+    return sp.csr_array(parts, shape=matrix.shape)
+
+
+def connected(matrix: sp.csr_array) -> NDArray[np.int64]:
+    """Component of each row of a symmetric matrix, numbered by first appearance.
+
+    >>> connected(sp.csr_array([[0, 0, 1], [0, 0, 0], [1, 0, 0]]))
+    array([0, 1, 0])
+    """
+    # Of a symmetric graph strong components are the same, and need no transposed copy.
+    numbers = connected_components(matrix, directed=True, connection="strong")[1]
+    _, first, of_row = np.unique(numbers, return_index=True, return_inverse=True)
+    place = np.empty(len(first), np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[of_row.reshape(-1)]
 
 
 def as_similarity(similarity: Any, n_rows: int, index: Any = None) -> Similarity:
@@ -332,9 +346,8 @@ def _largest(
     summed = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=(n, n)))
     if summed.nnz == len(values):
         return summed
-    order = np.lexsort((-values, columns, rows))
-    rows, columns, values = rows[order], columns[order], values[order]
-    first = np.ones(len(rows), dtype=bool)
-    first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
-    entries = (values[first], (rows[first], columns[first]))
+    keys = rows * n + columns
+    order = np.argsort(keys, kind="stable")
+    cells, first = np.unique(keys[order], return_index=True)
+    entries = (np.maximum.reduceat(values[order], first), np.divmod(cells, n))
     return sp.csr_array(sp.coo_array(entries, shape=(n, n)))

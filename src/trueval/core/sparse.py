@@ -8,8 +8,9 @@ gives goes through here first.
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-__all__ = ["check_indices", "checked", "freeze", "owned"]
+__all__ = ["check_indices", "checked", "freeze", "index_type", "owned", "without_diagonal"]
 
 
 def checked(matrix: Any) -> Any:
@@ -63,3 +64,19 @@ def _read_only(array: Any) -> Any:
         array = array.view()
         array.flags.writeable = False
     return array
+
+
+def index_type(largest: int) -> type[np.signedinteger[Any]]:
+    """Type of indices up to a number: int32 where it fits, as liblinear takes no other.
+
+    >>> index_type(10), index_type(2**31)
+    (<class 'numpy.int32'>, <class 'numpy.int64'>)
+    """
+    return np.int32 if largest < 2**31 else np.int64
+
+
+def without_diagonal(matrix: sp.csr_array) -> sp.csr_array:
+    """The matrix with zeros in its diagonal, stored where values were (setdiag stores them all)."""
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    data = np.where(matrix.indices == rows, 0, matrix.data)
+    return sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -2,12 +2,13 @@
 
 import codecs
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from trueval.core.errors import Fix
 from trueval.core.params import NONE, STRING, Constraints, Where
 from trueval.data._source import FILE, MAX_BYTES, Source
 
-__all__ = ["ENCODING", "FILE_OPTIONS", "READING", "text_blocks", "text_lines"]
+__all__ = ["ENCODING", "FILE_OPTIONS", "READING", "byte_blocks", "text_blocks", "text_lines"]
 
 _BLOCK = 2**20
 _LONGEST_LINE = 64 * 2**20
@@ -58,25 +59,33 @@ def text_blocks(
     source goes first.
     """
     encoding = source.encoding or encoding
-    number, rest = 1, b""
     with source.open() as stream:
-        while block := stream.read(_BLOCK):
-            source.advance()
-            cut = block.rfind(b"\n") + 1
-            if not cut:
-                rest += block
-                if len(rest) > longest:
-                    raise source.fail(
-                        f"the line is longer than {longest:,} bytes.",
-                        fix="This is not a table of lines; check the file, or use Parquet or npz.",
-                        line=number,
-                    )
-                continue
-            data, rest = rest + block[:cut], block[cut:]
+        for number, data in byte_blocks(source, stream, 1, longest):
             yield from _decoded(source, number, data, encoding)
-            number += data.count(b"\n")
+
+
+def byte_blocks(
+    source: Source, stream: BinaryIO, number: int, longest: int = _LONGEST_LINE
+) -> Iterator[tuple[int, bytes]]:
+    """Whole lines of a stream in blocks, each with the number of its first line."""
+    rest = b""
+    while block := stream.read(_BLOCK):
+        source.advance()
+        cut = block.rfind(b"\n") + 1
+        if not cut:
+            rest += block
+            if len(rest) > longest:
+                raise source.fail(
+                    f"the line is longer than {longest:,} bytes.",
+                    fix="This is not a table of lines; check the file, or use Parquet or npz.",
+                    line=number,
+                )
+            continue
+        data, rest = rest + block[:cut], block[cut:]
+        yield number, data
+        number += data.count(b"\n")
     if rest:
-        yield from _decoded(source, number, rest, encoding)
+        yield number, rest
 
 
 def _decoded(

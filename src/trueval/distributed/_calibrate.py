@@ -50,7 +50,8 @@ class _Counts:
 
     def sample(self, k: int, without: int | None, totals: Totals) -> Sample:
         """The sample of one class, without one fold."""
-        start, end = np.searchsorted(self.number, [k, k + 1])
+        # The type of the numbers: others would be converted each time.
+        start, end = np.searchsorted(self.number, np.array([k, k + 1], self.number.dtype))
         keep = np.arange(start, end)
         rows, positives = totals.sizes, totals.counts[k]
         if without is not None:

@@ -10,8 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from trueval.core.errors import InputError, need_extra
+from trueval.core.labels import Labels
 from trueval.distributed._engine import Progress, pieces_joined
+from trueval.distributed._rows import arrow
 from trueval.distributed._source import NAMING, Dataset, Fragment, Naming, frame_layout
 
 __all__ = ["Dask"]
@@ -58,9 +62,11 @@ class Dask(Progress):
     def dataset(
         self, source: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
     ) -> Dataset:
-        """Open a path, which every worker must see, or a dask.dataframe."""
+        """Open a path, which every worker must see, a dask.dataframe or a dask.array."""
         if not hasattr(source, "to_delayed"):
             return super().dataset(source, row, classes, parameters)
+        if hasattr(source, "chunks"):
+            return self._of_array(source)
         first = source.head(_FIRST, npartitions=-1)
         if len(first) == 0:
             raise InputError("the frame has no rows.")
@@ -74,6 +80,24 @@ class Dask(Progress):
         ]
         fragments = [self._submit(Fragment, part, 0, *names, schema) for part, _ in filled]
         return Dataset(fragments, long, sum(length for _, length in filled), 0)
+
+    def _of_array(self, source: Any) -> Dataset:
+        """Chunks of rows, dense or sparse, as frames; rows and classes are numbered."""
+        rows, *columns = source.chunks
+        if len(columns) != 1 or len(columns[0]) != 1 or np.isnan(rows).any():
+            raise InputError(
+                f"an array with chunks {source.chunks!r} cannot be split.",
+                fix="It needs two dimensions, chunks of known lengths, and all classes in each: "
+                "rechunk it with array.compute_chunk_sizes().rechunk({1: -1}).",
+            )
+        chunks = self._client.compute(list(source.to_delayed().ravel()))
+        starts = (np.cumsum(rows) - rows).tolist()
+        fragments = [
+            self._submit(_labels_of_chunk, chunk, start)
+            for chunk, start, length in zip(chunks, starts, rows, strict=True)
+            if length
+        ]
+        return Dataset(fragments, False, int(sum(rows)), 0)
 
     def share(self, value: Any) -> Any:
         """A value that many calls take, as the result of a task."""
@@ -134,6 +158,14 @@ class Dask(Progress):
 
     def _submit(self, function: Callable[..., Any], *values: Any) -> Any:
         return self._client.submit(function, *values, pure=False)
+
+
+def _labels_of_chunk(chunk: Any, start: int) -> Fragment:
+    """A chunk of labels as a table of rows and lists of classes."""
+    pa, matrix = arrow(), Labels(chunk).matrix
+    lists = pa.LargeListArray.from_arrays(matrix.indptr.astype(np.int64), matrix.indices)
+    table = pa.table({"row": np.arange(start, start + matrix.shape[0]), "class": lists})
+    return Fragment(table, 0, "row", "class")
 
 
 def _same(value: Any) -> Any:

@@ -31,8 +31,11 @@ from trueval.rank._target import _chosen
 
 __all__ = ["decide"]
 
+#: Targets that a threshold of all rows can meet.
+_TARGETS = {name: allowed for name, allowed in TARGETS.items() if name != "top_k"}
 
-@constrained(**SCORED, **TARGETS, random_state=RANDOM_STATE)
+
+@constrained(**SCORED, **_TARGETS, random_state=RANDOM_STATE)
 def decide(
     scores: Any,
     labels: Any,

@@ -28,7 +28,7 @@ def engine_of(name: str, client: Any, target: Path, progress: Any) -> Any:
     """An engine by its name, for the work on a file."""
     if name == "stream":
         if client is not None:
-            raise ParameterError("client", "None for engine 'stream'", client, "split")
+            raise ParameterError("client", "None for engine 'stream'", client)
         return Stream(target, progress)
     from trueval.distributed._dask import Dask
 
@@ -63,7 +63,7 @@ class Progress:
         if isinstance(source, str | bytes | os.PathLike):
             return open_dataset(source, row, classes, parameters)
         expected = "a path for engine 'stream'; a dask.dataframe needs engine='dask'"
-        raise ParameterError("source", expected, source, "split")
+        raise ParameterError("source", expected, source)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ __all__ = ["SOURCE", "measured", "quality"]
 
 #: Constraints of the parameters that say what is read, and by what.
 SOURCE: dict[str, Any] = {
-    "source": (PATH, Methods(("to_delayed",), "a dask.dataframe.DataFrame")),
+    "source": (PATH, Methods(("to_delayed",), "a dask.dataframe or dask.array")),
     "row": (NONE, STRING),
     "classes": (NONE, STRING),
     "engine": Choice(ENGINES),
@@ -49,7 +49,7 @@ def quality(
 
     Parameters
     ----------
-    source : path, or dask.dataframe.DataFrame
+    source : path, dask.dataframe.DataFrame or dask.array.Array
         As for :func:`split`.
     folds : path
         Parquet file or folder with the columns ``row`` and ``fold``.

@@ -36,7 +36,7 @@ NAMING: Naming = ("row", "classes")
 class Fragment:
     """A row group of a file, or a frame, with the columns to read."""
 
-    place: Any  # path, or a frame that pyarrow takes
+    place: Any  # path, frame that pyarrow takes, or Arrow table of the two columns
     group: int
     row: str
     classes: str
@@ -52,9 +52,11 @@ class Fragment:
         """Record batches of the columns."""
         columns = [self.row, self.classes, *([self.score] if self.score else [])]
         if self.name is None:
-            table = arrow().Table.from_pandas(
-                self.place[columns], schema=self.schema, preserve_index=False
-            )
+            table = self.place
+            if self.schema is not None:
+                table = arrow().Table.from_pandas(
+                    table[columns], schema=self.schema, preserve_index=False
+                )
             yield from table.to_batches(_BATCH)
             return
         try:

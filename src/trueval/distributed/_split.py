@@ -88,16 +88,18 @@ def split(
 
     Parameters
     ----------
-    source : path, or dask.dataframe.DataFrame
+    source : path, dask.dataframe.DataFrame or dask.array.Array
         A Parquet file, or a folder with Parquet files. A record is a row with a list of its
-        classes, or one (row, class) pair; a null class then stands for a row without labels.
+        classes, or one (row, class) pair; a null class then stands for a row without labels. An
+        array has a 0/1 column for each class, and chunks of rows, dense or SciPy's CSR; rows and
+        classes are then numbered.
     parts : int or sequence of numbers, default=5
         As for :func:`trueval.stratified_folds`.
     out : path
         Parquet file to write, with the columns ``row`` and ``fold``; how it was made goes into
         ``out.json`` beside it. Temporary files, about as large as the positives in 4 bytes each and
         the row ids, are made beside it and removed.
-    groups : path, or dask.dataframe.DataFrame, optional
+    groups : path or dask.dataframe.DataFrame, optional
         Records of row and group, one or more for each row; the dataset itself may have them. Rows
         of a group are put into one part. Sizes are then only as equal as the groups permit.
     row : str, optional

@@ -123,7 +123,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
         """
         check_self(self)
         checked, labels = check_pair(scores, y)
-        weights = row_weights(sample_weight, labels.n_rows)
+        weights = row_weights(sample_weight, labels.n_rows, labels.index)
         if self._by_objects:
             whole_weights(weights, type(self).__name__)
         self._learn(Samples(checked, labels, weights), labels.classes)

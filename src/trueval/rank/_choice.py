@@ -122,9 +122,7 @@ class ThresholdChoice(Presentable):
         -------
         scipy.sparse.csr_array of int64
         """
-        values, called = self._called(scores)
-        rows, classes, _ = values.stored
-        return as_calls(rows[called], classes[called], values)
+        return self.calls_among(*self._values(scores))
 
     def select(self, scores: Any = None) -> sp.csr_array:
         """The values of the called pairs.
@@ -139,17 +137,34 @@ class ThresholdChoice(Presentable):
         scipy.sparse.csr_array of float64
             Stored where :meth:`predict` calls.
         """
-        values, called = self._called(scores)
+        values, threshold = self._values(scores)
         rows, classes, stored = values.stored
+        called = self._called(values, threshold)
         shape = (values.n_rows, values.n_classes)
         return sp.csr_array((stored[called], (rows[called], classes[called])), shape=shape)
 
-    def _called(self, scores: Any) -> tuple[Scores, NDArray[np.bool_]]:
-        """Values, and which of the stored ones are called."""
-        values, threshold = self._values(scores)
+    def calls_among(self, values: Scores, threshold: float) -> sp.csr_array:
+        """Call among values that the ranker gave.
+
+        Parameters
+        ----------
+        values : Scores
+        threshold : float
+            Ignored with ``top_k``.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of int64
+        """
+        rows, classes, _ = values.stored
+        called = self._called(values, threshold)
+        return as_calls(rows[called], classes[called], values)
+
+    def _called(self, values: Scores, threshold: float) -> NDArray[np.bool_]:
+        """Which of the stored values are called."""
         if self.target == "top_k":
-            return values, best_of_each_row(values, int(self.wanted))
-        return values, values.stored[2] >= threshold
+            return best_of_each_row(values, int(self.wanted))
+        return np.asarray(values.stored[2] >= threshold)
 
     def _values(self, scores: Any) -> tuple[Scores, float]:
         """Values to cut, and where."""

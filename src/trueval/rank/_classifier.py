@@ -33,12 +33,11 @@ from trueval.rank._crossfit import CV, RANKER, as_splitter, folds_of_pairs
 from trueval.rank._precision import PrecisionRanker
 from trueval.rank._rules import TARGETS as TARGET_CONSTRAINTS
 from trueval.rank._target import pick_threshold
-from trueval.rank._thresholds import calls_above
 from trueval.stratify import MultilabelStratifiedGroupKFold
 
 __all__ = ["RankedClassifier"]
 
-TARGETS = ("precision", "recall", "beta", "n_calls", "map", "cost_ratio")
+TARGETS = ("precision", "recall", "beta", "n_calls", "top_k", "map", "cost_ratio")
 
 
 class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -60,8 +59,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         :class:`~trueval.stratify.MultilabelStratifiedGroupKFold`.
     target : dict, optional
         What to aim at, as :func:`pick_threshold` takes it: ``{"precision": 0.9}``,
-        ``{"recall": 0.8}``, ``{"beta": 2}``, ``{"n_calls": 1000}``, ``{"map": True}`` or
-        ``{"cost_ratio": 3}``; the best F1 by default.
+        ``{"recall": 0.8}``, ``{"beta": 2}``, ``{"n_calls": 1000}``, ``{"top_k": 3}``,
+        ``{"map": True}`` or ``{"cost_ratio": 3}``; the best F1 by default.
     confidence : float, optional
         Ask that a precision or recall be reached with this confidence.
     random_state : None, int, Generator or RandomState, default=0
@@ -229,7 +228,7 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             Sparse if ``y`` was, else of the type of ``y``; one label for each row if ``y``
             was one-dimensional.
         """
-        calls = calls_above(as_scores(self._values(X)), self.threshold_)
+        calls = self.choice_.calls_among(as_scores(self._values(X)), self.threshold_)
         if self.binary_:
             return self.classes_[calls.toarray()[:, 0]]
         return calls if self.sparse_output_ else calls.toarray().astype(self._dtype)

@@ -118,7 +118,7 @@ def cross_fit(
     """
     checked, labels = check_pair(scores, y)
     folds = fold_numbers(cv, labels, as_generator(random_state), groups)
-    weights = row_weights(sample_weight, labels.n_rows)
+    weights = row_weights(sample_weight, labels.n_rows, labels.index)
     values, troubles = values_by_fold(ranker, checked, labels, folds, progress, weights)
     if troubles:
         number, first = next(iter(troubles.items()))

@@ -68,7 +68,7 @@ def pooled_precision_recall_curve(
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so recall is undefined.")
-    weights = row_weights(sample_weight, labels.n_rows)
+    weights = row_weights(sample_weight, labels.n_rows, labels.index)
     if weights is not None:
         return _weighted_curve(checked, labels, weights)
     values, member_values = pooled_values(checked, labels)
@@ -106,7 +106,7 @@ def average_precision(scores: Any, y: Any, *, sample_weight: Any = None) -> floa
     checked, labels = check_pair(scores, y)
     if labels.nnz == 0:
         raise InputError("y has no positives, so the average precision is undefined.")
-    weights = row_weights(sample_weight, labels.n_rows)
+    weights = row_weights(sample_weight, labels.n_rows, labels.index)
     if weights is not None:
         return _weighted_curve(checked, labels, weights).average_precision
     values, member_values = pooled_values(checked, labels)

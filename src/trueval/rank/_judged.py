@@ -75,7 +75,7 @@ def read_data(
         raise InputError("scores stores no score at all, so there is nothing to call.")
     folds = fold_numbers(cv, labels, generator, groups)
     group = None if groups is None else group_numbers(groups, labels.n_rows)
-    weights = row_weights(sample_weight, labels.n_rows)
+    weights = row_weights(sample_weight, labels.n_rows, labels.index)
     values, fitted = checked, None
     if ranker is not None:
         fitted = fitted_on(clone(ranker), checked, labels, weights)  # says what is rare

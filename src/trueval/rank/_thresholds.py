@@ -18,6 +18,7 @@ from trueval.core.errors import InputError
 from trueval.core.labels import Labels
 from trueval.core.params import N_JOBS, Choice, Constraints, check_self, constrained
 from trueval.core.scores import Scores, check_pair
+from trueval.core.sparse import index_type
 from trueval.rank._curves import BETA, f_beta
 from trueval.rank._fitted import ScoreEstimator
 from trueval.rank._isotonic import Blocks, isotonic_blocks
@@ -256,7 +257,7 @@ def calls_above(scores: Scores, thresholds: Float | float) -> sp.csr_array:
 def as_calls(rows: NDArray[Any], classes: NDArray[Any], scores: Scores) -> sp.csr_array:
     """Sparse 0/1 matrix of these pairs, with index and value types that others take."""
     shape = (scores.n_rows, scores.n_classes)
-    kind = sp.get_index_dtype(maxval=max(*shape, len(rows)))
+    kind = index_type(max(*shape, len(rows)))
     # scikit-learn counts classes in the type of the values, so int8 is not enough.
     ones = np.ones(len(rows), dtype=np.int64)
     return sp.csr_array((ones, (rows.astype(kind), classes.astype(kind))), shape=shape)

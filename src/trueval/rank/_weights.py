@@ -6,14 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError
+from trueval.core.named import is_numbered
 
 __all__ = ["row_weights", "whole_weights"]
 
 Float = NDArray[np.float64]
 
 
-def row_weights(sample_weight: Any, n_rows: int) -> Float | None:
+def row_weights(sample_weight: Any, n_rows: int, index: NDArray[Any] | None = None) -> Float | None:
     """Weights as an array; None where all objects count alike by default.
+
+    ``index`` has the names of the rows: those of a pandas Series must be the same.
 
     >>> row_weights([1, 0.5], 2)
     array([1. , 0.5])
@@ -29,6 +32,8 @@ def row_weights(sample_weight: Any, n_rows: int) -> Float | None:
             f"sample_weight has shape {weights.shape}; it must have one number for each of the "
             f"{n_rows} rows."
         )
+    if hasattr(sample_weight, "iloc") and index is not None:
+        _check_names(np.asarray(sample_weight.index), index)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         raise InputError(
@@ -38,6 +43,19 @@ def row_weights(sample_weight: Any, n_rows: int) -> Float | None:
     if not weights.any():
         raise InputError("sample_weight is 0 at all rows, so that no row counts.")
     return weights
+
+
+def _check_names(names: NDArray[Any], index: NDArray[Any]) -> None:
+    """Refuse a pandas Series whose rows are named otherwise; default names mean nothing."""
+    if is_numbered(names) or is_numbered(index):
+        return
+    differs = np.flatnonzero(names.astype(str) != index.astype(str))
+    if len(differs):
+        row = int(differs[0])
+        raise InputError(
+            f"row {row} is {str(names[row])!r} in sample_weight but {str(index[row])!r} in y.",
+            fix="Give sample_weight.loc[y.index], or an array if the names mean nothing.",
+        )
 
 
 def whole_weights(weights: Float | None, owner: str) -> None:

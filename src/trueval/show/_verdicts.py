@@ -15,8 +15,7 @@ from trueval.show._summary import Level, Verdict
 
 if TYPE_CHECKING:
     from trueval.audit import RowAudit
-    from trueval.pairs import Coverage, PairAudit, PairScores
-    from trueval.show._pairs import Scheme
+    from trueval.pairs import Coverage, PairAudit, PairScores, Scheme
     from trueval.stratify import SplitQuality
 
 __all__ = [

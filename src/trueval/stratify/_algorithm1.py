@@ -41,16 +41,8 @@ def algorithm_1(
 ) -> None:
     """Balance the worst class, keep the change if the sum of scores falls, else try the next.
 
-    Parameters
-    ----------
-    score : callable
-        Scores of all classes for the folds as they are.
-    balancer : Balancer
-        Changes the folds.
-    classes : ndarray of int
-        Those to balance; the others only count in the sum.
-    max_epochs : int
-    progress : callable or None
+    ``score`` gives the scores of all classes for the folds as they are, ``balancer`` changes the
+    folds; classes other than ``classes`` only count in the sum.
     """
     scores = score()
     for epoch in range(max_epochs):

@@ -54,17 +54,9 @@ def plan(items: Items, effort: float, *, extra: bool = True) -> list[int]:
 class Budget:
     """Rounds of all searches, and how far they are.
 
-    Parameters
-    ----------
-    rounds : list of int
-        Work of each round of a search.
-    n_searches : int
-    seconds : float or None
-        Time limit.
-    endless : bool
-        Whether longer rounds follow the last one until the time is over.
-    progress : callable or None
-        Called as ``progress(done, total)``, in milliseconds if there is a time limit.
+    ``rounds`` has the work of each round of a search; where ``endless``, longer rounds follow
+    the last one until the ``seconds`` are over. ``progress(done, total)`` is in milliseconds if
+    there is a time limit.
     """
 
     def __init__(

@@ -59,16 +59,7 @@ class Costs:
 def class_costs(items: Items, *, cover: bool = False) -> Costs:
     """Cost of rLD against the wanted sizes, of DCP, or of both, by the weights of the items.
 
-    Parameters
-    ----------
-    items : Items
-        Gives parts, class sizes and, for the scale, the dearest item.
-    cover : bool, default=False
-        Whether parts get at least one member of a class where that is possible.
-
-    Returns
-    -------
-    Costs
+    With ``cover``, parts get at least one member of a class where that is possible.
     """
     parts = items.parts
     by_part = cover or not parts.equal

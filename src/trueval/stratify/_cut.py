@@ -18,15 +18,16 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.random import draw_seed
+from trueval.core.sparse import without_diagonal
 
 __all__ = ["Network", "cut_parts", "separated_parts"]
 
 _COARSE = 60  # clusters for each part at which they are placed
 _CLUSTER = 0.02  # largest cluster, of the smallest part
-_ROUNDS = 6  # sweeps of label propagation at a level
+_ROUNDS = 3  # sweeps of label propagation at a level
 _HOT, _COLD = 0.7, 0.12  # temperatures of the search, in prices of a typical item
-_PASSES, _SMALL_PASSES, _SMALL_WORK = 6, 400, 4e7  # passes over the edges; more on small graphs
-_STARTS = 4  # on small graphs
+_PASSES, _SMALL_PASSES, _SMALL_WORK = 1, 400, 4e7  # passes over the edges; more on small graphs
+_STARTS, _START_PASSES = 4, 10  # starts at most; passes that each is worth
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,16 +51,19 @@ class Network:
         return (self.fixed >= 0).astype(np.uint8)
 
     def take(self, items: NDArray[np.intp]) -> "Network":
-        """Some items."""
-        matrix = sp.csr_array(self.matrix[items][:, items])
+        """Some items, in order, with all of their neighbours."""
+        number = np.full(len(self.size), -1, np.int32)
+        number[items] = np.arange(len(items), dtype=np.int32)
+        rows = self.matrix[items]
+        parts = (rows.data, number[rows.indices], rows.indptr)
+        matrix = sp.csr_array(parts, shape=(len(items), len(items)))
         return Network(matrix, self.size[items], self.price[items], self.fixed[items])
 
     def joined(self, cluster: NDArray[np.int64], n_clusters: int) -> "Network":
         """Clusters as items; the similarity of two is that of all their items together."""
         n = len(cluster)
         of_cluster = sp.csr_array((np.ones(n), (cluster, np.arange(n))), shape=(n_clusters, n))
-        matrix = sp.csr_array(of_cluster @ self.matrix @ of_cluster.T)
-        matrix.setdiag(0.0)
+        matrix = without_diagonal(sp.csr_array(of_cluster @ self.matrix @ of_cluster.T))
         matrix.eliminate_zeros()
         fixed = np.full(n_clusters, -1, np.int32)
         np.maximum.at(fixed, cluster, self.fixed)
@@ -73,7 +77,8 @@ def cut_parts(
 ) -> NDArray[np.int32]:
     """Part of each item, with little similarity between parts."""
     n, k = len(network.size), len(capacity)
-    limit = max(int(_CLUSTER * capacity.min()), int(network.size.max(initial=1)), 2)
+    smallest = int(capacity[capacity > 0].min(initial=capacity.max()))
+    limit = max(int(_CLUSTER * smallest), int(network.size.max(initial=1)), 2)
     if n > _COARSE * k:
         label = np.arange(n, dtype=np.int32)
         limits = np.full(n, limit, np.int64)
@@ -96,11 +101,11 @@ def separated_parts(
     """Part of each item, −1 for those left out; no edge is between two parts."""
     nnz = network.matrix.nnz
     work = max(_PASSES * nnz, min(_SMALL_PASSES * nnz, _SMALL_WORK))
-    n_starts = _STARTS if work > _PASSES * nnz else 1
+    n_starts = int(np.clip(work / (_START_PASSES * max(nnz, 1)), 1, _STARTS))
     typical = float(np.median(network.price[network.price > 0])) if network.price.any() else 1.0
     best, least = np.zeros(0, np.int32), np.inf
-    for _ in range(n_starts):
-        part = cut_parts(network, capacity, generator)
+    for number in range(n_starts):
+        part = cut_parts(network, _fewer_parts(network, capacity, number), generator)
         price = _kernels.separate(
             *network.arrays,
             network.size,
@@ -116,6 +121,18 @@ def separated_parts(
         if price < least:
             best, least = part, price
     return best
+
+
+def _fewer_parts(network: Network, capacity: NDArray[np.int64], spare: int) -> NDArray[np.int64]:
+    """Capacity in the largest parts that hold all items, and in some to spare; 0 in the others.
+
+    The fewer the parts, the fewer the edges between them.
+    """
+    order = np.argsort(-capacity, kind="stable")
+    needed = int(np.searchsorted(np.cumsum(capacity[order]), network.size.sum())) + 1 + spare
+    used = np.zeros(len(capacity), dtype=bool)
+    used[order[:needed]] = used[network.fixed[network.fixed >= 0]] = True
+    return np.where(used, capacity, 0)
 
 
 def _propagate(

@@ -30,7 +30,6 @@ from itertools import product
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from trueval.core.labels import Labels
 from trueval.stratify import measures
@@ -142,6 +141,8 @@ def _by_programme(
     counts: NDArray[np.float64], shares: NDArray[np.float64], single: NDArray[np.float64]
 ) -> float:
     """Least mean over classes, or the bound of it that the solver knows when it stops."""
+    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import, rarely needed
+
     (n, m), k = counts.shape, len(shares)
     D = counts.sum(axis=0)
     price = 1 / (k * np.outer(D, shares)).ravel()  # of one positive too many or too few

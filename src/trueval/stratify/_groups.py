@@ -26,22 +26,7 @@ def group_items(
     similarity: Similarity | None = None,
     cut_weight: float = 0.0,
 ) -> Items:
-    """Every group without a fixed row is an item.
-
-    Parameters
-    ----------
-    labels : Labels
-    parts : Parts
-    ranks : Ranks
-    groups : ndarray of int64
-        Group number of each row.
-    fixed, initial, similarity, cut_weight
-        As in :func:`~trueval.stratify._items.row_items`.
-
-    Returns
-    -------
-    Items
-    """
+    """Every group without a fixed row is an item; the rest is as in ``row_items``."""
     n_groups = int(groups.max()) + 1
     if n_groups < parts.n_parts:
         raise InputError(

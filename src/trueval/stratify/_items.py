@@ -62,18 +62,8 @@ def rank_classes(
 ) -> Ranks:
     """Number classes by price; equal ones by content, so that column order is forgotten.
 
-    Parameters
-    ----------
-    labels : Labels
-    weight, dcp_weight : ndarray of float64, optional
-        Of each class; those of rLD if not given.
+    The weights of classes are those of rLD if not given.
 
-    Returns
-    -------
-    Ranks
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.core.labels import as_labels
     >>> from trueval.stratify._items import rank_classes

@@ -147,19 +147,6 @@ def remaining_parts(parts: Parts, placed: NDArray[np.int64]) -> Parts:
     A part that is over-full keeps its rows, the others share what is left, and
     class targets follow the sizes that come out.
 
-    Parameters
-    ----------
-    parts : Parts
-        What was wanted.
-    placed : ndarray of int64
-        Rows placed in each part.
-
-    Returns
-    -------
-    Parts
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from trueval.stratify._parts import as_parts, remaining_parts
     >>> remaining_parts(as_parts(4, 100), np.array([60, 0, 0, 0])).sizes()

@@ -29,14 +29,7 @@ _NOISE = np.rint(-65536 * np.log(-np.log((np.arange(1024) + 0.5) / 1024))).astyp
 
 
 class Search:
-    """A state of the kernel and the best folds found.
-
-    Parameters
-    ----------
-    items : Items
-    costs : Costs
-    seed : int
-    """
+    """A state of the kernel and the best folds found."""
 
     def __init__(self, items: Items, costs: Costs, seed: int) -> None:
         parts = items.parts

@@ -10,9 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from trueval.core.errors import Fix, InputError, InputWarning, quote, warn_user
 from trueval.core.folds import as_folds
@@ -20,7 +18,7 @@ from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels
 from trueval.core.params import NONE, Choice, Constraints, Interval
 from trueval.core.random import as_generator
-from trueval.core.similarity import THRESHOLD, Similarity
+from trueval.core.similarity import THRESHOLD, Similarity, connected, selected
 from trueval.stratify._cut import Network, cut_parts, separated_parts
 from trueval.stratify._leakage import soft_cost
 from trueval.stratify._methods import METHODS, methods_that_take
@@ -29,7 +27,8 @@ from trueval.stratify._sizes import fit_sizes, size_excess
 
 __all__ = ["LEAK_OPTIONS", "LeakOptions", "similar_folds"]
 
-_ROUNDS = 4  # of dividing, as what is left out makes the parts smaller
+_ROUNDS = 5  # of dividing, as what is left out makes the parts smaller
+_SPARE, _DEAR = 0.5, 1e6  # of the tolerance, for rows left out, where edges are so many
 _LARGE = 0.25  # components up to this share of the smallest part are never divided
 
 #: Constraints of the parameters of :class:`LeakOptions`.
@@ -129,15 +128,19 @@ class _Strict:
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Group of each item, and which items are left out."""
         network, parts = self._network, self._parts
-        component = _components(network.matrix)
+        component = connected(network.matrix)
         out = np.zeros(len(component), dtype=bool)
-        n_rows = parts.n_rows
-        for _ in range(_ROUNDS):
+        n_rows, drop = parts.n_rows, self._leak.oversized == "drop"
+        for number in range(_ROUNDS):
             capacity = np.floor((1 + self._leak.tolerance) * parts.shares * n_rows + 1e-9)
             items, room = _misfits(network, component, np.maximum(capacity, 1).astype(np.int64))
             if not len(items):
                 return component, out
-            divide = separated_parts if self._leak.oversized == "drop" else cut_parts
+            if number == 0 and drop and network.matrix.nnz > _DEAR:
+                # Rows will be left out, so parts will be smaller: a second division is rare then.
+                n_rows -= int(_SPARE * self._leak.tolerance * n_rows)
+                continue
+            divide = separated_parts if drop else cut_parts
             part = divide(network.take(items), room, generator)
             out[:] = False
             out[items] = part < 0
@@ -148,12 +151,11 @@ class _Strict:
             n_rows = n_left
         part_of_item = np.full(len(component), -1, np.int32)
         part_of_item[items] = part
-        left = np.repeat(np.arange(len(component)), np.diff(network.matrix.indptr))
-        right = network.matrix.indices
-        whole = ~out[left] & ~out[right] & (part_of_item[left] == part_of_item[right])
-        n = len(component)
-        inside = sp.coo_array((np.ones(int(whole.sum())), (left[whole], right[whole])), (n, n))
-        return _components(sp.csr_array(inside)), out
+        part_of_item[out] = -2 - np.flatnonzero(out)  # each by itself
+        whole = part_of_item[network.matrix.indices] == np.repeat(
+            part_of_item, np.diff(network.matrix.indptr)
+        )
+        return connected(selected(network.matrix, whole)), out
 
     def _take_back(self, folds: NDArray[np.int32]) -> None:
         """Return items whose neighbours all are in one part with room for them, in place."""
@@ -189,10 +191,6 @@ class _Strict:
                 fix=Fix("Free one of them (-1 in fixed), raise the threshold, or pass {}.",
                         "oversized", "cut"),
             )  # fmt: skip
-
-
-def _components(matrix: sp.csr_array) -> NDArray[np.int64]:
-    return np.asarray(connected_components(matrix, directed=False)[1], dtype=np.int64)
 
 
 def _misfits(

@@ -32,6 +32,7 @@ __all__ = ["STUDIES"]
 
 _DOMAINS = ("Union", "CC")
 _BLOCK = 10  # repeats in a cell
+_ENOUGH = 10  # repeats from which variances are compared
 
 
 def _bb(**more: Any) -> dict[str, Any]:
@@ -203,7 +204,8 @@ def _row(table: Table, **where: str) -> int:
 
 
 def schemes(done: Sequence[Done]) -> Outcome:
-    table = _table(studies_of(done, _case), "pairs")
+    studies = studies_of(done, _case)
+    table = _table(studies, "pairs")
     notes = []
     for domain in dict.fromkeys(table["data"].tolist()):
         at = _row(table, data=domain, pairs="AB", estimate="10-fold for AB pooled")
@@ -221,6 +223,9 @@ def schemes(done: Sequence[Done]) -> Outcome:
             f"objects alone {table['strict mean'][out]:+.3f}. Neighbours weighted by inverse "
             "distance have an AUC of 1 on their training pairs: the rule is of no use here."
         )
+        if studies[domain, "BB"].n_repeats < _ENOUGH:
+            notes.append(f"{domain}: fewer than {_ENOUGH} repeats do not tell variances apart.")
+            continue
         # The .632 rule is left out: it shrinks the variance by its weight, and is biased.
         rule = np.char.endswith(table["estimate"].astype(str), ".632")
         match = (table["data"] == domain) & (table["pairs"] == "BB") & ~rule

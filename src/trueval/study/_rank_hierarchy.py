@@ -130,7 +130,7 @@ def work(plan: Plan) -> Work:
             Cell(compare, {"data": GO, "run": run, "n": 2000}, digests)
             for run in range(plan.n(10, 2))
         ]
-        listed.append(sources.describe("annotated"))
+        listed.append(sources.describe("annotated") | {"name": "Swiss-Prot, January 2014"})
     elif not plan.quick:
         notes = sources.left_out(["annotated"])
     return Work(cells, listed, notes, plan.n(10, 2))

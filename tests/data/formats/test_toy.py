@@ -14,17 +14,9 @@ import pytest
 import scipy.sparse as sp
 
 from trueval import InputError
+from trueval import data as data_io
 from trueval.core.scores import Scores
-from trueval.data import (
-    _formats,
-    read_folds,
-    read_labels,
-    read_pairs,
-    read_scores,
-    write_folds,
-    write_labels,
-    write_scores,
-)
+from trueval.data import _formats
 from trueval.data._formats import Format, formats, output_format, write_raw
 from trueval.data._raw import RawTable
 from trueval.data._values.columns import read_column
@@ -73,7 +65,7 @@ def toy(monkeypatch):
     formats.cache_clear()
 
 
-LABELS = read_labels(b"id,labels\np1,a;b\np2,b\np3,a\n", layout="list")
+LABELS = data_io.read_labels(b"id,labels\np1,a;b\np2,b\np3,a\n", layout="list")
 
 
 @pytest.fixture(params=["path", "bytes", "file", "gzip"])
@@ -96,8 +88,8 @@ def given_as(request, tmp_path):
 
 
 def test_labels(tmp_path, given_as):
-    write_labels(tmp_path / "y.toy", LABELS)
-    labels = read_labels(given_as(tmp_path / "y.toy"))
+    data_io.write_labels(tmp_path / "y.toy", LABELS)
+    labels = data_io.read_labels(given_as(tmp_path / "y.toy"))
     assert labels.index.tolist() == ["p1", "p2", "p3"]
     assert labels.classes.tolist() == ["a", "b"]
     assert labels.toarray().tolist() == LABELS.toarray().tolist()
@@ -106,15 +98,15 @@ def test_labels(tmp_path, given_as):
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_scores(tmp_path, given_as, form):
     matrix = np.array([[0.5, 1.0], [0.25, 2.0], [1.5, 0.75]])
-    write_scores(tmp_path / "s.toy", Scores(form(matrix), LABELS.classes, LABELS.index))
-    scores = read_scores(given_as(tmp_path / "s.toy"), LABELS)
+    data_io.write_scores(tmp_path / "s.toy", Scores(form(matrix), LABELS.classes, LABELS.index))
+    scores = data_io.read_scores(given_as(tmp_path / "s.toy"), LABELS)
     values = scores.matrix.toarray() if sp.issparse(scores.matrix) else scores.matrix
     assert values.tolist() == matrix.tolist()
 
 
 def test_folds(tmp_path, given_as):
-    write_folds(tmp_path / "f.toy", [0, 1, 0], labels=LABELS, seed=3)
-    folds = read_folds(given_as(tmp_path / "f.toy"), LABELS)
+    data_io.write_folds(tmp_path / "f.toy", [0, 1, 0], labels=LABELS, seed=3)
+    folds = data_io.read_folds(given_as(tmp_path / "f.toy"), LABELS)
     assert folds.folds.tolist() == [0, 1, 0]
     assert folds.provenance["seed"] == 3
 
@@ -123,7 +115,7 @@ def test_pairs_groups_and_pair_folds(tmp_path, given_as):
     path = tmp_path / "t.toy"
     table = RawTable({"a": np.array(["x", "y"]), "b": np.array(["y", "z"]), "y": np.array([0, 1])})
     write_raw(path, output_format(path), table)
-    pairs = read_pairs(given_as(path))
+    pairs = data_io.read_pairs(given_as(path))
     assert pairs.pairs.tolist() == [["x", "y"], ["y", "z"]]
     assert pairs.y.tolist() == [0, 1]
     columns = {"id": np.array(["p1", "p2"]), "group": np.array(["g", "h"])}
@@ -138,8 +130,8 @@ def test_pairs_groups_and_pair_folds(tmp_path, given_as):
 def test_it_is_known_wherever_formats_are_named(tmp_path):
     (tmp_path / "x.bin").write_bytes(b"\0\1\2\3")
     with pytest.raises(InputError, match=r"format is not known.*Known: .*toy"):
-        read_labels(tmp_path / "x.bin")
+        data_io.read_labels(tmp_path / "x.bin")
     with pytest.raises(ValueError, match="toy"):
-        read_labels(tmp_path / "x.bin", "nothing")
+        data_io.read_labels(tmp_path / "x.bin", "nothing")
     with pytest.raises(ValueError, match="toy"):
-        write_labels(tmp_path / "x.unknown", LABELS)
+        data_io.write_labels(tmp_path / "x.unknown", LABELS)

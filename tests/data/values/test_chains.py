@@ -14,15 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from trueval import InputError, Labels, align, as_labels, stratified_folds
+from trueval import data as data_io
 from trueval.core.scores import Scores
-from trueval.data import (
-    read_folds,
-    read_labels,
-    read_scores,
-    write_folds,
-    write_labels,
-    write_scores,
-)
 
 NAMES = st.lists(
     st.text(alphabet="abAB019 .-_;,|é\"'#\n", min_size=1, max_size=4).filter(
@@ -80,8 +73,8 @@ class Chains(RuleBasedStateMachine):
         layout = layout if "sv" in suffix else None
         read = self.through(
             self.path(f"y.{suffix}"),
-            lambda path: write_labels(path, self.labels, layout=layout),
-            lambda path: read_labels(path, layout=layout),
+            lambda path: data_io.write_labels(path, self.labels, layout=layout),
+            lambda path: data_io.read_labels(path, layout=layout),
         )
         self.labels = read or self.labels
 
@@ -89,8 +82,8 @@ class Chains(RuleBasedStateMachine):
     def scores_through_a_file(self, suffix):
         read = self.through(
             self.path(f"s.{suffix}"),
-            lambda path: write_scores(path, self.scores),
-            read_scores,
+            lambda path: data_io.write_scores(path, self.scores),
+            data_io.read_scores,
         )
         self.scores = read or self.scores
 
@@ -98,8 +91,8 @@ class Chains(RuleBasedStateMachine):
     def folds_through_a_file(self, suffix):
         read = self.through(
             self.path(f"f.{suffix}"),
-            lambda path: write_folds(path, self.folds, labels=self.labels),
-            lambda path: read_folds(path, self.labels),
+            lambda path: data_io.write_folds(path, self.folds, labels=self.labels),
+            lambda path: data_io.read_folds(path, self.labels),
         )
         if read is not None:
             assert read.folds.tolist() == self.folds.tolist()

@@ -13,15 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from trueval import InputError, InputWarning, Labels, as_labels
-from trueval.data import (
-    read_folds,
-    read_labels,
-    read_scores,
-    write_folds,
-    write_labels,
-    write_scores,
-)
+from trueval import InputError, InputWarning, Labels, as_labels, data
 
 
 @pytest.mark.parametrize("layout", ["wide", "long", "list"])
@@ -36,18 +28,18 @@ def test_unnamed_labels(tmp_path, layout, n_classes):
         if n_classes <= 2 and layout != "wide":
             # Of two columns that hold 0 and 1 only, the layout cannot be told.
             with pytest.raises(InputError, match="named 0 and 1"):
-                write_labels(path, y, layout=layout)
+                data.write_labels(path, y, layout=layout)
             continue
-        write_labels(path, y, layout=layout)
-        labels = read_labels(path)
+        data.write_labels(path, y, layout=layout)
+        labels = data.read_labels(path)
         assert labels.classes.tolist() == [str(c) for c in range(n_classes)]
         np.testing.assert_array_equal(labels.toarray(), y)
 
 
 def test_unnamed_scores(tmp_path):
     scores = np.random.default_rng(0).random((3, 2))
-    write_scores(tmp_path / "s.csv", scores)
-    read = read_scores(tmp_path / "s.csv")
+    data.write_scores(tmp_path / "s.csv", scores)
+    read = data.read_scores(tmp_path / "s.csv")
     assert [str(name) for name in read.classes] == ["0", "1"]
     np.testing.assert_allclose(np.asarray(read.matrix), scores)
 
@@ -94,7 +86,7 @@ def test_labels_of_any_name(name, layout, table, told):
     labels = Labels(sp.csr_array(values), classes, index)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
-        refused = refusal(write_labels, path, labels, layout=layout)
+        refused = refusal(data.write_labels, path, labels, layout=layout)
         if refused is not None:
             assert name != "y.npz"
             assert not list(Path(folder).iterdir())
@@ -102,7 +94,7 @@ def test_labels_of_any_name(name, layout, table, told):
                 assert any(repr(c)[:20] in refused for c in classes.tolist())
             return
         given = layout if told else None
-        refused = refusal(read_labels, path, layout=given)
+        refused = refusal(data.read_labels, path, layout=given)
         if refused is not None:
             # What is 0 and 1 only, or empty, cannot be told from other layouts or from nothing.
             if "no row has a label" in refused:
@@ -111,7 +103,7 @@ def test_labels_of_any_name(name, layout, table, told):
                 assert not told
                 assert "layout=" in refused
             return
-        read = read_labels(path, layout=given)
+        read = data.read_labels(path, layout=given)
     keeps_order = layout == "wide" or layout is None
     assert (read.classes.tolist() == classes.tolist()) or not keeps_order
     place = {c: at for at, c in enumerate(read.classes.tolist())}
@@ -134,14 +126,14 @@ def test_scores_of_any_name(name, dense, table):
         try:
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always", InputWarning)
-                write_scores(path, numbers if dense else sp.csr_array(numbers), labels=labels)
+                data.write_scores(path, numbers if dense else sp.csr_array(numbers), labels=labels)
         except InputError:
             assert name != "s.npz"
             assert not list(Path(folder).iterdir())
             return
         assert ["not in the table" in str(warning.message) for warning in said] == [True] * lost
-        read = read_scores(path, labels, allow_missing=True)
-        alone = read_scores(path)
+        read = data.read_scores(path, labels, allow_missing=True)
+        alone = data.read_scores(path)
     found = read.matrix if dense else read.matrix.toarray()
     np.testing.assert_array_equal(found, numbers)
     if dense or name == "s.npz":
@@ -159,12 +151,12 @@ def test_folds_of_any_name(name, table):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         try:
-            write_folds(path, folds, labels=labels)
+            data.write_folds(path, folds, labels=labels)
         except InputError:
             assert name != "f.npz"
             assert not list(Path(folder).iterdir())
             return
-        read = read_folds(path, labels)
+        read = data.read_folds(path, labels)
     assert read.folds.tolist() == folds.tolist()
     assert read.index.tolist() == index.tolist()
 
@@ -174,26 +166,26 @@ def test_folds_of_any_name(name, table):
 def test_a_name_that_text_cannot_hold(tmp_path, layout, bad):
     labels = Labels(sp.csr_array(np.ones((1, 2), np.int8)), np.array(["ok", bad]))
     with pytest.raises(InputError) as caught:
-        write_labels(tmp_path / "y.csv", labels, layout=layout)
+        data.write_labels(tmp_path / "y.csv", labels, layout=layout)
     assert repr(bad) in str(caught.value)
     assert "Parquet" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
-    write_labels(tmp_path / "y.parquet", labels)
-    assert read_labels(tmp_path / "y.parquet").classes.tolist() == ["ok", bad]
+    data.write_labels(tmp_path / "y.parquet", labels)
+    assert data.read_labels(tmp_path / "y.parquet").classes.tolist() == ["ok", bad]
 
 
 def test_half_a_surrogate_pair(tmp_path):
     labels = Labels(sp.csr_array(np.ones((1, 1), np.int8)), np.array(["a\ud800"]))
     for name in ("y.csv", "y.parquet"):
         with pytest.raises(InputError, match="surrogate"):
-            write_labels(tmp_path / name, labels)
-    write_labels(tmp_path / "y.npz", labels)
-    assert read_labels(tmp_path / "y.npz").classes.tolist() == ["a\ud800"]
+            data.write_labels(tmp_path / name, labels)
+    data.write_labels(tmp_path / "y.npz", labels)
+    assert data.read_labels(tmp_path / "y.npz").classes.tolist() == ["a\ud800"]
 
 
 def test_wide_columns_stay_with_their_values(tmp_path):
     (tmp_path / "y.csv").write_text("id,10,9\np,1,0\nq,0,0\n")
-    labels = read_labels(tmp_path / "y.csv")
+    labels = data.read_labels(tmp_path / "y.csv")
     assert labels.classes.tolist() == ["10", "9"]
     assert labels.toarray().tolist() == [[1, 0], [0, 0]]
 
@@ -202,8 +194,8 @@ def test_wide_columns_stay_with_their_values(tmp_path):
 def test_parquet_keeps_order_and_empty_classes(tmp_path, classes):
     y = np.array([[1, 0, 0], [1, 0, 1]], np.int8)
     labels = Labels(sp.csr_array(y), np.array(classes), np.array(["p", "q"]))
-    write_labels(tmp_path / "y.parquet", labels)
-    read = read_labels(tmp_path / "y.parquet")
+    data.write_labels(tmp_path / "y.parquet", labels)
+    read = data.read_labels(tmp_path / "y.parquet")
     assert read.classes.tolist() == classes
     assert read.toarray().tolist() == y.tolist()
 
@@ -219,32 +211,32 @@ def test_a_damaged_order_in_parquet(tmp_path, told, message):
     table = pa.table({"id": ["p"], "labels": [["a", "b"]]})
     pq.write_table(table.replace_schema_metadata({b"trueval_classes": told}), tmp_path / "y.pq")
     with pytest.raises(InputError, match=message):
-        read_labels(tmp_path / "y.pq")
+        data.read_labels(tmp_path / "y.pq")
 
 
 def test_wide_layout_of_parquet_is_refused_with_the_way_out(tmp_path):
     with pytest.raises(ValueError, match=r"must be 'list' for parquet.*leave it out.*'wide'"):
-        write_labels(tmp_path / "y.parquet", [{"a"}], layout="wide")
+        data.write_labels(tmp_path / "y.parquet", [{"a"}], layout="wide")
 
 
 def test_columns_that_look_like_a_long_file(tmp_path):
     labels = as_labels([{"label", "score"}])
     for name in ("s.csv", "s.parquet"):
         with pytest.raises(InputError, match="'label' and 'score' would be read back"):
-            write_scores(tmp_path / name, np.array([[0.5, 1.0]]), labels=labels)
+            data.write_scores(tmp_path / name, np.array([[0.5, 1.0]]), labels=labels)
 
 
 def test_long_cells_with_quotes(tmp_path):
     labels = as_labels([{f'"{i}"' * 20 for i in range(3000)}])
-    write_labels(tmp_path / "y.csv", labels)
-    assert read_labels(tmp_path / "y.csv").n_classes == 3000
+    data.write_labels(tmp_path / "y.csv", labels)
+    assert data.read_labels(tmp_path / "y.csv").n_classes == 3000
 
 
 @pytest.mark.parametrize("line", ['p,"a', 'p,"a"b', '"p,a', 'p,"a""', 'p,"a"",b'])
 def test_quotes_that_do_not_match(tmp_path, line):
     (tmp_path / "y.csv").write_text(f"id,label\n{line}\n")
     with pytest.raises(InputError, match="line 2: the quotes do not match"):
-        read_labels(tmp_path / "y.csv")
+        data.read_labels(tmp_path / "y.csv")
 
 
 # --- folds from (train, test) pairs ----------------------------------------------
@@ -254,8 +246,8 @@ def test_pairs_that_are_a_partition(tmp_path):
     from sklearn.model_selection import KFold
 
     splits = KFold(3).split(np.zeros(7))
-    write_folds(tmp_path / "f.csv", splits)
-    assert read_folds(tmp_path / "f.csv").folds.tolist() == [0, 0, 0, 1, 1, 2, 2]
+    data.write_folds(tmp_path / "f.csv", splits)
+    assert data.read_folds(tmp_path / "f.csv").folds.tolist() == [0, 0, 0, 1, 1, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -273,13 +265,13 @@ def test_pairs_that_are_a_partition(tmp_path):
 )
 def test_pairs_that_are_not(tmp_path, pairs, message):
     with pytest.raises(InputError, match=message):
-        write_folds(tmp_path / "f.csv", pairs)
+        data.write_folds(tmp_path / "f.csv", pairs)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_pairs_beyond_the_labels(tmp_path):
     with pytest.raises(InputError, match="row 1, outside the rows 0 … 0"):
-        write_folds(tmp_path / "f.csv", [([1], [0]), ([0], [1])], labels=[{"a"}])
+        data.write_folds(tmp_path / "f.csv", [([1], [0]), ([0], [1])], labels=[{"a"}])
 
 
 def test_rows_without_scores(tmp_path):
@@ -288,16 +280,16 @@ def test_rows_without_scores(tmp_path):
     )
     (tmp_path / "s.csv").write_text("id,label,score\np,a,0.5\n")
     with pytest.raises(InputError, match=r"missing: 'q'.*above a cut.*allow_missing=True"):
-        read_scores(tmp_path / "s.csv", labels)
+        data.read_scores(tmp_path / "s.csv", labels)
     (tmp_path / "s.csv").write_text("id,label,score\nx,a,0.5\n")
     with pytest.raises(InputError) as caught:
-        read_scores(tmp_path / "s.csv", labels)
+        data.read_scores(tmp_path / "s.csv", labels)
     assert "allow_missing" not in str(caught.value)  # another file: it would not help
 
 
 def test_a_folder_is_named_once():
     with pytest.raises(InputError) as caught:
-        read_labels(".")
+        data.read_labels(".")
     assert str(caught.value) == ".: this is a folder, not a file. Name a file inside it."
 
 
@@ -305,7 +297,7 @@ def test_a_class_that_looks_like_a_list_is_not_written_where_it_is_refused(tmp_p
     labels = Labels(as_labels(np.eye(2)).matrix, np.array(["[1]", "a, b"]), np.array(["x", "y"]))
     for layout in ("list", "long"):
         with pytest.raises(InputError, match="looks like a list"):
-            write_labels(tmp_path / "y.csv", labels, layout=layout)
+            data.write_labels(tmp_path / "y.csv", labels, layout=layout)
     for name, layout in (("y.csv", "wide"), ("y.npz", None), ("y.parquet", None)):
-        write_labels(tmp_path / name, labels, layout=layout)
-        assert read_labels(tmp_path / name).classes.tolist() == ["[1]", "a, b"]
+        data.write_labels(tmp_path / name, labels, layout=layout)
+        assert data.read_labels(tmp_path / name).classes.tolist() == ["[1]", "a, b"]

@@ -7,12 +7,11 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.errors import InputError, shorten
+from trueval.data._lines import byte_blocks
 from trueval.data._source import Source
 
 __all__ = ["LabelLines", "read_label_lines"]
 
-_CHUNK = 2**20
-_LONGEST_LINE = 64 * 2**20
 _PROBLEMS = {
     1: "{token} is not a list of label numbers. Labels are whole numbers separated by commas, "
     "with a space before the features.",
@@ -42,23 +41,8 @@ def read_label_lines(
     """Labels of all lines of a stream; int32 if they fit."""
     counts, labels = bytearray(), bytearray()
     dtype: np.dtype[Any] = np.dtype(np.int32)
-    n_rows, last_written, line, rest = 0, -1, first_line, b""
-    block = b"\n"
-    while block:
-        block = stream.read(_CHUNK)
-        cut = block.rfind(b"\n") + 1
-        if block and not cut:
-            rest += block
-            if len(rest) > _LONGEST_LINE:
-                raise source.fail(
-                    f"the line is longer than {_LONGEST_LINE:,} bytes.",
-                    fix="This is not a table of lines; check the file and its format.",
-                    line=line,
-                )
-            continue
-        chunk, rest = rest + block[:cut], block[cut:]
-        if not chunk:
-            continue
+    n_rows, last_written = 0, -1
+    for line, chunk in byte_blocks(source, stream, first_line):
         lengths, numbers, error, lines, offset, written = _kernels.label_lines(
             np.frombuffer(chunk, np.uint8), n_labels, n_features, svmlight
         )
@@ -73,7 +57,6 @@ def read_label_lines(
             dtype = np.dtype(np.int64)
         last_written = n_rows + written if written >= 0 else last_written
         n_rows += len(lengths)
-        line += lines
         counts += lengths.astype(np.int32).data
         labels += numbers.astype(dtype, copy=False).data
     offsets = np.zeros(n_rows + 1, np.int64)

@@ -18,12 +18,7 @@ __all__ = ["Column", "read_column", "read_table"]
 class Column:
     """A column of a table with the names beside it.
 
-    Parameters
-    ----------
-    source : Source
-    values : ndarray of str
-    names : ndarray of str or None
-        None where the file has the one column only: values are then in row order.
+    Names are None where the file has the one column only: values are then in row order.
     """
 
     def __init__(self, source: Source, values: NDArray[Any], names: NDArray[Any] | None) -> None:

@@ -5,6 +5,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.params import Interval, constrained
+from trueval.core.sparse import index_type
 from trueval.data._sequence_features import AMINO_ACIDS
 
 __all__ = ["heavy_tail", "kmer_counts"]
@@ -42,8 +43,7 @@ def kmer_counts(sequences: list[str], k: int = 2) -> sp.csr_array:
         rows.append(np.full(len(kmers), row))
         columns.append(kmers)
         values.append(count / max(count.sum(), 1))
-    # int32 where it fits: liblinear, so LogisticRegression and LinearSVC, takes no other.
-    kind = sp.get_index_dtype(maxval=max(len(sequences), 20**k, sum(map(len, rows))))
+    kind = index_type(max(len(sequences), 20**k, sum(map(len, rows))))
     place = tuple(np.concatenate([*at, np.empty(0, kind)]).astype(kind) for at in (rows, columns))
     data = np.concatenate([*values, np.empty(0)])
     return sp.csr_array((data, place), shape=(len(sequences), 20**k))

@@ -21,6 +21,7 @@ release = version = __version__
 
 #: Guide of each package; API pages link to it.
 GUIDES = {
+    "audit": "audit",
     "stratify": "split",
     "pairs": "pairs",
     "rank": "rank",

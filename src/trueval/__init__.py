@@ -11,6 +11,7 @@ Data flow, one way through the packages::
 - :mod:`trueval.stratify` makes stratified folds, measures them, and offers them
   as scikit-learn splitters.
 - :mod:`trueval.pairs` holds out objects for models of pairs, scores and audits.
+- :mod:`trueval.audit` finds what a split of rows gives away.
 - :mod:`trueval.rank` makes scores of different classes comparable and turns them
   into calls for a wanted precision, recall or F.
 - :mod:`trueval.study` runs every table and figure of the papers again.

@@ -30,7 +30,8 @@ from trueval.core.params import (
 DATA = MappingProxyType(
     {
         **dict.fromkeys(["y", "labels", "calls"], "core.labels.as_labels"),
-        **dict.fromkeys(["scores", "values"], "core.scores.as_scores"),
+        **dict.fromkeys(["scores", "values", "rewired"], "core.scores, core.arrays"),
+        "time": "audit._inputs.times_of",
         **dict.fromkeys(["folds", "fixed", "initial", "train", "test"], "core.folds, core.arrays"),
         **dict.fromkeys(["pairs", "index_of_pairs"], "core.pairs.as_pairs"),
         "groups": "core.groups.group_numbers, core.pairs.as_pairs",
@@ -69,6 +70,8 @@ OWN = MappingProxyType(
         "trueval.pairs.coverage.cv": "a splitter, or pairs of row numbers",
         "trueval.report.blocks_of.cv": "a splitter, or pairs of row numbers",
         "trueval.displays.PairBlocksDisplay.from_cv.cv": "a splitter, or pairs of row numbers",
+        "trueval.audit.RowAudit.check.name": "looked up; the message has all names",
+        "trueval.audit.RowAudit.require.checks": "looked up; the message has all names",
         "trueval.pairs.DeviationStudy.moment.value": "one of the study's values",
         "trueval.rank.ThresholdChoice.calls_among.threshold": "a number, also ∞, that NumPy compares",
         "trueval.rank.hit_curve.order": "row and class numbers, checked against y",
@@ -125,6 +128,8 @@ RESULTS = frozenset(
         "PairFold",
         "Coverage",
         "PairAudit",
+        "RowAudit",
+        "Check",
         "PairScores",
         "Scheme",
         "SchemeComparison",

@@ -1,14 +1,16 @@
-"""``trueval audit``: what a split of pairs tests, made by any tool."""
+"""``trueval audit``: what a split of pairs or rows tests, made by any tool."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trueval.cli import read
-from trueval.cli.files import FILE
+from trueval.cli.files import FILE, check_output
+from trueval.cli.findings import Finding, write_junit, write_sarif
 from trueval.cli.options import SETTING, bipartite_option, command, header_option
 from trueval.cli.pair_splits import pairs_to_split, split_options, splits_of_column, splits_of_folds
 from trueval.cli.run import Outcome, Run
+from trueval.cli.similar import similarity_options
 from trueval.cli.types import Fields, Options
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 
@@ -26,7 +28,7 @@ __all__ = ["audit"]
 
 @command(
     "audit",
-    short="Check what a split of pairs tests.",
+    short="Check what a split of pairs or rows tests, and find leaks.",
     stage=True,
     examples=(
         "trueval audit trueval-demo/pairs.csv --folds trueval-demo/pair_folds.csv --require BB",
@@ -34,39 +36,106 @@ __all__ = ["audit"]
         " --test trueval-demo/test.csv",
     ),
 )
-@click.argument("pairs", type=FILE)
-@click.option("--train", type=FILE, help="Training side: row numbers of PAIRS, or pairs.")
+@click.argument("file", type=FILE, required=False)
+@click.option("--rows", is_flag=True, help="FILE holds rows of features, not pairs.")
+@click.option("--train", type=FILE, help="Training side: row numbers of FILE, or its rows.")
 @click.option("--test", type=FILE, help="Test side, in the same form.")
 @split_options
-@click.option("--require", type=SETTING, help="Exit with 1 on a leak; C3, C2, C1 mean the same.")
-@click.option("--clusters", type=FILE, help="Table of object and cluster, to find near leaks.")
+@click.option(
+    "--require",
+    metavar="BB|AB|AA|CHECKS",
+    help="Exit with 1 on a leak: a setting of pairs (C3, C2, C1 mean the same); for rows leaks, "
+    "all, or names of checks.",
+)
+@click.option("--junit", metavar="FILE.xml", help="Write the checks as a JUnit test report.")
+@click.option("--sarif", metavar="FILE.sarif", help="Write the alarms as SARIF 2.1.0.")
+@click.option("--clusters", type=FILE, help="Pairs: table of object and cluster, for near leaks.")
 @bipartite_option
-@click.option("--ids", metavar="A,B", help="The two id columns, if not the first two.")
-@click.option("--label-column", metavar="NAME", help="Column with the label of each pair.")
+@click.option("--ids", metavar="A,B", help="Pairs: the two id columns, if not the first two.")
+@click.option("--label-column", metavar="NAME", help="Column with the label, or the target.")
+@click.option("--id-column", metavar="NAME", help="Rows: column of what a row is of [id].")
+@click.option("--group-column", metavar="NAME", help="Rows: groups that a split must not divide.")
+@click.option("--time-column", metavar="NAME", help="Rows: time; training comes before test.")
+@click.option("--labels", type=FILE, help="Rows: a file with the classes of each row.")
+@click.option("--ignore", metavar="A,B", help="Rows: columns to leave out.")
+@similarity_options
 @header_option
 def audit(
     run: Run,
     *,
+    file: str | None,
+    rows: bool,
+    train: str | None,
+    test: str | None,
+    folds: str | None,
+    split_column: str | None,
+    require: str | None,
+    junit: str | None,
+    sarif: str | None,
+    **options: Any,
+) -> Outcome:
+    """Find what the test set of FILE shares with training: leaks between the two.
+
+    Of pairs, count test pairs by objects seen in training. AA (C1): both, AB (C2): one, BB (C3):
+    none. Of rows (--rows), find ids, groups, equal and near rows on both sides, columns that give
+    the target away, and more; FILE may be left out where --train and --test hold the rows.
+    """
+    ways = (train is not None or test is not None, folds is not None, split_column is not None)
+    if sum(ways) != 1 or (train is None) != (test is None):
+        raise click.UsageError("Give --train and --test, or --folds, or --split-column.")
+    if file is None and not (rows and train is not None):
+        raise click.UsageError("Give FILE. It may be left out with --rows, --train and --test.")
+    for path in (junit, sarif):
+        if path is not None:
+            check_output(path)
+    _refuse_others(rows, options)
+    if rows:
+        from trueval.cli.audit_rows import audit_rows_of
+
+        options["split_column"] = split_column
+        outcome, findings = audit_rows_of(run, file, train, test, folds, require, options)
+    else:
+        assert file is not None
+        outcome, findings = _audit_pairs(run, file, train, test, folds, split_column, require,
+                                         **{name: options[name] for name in _OF_PAIRS})  # fmt: skip
+    name = file or str(test)
+    run.write(junit, lambda path: write_junit(path, findings, name))
+    run.write(sarif, lambda path: write_sarif(path, findings, name))
+    return outcome
+
+
+_OF_PAIRS = ("clusters", "bipartite", "ids", "label_column", "header")
+_OF_BOTH = ("label_column", "header")
+
+
+def _refuse_others(rows: bool, options: Options) -> None:
+    """Refuse options of pairs for rows, and of rows for pairs."""
+    for name, value in options.items():
+        of_pairs = name in _OF_PAIRS
+        if value not in (None, False) and name not in _OF_BOTH and of_pairs == rows:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(
+                f"{option} is for pairs; leave out --rows." if rows else
+                f"{option} is for rows: add --rows."
+            )  # fmt: skip
+
+
+def _audit_pairs(
+    run: Run,
     pairs: str,
     train: str | None,
     test: str | None,
     folds: str | None,
     split_column: str | None,
     require: str | None,
+    *,
     clusters: str | None,
     bipartite: bool,
     ids: str | None,
     label_column: str | None,
     header: bool | None,
-) -> Outcome:
-    """Count which objects of the test PAIRS occur in training, and find leaks.
-
-    AA (C1): both objects of a test pair are seen in training, AB (C2): one, BB (C3): none.
-    With --require the exit code is 1 when test pairs know more than that.
-    """
-    ways = (train is not None or test is not None, folds is not None, split_column is not None)
-    if sum(ways) != 1 or (train is None) != (test is None):
-        raise click.UsageError("Give --train and --test, or --folds, or --split-column.")
+) -> tuple[Outcome, list[Finding]]:
+    require = _setting(require)
     all_pairs = pairs_to_split(run, pairs, ids, label_column, header, bipartite, split_column)
     rows = all_pairs
     if folds is not None:
@@ -103,7 +172,17 @@ def audit(
                 audited.require(require)
             except PairLeakError as leak:
                 leaks[name] = str(leak)
-    return _outcome(audits, require, leaks)
+    return _outcome(audits, require, leaks), _findings(audits, require, leaks)
+
+
+def _setting(require: str | None) -> str | None:
+    """The setting that is required of pairs."""
+    if require is None:
+        return None
+    context = click.get_current_context()
+    option = next(param for param in context.command.params if param.name == "require")
+    setting: str = SETTING.convert(require, option, context)
+    return setting
 
 
 def _two_sides(
@@ -142,6 +221,20 @@ def _side(run: Run, path: str, n_rows: int, reading: Options) -> "Pairs | NDArra
         raise source.fail(f"row {rows.max()} is beyond the {n_rows:,} pairs, numbered from 0.")
     run.note_input(path, (len(rows),))
     return rows
+
+
+def _findings(
+    audits: "dict[str, PairAudit]", require: str | None, leaks: dict[str, str]
+) -> list[Finding]:
+    """Each split: whether its test pairs occur in training, and whether it is as required."""
+    findings = []
+    for name, audit in audits.items():
+        repeated = f"{audit.n_leaked:,} of {audit.n_test:,} test pairs occur in training."
+        findings.append(Finding(name, "pairs", repeated, audit.n_leaked > 0))
+        if require is not None:
+            text = leaks.get(name, f"every test pair satisfies {require}.")
+            findings.append(Finding(name, f"setting-{require}", text, name in leaks))
+    return findings
 
 
 def _outcome(audits: "dict[str, PairAudit]", require: str | None, leaks: dict[str, str]) -> Outcome:

@@ -117,7 +117,7 @@ def _check_overwriting(ctx: click.Context) -> None:
         if parameter.type is FILE and value:
             for path in value if isinstance(value, tuple) else (value,):
                 taken[os.path.realpath(path)] = "is an input, which would be lost"
-    for name in ("output", "save", "report", "per_term", "curves"):
+    for name in ("output", "save", "report", "per_term", "curves", "junit", "sarif"):
         path = ctx.params.get(name)
         if path is None or path == STANDARD:
             continue

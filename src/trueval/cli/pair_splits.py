@@ -8,12 +8,14 @@ import click
 from trueval.cli import read
 from trueval.cli.files import FILE
 from trueval.cli.run import Run
-from trueval.cli.types import Function
-from trueval.core.errors import InputError, Place
+from trueval.cli.types import Function, Values
+from trueval.core.errors import Fix, InputError, Place
 from trueval.core.reading import PairReading
 
 if TYPE_CHECKING:
+    from trueval.core.folds import Folds
     from trueval.core.pairs import Pairs
+    from trueval.data._source import Source
     from trueval.data._values._split_words import Sides
 
 __all__ = ["pairs_to_split", "split_options", "splits_of_column", "splits_of_folds"]
@@ -22,7 +24,7 @@ __all__ = ["pairs_to_split", "split_options", "splits_of_column", "splits_of_fol
 def split_options(function: Function) -> Function:
     """The options that name a split."""
     column = click.option(
-        "--split-column", metavar="NAME", help="Column of PAIRS: train, valid, test; or folds."
+        "--split-column", metavar="NAME", help="Column of the table: train, valid, test; or folds."
     )
     text = "Folds of 'trueval pairs', or a table of row and fold."
     return click.option("--folds", type=FILE, help=text)(column(function))
@@ -49,8 +51,10 @@ def pairs_to_split(
     )
 
 
-def splits_of_folds(run: Run, path: str, n_rows: int) -> "Sides":
-    """Training and test rows by the name of the fold, of a file of folds."""
+def splits_of_folds(
+    run: Run, path: str, n_rows: int, ids: "Values | None" = None, unit: str = "pairs"
+) -> "Sides":
+    """Training and test rows by the name of the fold, of a file of folds; in the order of ids."""
     import numpy as np
 
     from trueval.data import read_folds
@@ -61,9 +65,11 @@ def splits_of_folds(run: Run, path: str, n_rows: int) -> "Sides":
     folds = read_pair_folds(source, n_rows)
     if folds is None:
         file = read_folds(source)
+        if unit == "rows" and file.index is not None:
+            file = _in_order(file, ids, source)
         numbers = file.folds
         if len(numbers) != n_rows:
-            raise InputError(f"{len(numbers):,} folds for {n_rows:,} pairs.", place=Place(path))
+            raise InputError(f"{len(numbers):,} folds for {n_rows:,} {unit}.", place=Place(path))
         words = file.provenance.get("fold_names")
         if words:
             run.note_input(path, (n_rows, len(words)))
@@ -76,8 +82,21 @@ def splits_of_folds(run: Run, path: str, n_rows: int) -> "Sides":
     run.note_input(path, (n_rows, len(folds)))
     usable = {f"fold {n}": fold for n, fold in enumerate(folds) if all(len(s) for s in fold)}
     if not usable:
-        raise InputError("no fold has pairs on both sides.", place=Place(path))
+        raise InputError(f"no fold has {unit} on both sides.", place=Place(path))
     return usable
+
+
+def _in_order(file: "Folds", ids: "Values | None", source: "Source") -> "Folds":
+    """Folds with ids in the order of the rows."""
+    from trueval.core.names import with_rows
+
+    if ids is None:
+        raise source.fail(
+            "the folds have ids, but the rows have none.",
+            fix=Fix("Name the column of ids: pass {}.", "id_column"),
+        )
+    with source.placing():
+        return with_rows(file, ids.astype(str))
 
 
 def splits_of_column(run: Run, path: str, name: str, n_rows: int) -> "Sides":

@@ -8,6 +8,7 @@ __all__ = [
     "PairReading",
     "PairScoreReading",
     "Reading",
+    "RowsReading",
     "SimilarityReading",
     "examples_of",
 ]
@@ -64,7 +65,29 @@ class SimilarityReading:
     n_unknown: int = 0
 
 
-AnyReading = Reading | PairReading | PairScoreReading | SimilarityReading
+@dataclass(frozen=True)
+class RowsReading:
+    """How a file of rows was understood.
+
+    Attributes
+    ----------
+    n_features, n_text : int
+        Columns that are features, and those of them with text, which are categories.
+    special : dict of str to str or int
+        Columns that are none, by what they are: id, label, group, time, split.
+    unused : tuple of str or int
+    header : bool
+        Whether the first line names the columns.
+    """
+
+    n_features: int
+    n_text: int
+    special: dict[str, str | int]
+    unused: tuple[str | int, ...] = ()
+    header: bool = True
+
+
+AnyReading = Reading | PairReading | PairScoreReading | RowsReading | SimilarityReading
 
 
 def examples_of(classes: Any, n: int = 3) -> tuple[str, ...]:

@@ -27,7 +27,9 @@ Two rows that share an object are not independent; so objects are held out, not 
 ``_score.py``            AUC of given scores by setting, with intervals over objects
 ``_object_bootstrap.py`` AUCs of many resamples of objects at once
 ``_compare.py``          one model by rows, relaxed and strict, side by side
-``_audit.py``            AA, AB, BB, duplicates, leaks, the identity-only baseline
+``_audit.py``            AA, AB, BB, duplicates, leaks, what baselines and controls score
+``_baselines.py``        scores by object identity and by degree; AUC object by object
+``_rewire.py``           positives with other partners and the same degrees
 ``_tasks.py``            folds that hold out whole labels, as masks
 ``_knn.py``              K nearest neighbours of pairs, all K and schemes from one list
 ``_ridge.py``            ridge regression from sums kept for each object
@@ -44,7 +46,8 @@ if TYPE_CHECKING:
     from trueval.core.ids import PairIndex
     from trueval.core.pairs import as_pairs
     from trueval.pairs._auc import AUC, AUCWithNull, averaged_auc, pooled_auc
-    from trueval.pairs._audit import PairAudit, PairLeakError, audit_pairs, identity_scores
+    from trueval.pairs._audit import PairAudit, PairLeakError, audit_pairs
+    from trueval.pairs._baselines import identity_scores, object_auc
     from trueval.pairs._compare import Scheme, SchemeComparison, compare_schemes
     from trueval.pairs._cover import Coverage, coverage
     from trueval.pairs._deviation import deviation_study
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
     from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
     from trueval.pairs._negatives import SampledPairs, sample_negatives
     from trueval.pairs._resampling import ObjectBootstrap, ObjectLeavePOut
+    from trueval.pairs._rewire import rewire_pairs
     from trueval.pairs._ridge import cross_val_scores_ridge
     from trueval.pairs._score import PairScores, score_pairs
     from trueval.pairs._scores import PooledScores, pooled_scores
@@ -91,8 +95,10 @@ __all__ = [
     "cross_val_scores_ridge",
     "deviation_study",
     "identity_scores",
+    "object_auc",
     "pooled_auc",
     "pooled_scores",
+    "rewire_pairs",
     "sample_negatives",
     "score_pairs",
 ]
@@ -113,8 +119,8 @@ __getattr__ = loader(
             "PairAudit",
             "PairLeakError",
             "audit_pairs",
-            "identity_scores",
         ),
+        "trueval.pairs._baselines": ("identity_scores", "object_auc"),
         "trueval.pairs._cover": (
             "Coverage",
             "coverage",
@@ -133,6 +139,7 @@ __getattr__ = loader(
         ),
         "trueval.pairs._resampling": ("ObjectBootstrap", "ObjectLeavePOut"),
         "trueval.pairs._negatives": ("SampledPairs", "sample_negatives"),
+        "trueval.pairs._rewire": ("rewire_pairs",),
         "trueval.pairs._ridge": ("cross_val_scores_ridge",),
         "trueval.pairs._score": ("PairScores", "score_pairs"),
         "trueval.pairs._scores": (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import as_binary, as_rows
+from trueval.core.arrays import as_binary, as_numbers, as_rows
 from trueval.core.clusters import cluster_codes
 from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError
@@ -16,10 +16,11 @@ from trueval.core.pairs import as_pairs
 from trueval.core.params import constrained
 from trueval.core.presentable import AX, Presentable, draw
 from trueval.pairs._auc import auc
+from trueval.pairs._baselines import degree_scores, identity_scores, object_aucs
 from trueval.pairs._folding import SETTING
 from trueval.pairs._settings import setting_name
 
-__all__ = ["PairAudit", "PairLeakError", "audit_pairs", "identity_scores", "roles_of"]
+__all__ = ["PairAudit", "PairLeakError", "audit_pairs", "roles_of"]
 
 _ROLES = np.array(["BB", "AB", "AA"])
 
@@ -77,6 +78,12 @@ class PairAudit(Presentable):
         rows each has, without features, labels or training. Far from one half, positives and
         negatives of the test set were chosen differently, and a model can score well by
         telling hubs.
+    score_auc, object_auc : float or None
+        AUC of the given scores over all test rows, and its mean over objects among the test
+        rows of each (:func:`object_auc`), which degrees cannot raise.
+    rewired_auc, rewired_object_auc : float or None
+        The same of the scores of a model trained on rewired positives
+        (:func:`rewire_pairs`).
     """
 
     counts: dict[str, int]
@@ -100,6 +107,10 @@ class PairAudit(Presentable):
     identity_auc: float | None
     identity_auc_by_role: dict[str, float]
     degree_auc: float | None
+    score_auc: float | None = None
+    object_auc: float | None = None
+    rewired_auc: float | None = None
+    rewired_object_auc: float | None = None
 
     @property
     def n_shared_objects(self) -> int:
@@ -174,6 +185,8 @@ def audit_pairs(
     *,
     clusters: Any = None,
     y: Any = None,
+    scores: Any = None,
+    rewired: Any = None,
     symmetric: bool | Sequence[Any] = True,
 ) -> PairAudit:
     """Say what a split of pairs tests.
@@ -191,6 +204,11 @@ def audit_pairs(
     y : array-like of shape (n_rows,), optional
         Labels 0/1, -1/1 or bool; needed for the identity-only baseline, the
         objects of one class only and the conflicts.
+    scores : array-like of shape (n_test,), optional
+        What a model gave to the test rows, in the order of ``test``; needs y.
+    rewired : array-like of shape (n_test,), optional
+        The same of the model trained on the positives of training after
+        :func:`rewire_pairs`. What it predicts comes from degrees.
     symmetric : bool or sequence, default=True
         Whether both columns hold objects of one kind; see :class:`ObjectKFold`.
 
@@ -216,10 +234,7 @@ def audit_pairs(
         empty = "train" if not len(train) else "test"
         raise InputError(f"{empty} has no rows; an audit needs pairs on both sides.")
 
-    seen = np.zeros(index.n_objects, dtype=bool)
-    seen[index.codes[train].reshape(-1)] = True
-    tested = np.zeros(index.n_objects, dtype=bool)
-    tested[index.codes[test].reshape(-1)] = True
+    seen, tested = (_marked(index.codes[side], index.n_objects) for side in (train, test))
     known = seen[index.codes[test]]
     roles = roles_of(known)
 
@@ -231,8 +246,7 @@ def audit_pairs(
         cluster_counts = _count(roles_of(seen_cluster[cluster[index.codes[test]]]))
         n_shared_clusters = int(seen_cluster[np.unique(cluster[tested])].sum())
 
-    in_train = np.zeros(index.n_pairs, dtype=bool)
-    in_train[index.pair_number[train]] = True
+    in_train = _marked(index.pair_number[train], index.n_pairs)
     ordered = index.ordered_number
     same_order = np.zeros(int(ordered.max()) + 1, dtype=bool)
     same_order[ordered[train]] = True
@@ -242,9 +256,9 @@ def audit_pairs(
     either = np.union1d(train, test)
     codes = index.codes[either]
     sorted_codes = np.sort(codes, axis=1)
-    labelled = (
-        _label_facts(index, train, test, roles, as_binary(y)) if _given(y, index.n_rows) else {}
-    )
+    labelled = {}
+    if _given(y, index.n_rows):
+        labelled = _label_facts(index, train, test, roles, as_binary(y))
     return PairAudit(
         counts=_count(roles),
         roles=roles,
@@ -267,67 +281,8 @@ def audit_pairs(
         identity_auc=labelled.get("identity_auc"),
         identity_auc_by_role=labelled.get("by_role", {}),
         degree_auc=labelled.get("degree_auc"),
+        **_score_facts(index, test, y, score=scores, rewired=rewired),
     )
-
-
-def identity_scores(
-    index: PairIndex, y: NDArray[np.bool_], train: NDArray[np.intp], test: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Score test rows by the positive rates of their members in training.
-
-    A member that training lacks has the rate of all training rows, so that rows
-    of new objects all score the same.
-
-    Parameters
-    ----------
-    index : PairIndex
-    y : ndarray of bool
-        Label of each row.
-    train, test : ndarray of int
-        Rows.
-
-    Returns
-    -------
-    ndarray of float
-        The sum of the members' rates.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from trueval.pairs import as_pairs, identity_scores
-    >>> index = as_pairs([("a", "b"), ("a", "c"), ("d", "c"), ("a", "d"), ("e", "f")])
-    >>> y = np.array([True, True, False, True, False])
-    >>> identity_scores(index, y, np.array([0, 1, 2]), np.array([3, 4])).round(2).tolist()
-    [1.0, 1.33]
-    """
-    # A row that has one object twice counts once for it.
-    members = np.sort(index.codes[train], axis=1)
-    first = np.ones(members.shape, dtype=bool)
-    first[:, 1:] = members[:, 1:] != members[:, :-1]
-    flat = members[first]
-    label = np.broadcast_to(y[train][:, None], members.shape)[first]
-    rows = np.bincount(flat, minlength=index.n_objects)
-    positives = np.bincount(flat, label, minlength=index.n_objects)
-    rate = np.divide(
-        positives, rows, out=np.full(index.n_objects, float(y[train].mean())), where=rows > 0
-    )
-    return rate[index.canonical[test]].sum(axis=1)
-
-
-def degree_scores(index: PairIndex, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Score rows by the product of their members' degrees among these rows.
-
-    A row that has one object twice counts once for it.
-
-    >>> index = as_pairs([("a", "b"), ("a", "c"), ("d", "e")])
-    >>> degree_scores(index, np.arange(3)).tolist()
-    [2.0, 2.0, 1.0]
-    """
-    members = np.sort(index.codes[rows], axis=1)
-    first = np.ones(members.shape, dtype=bool)
-    first[:, 1:] = members[:, 1:] != members[:, :-1]
-    degree = np.bincount(members[first], minlength=index.n_objects).astype(np.float64)
-    return degree[members].prod(axis=1)
 
 
 # --- helpers ---------------------------------------------------------------------
@@ -337,6 +292,13 @@ def roles_of(known: NDArray[np.bool_]) -> NDArray[np.str_]:
     """AA, AB or BB of rows, by which of their members training has seen."""
     n = known.sum(axis=1)
     return _ROLES[np.where(n == known.shape[1], 2, np.minimum(n, 1))]
+
+
+def _marked(numbers: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
+    """Mask of the numbers that occur."""
+    mask = np.zeros(n, dtype=bool)
+    mask[numbers.reshape(-1)] = True
+    return mask
 
 
 def _count(roles: NDArray[np.str_]) -> dict[str, int]:
@@ -349,6 +311,29 @@ def _given(y: Any, n_rows: int) -> bool:
     if len(y) != n_rows:
         raise InputError(f"y has {len(y)} labels but pairs has {n_rows} rows.")
     return True
+
+
+def _score_facts(
+    index: PairIndex, test: NDArray[np.intp], y: Any, **scores: Any
+) -> dict[str, float | None]:
+    """AUC of scores over all test rows, and the mean of those of objects."""
+    facts: dict[str, float | None] = {}
+    for name, values in scores.items():
+        if values is None:
+            continue
+        if y is None:
+            raise InputError("scores are given without y.", fix="Give the labels too.")
+        numbers, labels = as_numbers(values, "scores"), as_binary(y)[test]
+        if numbers.shape != test.shape:
+            raise InputError(
+                f"scores have shape {numbers.shape} but there are {len(test):,} test rows."
+            )
+        by_object = object_aucs(index, test, labels, numbers)[-1]
+        both = len(np.unique(labels)) == 2
+        facts[f"{name}_auc"] = auc(labels, numbers) if both else None
+        of_objects = float(by_object.mean()) if len(by_object) else None
+        facts["object_auc" if name == "score" else f"{name}_object_auc"] = of_objects
+    return facts
 
 
 def _label_facts(

@@ -30,7 +30,7 @@ from trueval.core.random import as_generator, draw_seed
 from trueval.core.scores import as_scores
 from trueval.core.table import Table
 from trueval.pairs._auc import averaged_auc, fold_aucs, pooled_auc
-from trueval.pairs._audit import identity_scores
+from trueval.pairs._baselines import identity_scores
 from trueval.pairs._cover import Coverage, coverage
 from trueval.pairs._each_fold import each_fold
 from trueval.pairs._folding import BALANCE, SETTING

@@ -40,7 +40,7 @@ class Stage:
 
     Parameters
     ----------
-    kind : {"split", "pairs", "rank", "study"}
+    kind : {"split", "rows", "pairs", "rank", "study"}
     data : dict
         What the stage builders make; JSON-able.
     provenance : dict

@@ -14,8 +14,11 @@ __all__ = [
     "LOWER_TARGET",
     "OVERLAP",
     "REMOVE_LEAK",
+    "REMOVE_ROWS",
     "REPORT_STRICT",
+    "SHIFT",
     "SPLIT_AGAIN",
+    "STATE_CHECKS",
     "use_predictions",
     "use_ranker",
 ]
@@ -23,6 +26,15 @@ __all__ = [
 KEEP_SPLIT = "Train on these folds, and publish the file of folds with the results."
 SPLIT_AGAIN = "Split again with a stratified method (trueval split), unless groups forbid it."
 KEEP_GROUPS = "Split again and keep the groups together (trueval split --groups)."
+
+REMOVE_ROWS = (
+    "Keep rows that belong together on one side (--groups, --similarity of trueval split), and "
+    "drop the columns named, before you report any score."
+)
+SHIFT = (
+    "State how test rows were chosen: scores on them say less about rows like those of training."
+)
+STATE_CHECKS = "State with the results which checks were made."
 
 REMOVE_LEAK = "Remove the repeated pairs from training or test before you report any score."
 CLUSTERS = "Hold out whole clusters of similar objects (trueval pairs --clusters)."

@@ -1,7 +1,13 @@
 """How files were understood, in words."""
 
 from trueval.core.errors import quote
-from trueval.core.reading import AnyReading, PairReading, PairScoreReading, SimilarityReading
+from trueval.core.reading import (
+    AnyReading,
+    PairReading,
+    PairScoreReading,
+    RowsReading,
+    SimilarityReading,
+)
 from trueval.show._numbers import count
 
 __all__ = ["reading_line"]
@@ -28,6 +34,8 @@ such as 'numpy', 'pandas'."
         return _scores_line(name, reading)
     if isinstance(reading, SimilarityReading):
         return _similarity_line(name, reading)
+    if isinstance(reading, RowsReading):
+        return _rows_line(name, reading)
     parts = [f"{name} read as {reading.form}"]
     if reading.layout is not None:
         parts.append(_LAYOUTS[reading.layout])
@@ -86,6 +94,21 @@ def _similarity_line(name: str, reading: SimilarityReading) -> str:
     units = {"percent": "per cent", "fraction": "fractions from 0 to 1", "as given": "given"}
     unit = f"{'taken as' if reading.unit == 'as given' else 'read as'} {units[reading.unit]}"
     return f"{name}: similarity in column {_column(reading.column)}, {unit}; {pairs}."
+
+
+def _rows_line(name: str, reading: RowsReading) -> str:
+    """Which columns of a file of rows are features, and what the others are.
+
+    >>> _rows_line("x.csv", RowsReading(5, 1, {"id": "id", "split": "part"}, ("note",)))
+    "x.csv: 5 features (1 of text), id 'id', split 'part'. Not used: 'note'."
+    """
+    text = f" ({reading.n_text:,} of text)" if reading.n_text else ""
+    parts = [f"{name}: {count(reading.n_features, 'feature')}{text}"]
+    parts += [f"{role} {_column(column)}" for role, column in reading.special.items()]
+    line = ", ".join(parts) + "."
+    if reading.unused:
+        line += f" Not used: {', '.join(map(_column, reading.unused))}."
+    return line if reading.header else f"{line} The first line is a row."
 
 
 def _column(column: str | int) -> str:

@@ -112,6 +112,12 @@ def audit_notes(audit: PairAudit) -> list[str]:
                 "degrees in the test set alone, without features or training: AUC "
                 f"{number(audit.degree_auc)} (about 0.5 where negatives are chosen as positives)"
             )
+    for what, auc, of_objects in (
+        ("given scores", audit.score_auc, audit.object_auc),
+        ("scores after training on rewired pairs", audit.rewired_auc, audit.rewired_object_auc),
+    ):
+        if auc is not None:
+            notes.append(f"{what}: AUC {number(auc)}, mean over objects {number(of_objects)}")
     return notes
 
 

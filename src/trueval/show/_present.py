@@ -10,6 +10,7 @@ __all__ = ["summarise", "summary", "verdict"]
 
 #: Packages whose values and results have a summary, and the modules that make them.
 _MODULES = {
+    "audit": "_audit",
     "core": "_core",
     "pairs": "_pairs",
     "rank": "_rank",

@@ -14,6 +14,7 @@ from trueval.show._numbers import count, number, percent
 from trueval.show._summary import Level, Verdict
 
 if TYPE_CHECKING:
+    from trueval.audit import RowAudit
     from trueval.pairs import Coverage, PairAudit, PairScores, Scheme
     from trueval.stratify import SplitQuality
 
@@ -21,6 +22,7 @@ __all__ = [
     "audits_verdict",
     "coverage_verdict",
     "deviation_verdict",
+    "rows_verdict",
     "schemes_verdict",
     "scores_verdict",
     "splits_verdict",
@@ -125,6 +127,31 @@ def _gaps(quality: "SplitQuality", unit: str) -> str:
     return f"every class with {enough} appears in every {unit}"
 
 
+# --- audits of rows ------------------------------------------------------------------
+
+
+def rows_verdict(audits: Sequence["RowAudit"]) -> Verdict:
+    """On what splits of rows give away, over one or several."""
+    alarms = list(dict.fromkeys(check.name for audit in audits for check in audit.alarms))
+    leaks = [name for name in alarms if name != "shift"]
+    made = list(dict.fromkeys(check.name for audit in audits for check in audit.checks))
+    reason = (
+        f"Checks: {', '.join(made)}. Of {count(len(audits), 'clean split')}, at most "
+        f"{number(audits[0].alpha * len(audits))} would alarm by chance."
+    )
+    if leaks:
+        where = ""
+        if len(audits) > 1:
+            n = sum(any(c.name in leaks for c in audit.alarms) for audit in audits)
+            where = f" in {n:,} of {len(audits):,} splits"
+        text = f"Leak{where}: {', '.join(leaks).replace('_', ' ')}."
+        return Verdict(text, reason, "poor", advice.REMOVE_ROWS)
+    if alarms:
+        text = "No leak was found, but test rows differ from training rows (shift)."
+        return Verdict(text, reason, "fair", advice.SHIFT)
+    return Verdict("No leak was found.", reason, "good", advice.STATE_CHECKS)
+
+
 # --- pairs ---------------------------------------------------------------------------
 
 
@@ -171,6 +198,16 @@ def audits_verdict(audits: Sequence["PairAudit"]) -> Verdict:
             "differently."
         )
         level, next_step = "fair", advice.DEGREES
+    for audit in audits:
+        if audit.score_auc is None or audit.rewired_auc is None:
+            continue
+        reason += (
+            f" A model trained on rewired pairs, which has seen nothing but degrees, has an AUC of "
+            f"{number(audit.rewired_auc)}, the model itself {number(audit.score_auc)}."
+        )
+        if audit.rewired_auc >= audit.score_auc - SAME_AUC and audit.score_auc > 0.5 + SAME_AUC:
+            text += " The scores are no better than those of a model trained on rewired pairs."
+            level, next_step = "fair", advice.DEGREES
     return Verdict(text, reason, level, next_step)
 
 

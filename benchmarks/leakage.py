@@ -271,8 +271,10 @@ def _pair_sets(quick: bool) -> dict[str, tuple[np.ndarray, np.ndarray | None, bo
             used = file["role"][:, 0] > 0
         sets["Park–Marcotte, first split"] = (pairs[used], y[used], True)
         sets["Park–Marcotte, positives"] = (pairs[y == 1], None, True)
-        with np.load(folder / "dti_yamanishi_gpcr.npz", allow_pickle=True) as file:
-            sets["Yamanishi GPCR, positives"] = (np.argwhere(file["Y"] > 0), None, False)
+        for name in ("GPCR", "NR"):
+            path = folder / f"dti_yamanishi_{name.lower()}.npz"
+            with np.load(path, allow_pickle=True) as file:
+                sets[f"Yamanishi {name}, positives"] = (np.argwhere(file["Y"] > 0), None, False)
         with np.load(folder / "dti_davis.npz", allow_pickle=True) as file:
             sets["Davis, Kd up to 1 µM"] = (np.argwhere(file["Y"] <= 1000), None, False)
     return sets

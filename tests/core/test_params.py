@@ -73,7 +73,7 @@ OWN = MappingProxyType(
         "trueval.audit.RowAudit.check.name": "looked up; the message has all names",
         "trueval.audit.RowAudit.require.checks": "looked up; the message has all names",
         "trueval.pairs.DeviationStudy.moment.value": "one of the study's values",
-        "trueval.rank.ThresholdChoice.calls_among.threshold": "a number, also ∞, that NumPy compares",
+        "trueval.rank.ThresholdChoice.calls_among.threshold": "a number or ∞, compared by NumPy",
         "trueval.rank.hit_curve.order": "row and class numbers, checked against y",
         **dict.fromkeys(
             (

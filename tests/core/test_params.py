@@ -69,7 +69,7 @@ OWN = MappingProxyType(
         "trueval.report.blocks_of.cv": "a splitter, or pairs of row numbers",
         "trueval.displays.PairBlocksDisplay.from_cv.cv": "a splitter, or pairs of row numbers",
         "trueval.pairs.DeviationStudy.moment.value": "one of the study's values",
-        "trueval.rank.ThresholdChoice.calls_among.threshold": "a number, also ∞, that NumPy compares",
+        "trueval.rank.ThresholdChoice.calls_among.threshold": "a number, also ∞",
         "trueval.rank.hit_curve.order": "row and class numbers, checked against y",
         **dict.fromkeys(
             (

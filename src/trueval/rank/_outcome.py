@@ -152,8 +152,13 @@ def _bounded_promise(guarantee: Guarantee, measure: str, level: float, n_targets
     )
     if guarantee.kind == "exact":
         text += "the bound is of each threshold on its own, not of the choice among them"
-    else:
+    elif guarantee.for_new is None:
         text += "the bound accounts for the choice among thresholds"
+    else:
+        text += (
+            "the choice among thresholds is accounted for in the population; that this is enough "
+            "for a new set was checked by simulation, not proven"
+        )
     if n_targets > 1:
         text += f", and for all {n_targets} targets together"
     return f"{text}."

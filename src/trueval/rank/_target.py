@@ -138,7 +138,8 @@ def pick_threshold(
         by the bound above, until the first that fails: recall from the most predictions on,
         precision from the threshold at which the calibrated scores expect the clearest
         success (no labels decide it), then at lower ones. With ``for_new``, the tests are of
-        the population, and the bound for the new set must reach the target as well. Where the
+        the population, and the bound for the new set must reach the target as well; that this
+        keeps the confidence was checked by simulation, not proven. Where the
         values expect no success or are no probabilities, and for the best F with ``beta``, all
         thresholds are bounded at once: standard errors are counted by the multiplier bootstrap
         of their largest deviation, and the exact bound is at that level.

@@ -29,20 +29,20 @@ from trueval.audit._shift import train_test_auc
 
 __all__ = ["main"]
 
-PARTS = ("leaks", "clean", "real", "cost")
+TABLES = ("leaks", "clean", "real", "cost")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the parts; 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
+    parser.add_argument("parts", nargs="*", choices=[*TABLES, []], default=[])
     parser.add_argument("--seed", type=int, default=50_000)
     parser.add_argument("--cases", type=int, default=30)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=128)
     chosen = parser.parse_args(arguments)
     missed = 0
-    for part in chosen.parts or PARTS:
+    for part in chosen.parts or TABLES:
         missed += globals()[f"_{part}"](chosen)
     return 1 if missed else 0
 

@@ -14,6 +14,8 @@ SHARES = {"BB": ("both objects held out", OURS), "AB": ("one held out", "#e8b04a
           "AA": ("both seen in training", "#d55e00")}  # fmt: skip
 #: Measures worth a panel, in this order, and whether the axis is logarithmic.
 PANELS = {
+    "missed": ("promise missed", False),
+    "recall": ("recall", False),
     "rld_ratio": ("deviation of class counts / lower bound (1 is best)", True),
     "area": ("average precision (higher is better)", False),
     "loss": ("log loss (lower is better)", False),

@@ -122,7 +122,7 @@ def test_probabilities_that_promise_too_much_are_named():
     ("target", "said"),
     [
         ({"map": True, "cost_ratio": 2}, "exactly one of .* Got 'map and cost_ratio'"),
-        ({"map": False}, "exactly one of .* map and cost_ratio in its place. Got None"),
+        ({"map": False}, "exactly one of .* map and cost_ratio. Got None"),
         ({"map": 1}, "'map' parameter"),
         ({"cost_ratio": 0}, "'cost_ratio' parameter"),
         ({"cost_ratio": True}, "'cost_ratio' parameter"),

@@ -295,7 +295,7 @@ def test_json_round_trip(make, tmp_path):
         ('{"trueval": "stage", "schema": 99}', "has schema 99; this trueval reads 1"),
         (
             '{"trueval":"stage","schema":1,"kind":"x","data":{},"provenance":{}}',
-            "of kind 'x'; known kinds are split, pairs, rank, study",
+            "of kind 'x'; known kinds are split, rows, pairs, rank, study",
         ),
         (
             '{"trueval":"stage","schema":1,"kind":"split","data":[],"provenance":{}}',

@@ -174,7 +174,7 @@ def numbering_columns(rows: Rows, ids: Any, alpha: float) -> list[int]:
     n = rows.n_rows
     if rows.is_sparse or np.exp(-0.3 * n) * rows.matrix.shape[1] >= alpha:
         return []
-    found = []
+    numbers = []
     numeric_ids = _numeric(ids)
     for at in np.flatnonzero(~rows.is_category):
         head = rows.matrix[:100, at]
@@ -187,8 +187,8 @@ def numbering_columns(rows: Rows, ids: Any, alpha: float) -> list[int]:
             or _numbers_rows(values)
             or (numeric_ids is not None and np.array_equal(values, numeric_ids))
         ):
-            found.append(int(at))
-    return found
+            numbers.append(int(at))
+    return numbers
 
 
 def _numbers_rows(values: NDArray[np.float64]) -> bool:

@@ -125,8 +125,8 @@ def nearest(
         # ‖q - t‖² but for ‖q‖², which is the same for all of a row
         product *= -2
         product += space.squares[train].astype(product.dtype)
-        own = np.flatnonzero(is_train[first : first + step])
-        product[own, place[first : first + step][own]] = np.inf
+        itself = np.flatnonzero(is_train[first : first + step])
+        product[itself, place[first : first + step][itself]] = np.inf
         best = np.argpartition(product, k - 1, axis=1)[:, :k]
         rows[first : first + step] = train[best]
     distances = space.distances(np.repeat(queries, k), rows.reshape(-1)).reshape(rows.shape)

@@ -249,11 +249,11 @@ def _outcome(
         "failed": failed,
         "audits": {name: audit.to_dict() for name, audit in audits.items()},
     }
-    shown = RowAudits(audits)
+    together = RowAudits(audits)
 
     def stage(facts: Fields) -> "Stage":
         from trueval.report.sections.rows import rows_stage
 
-        return rows_stage(shown, facts)
+        return rows_stage(together, facts)
 
-    return Outcome(data, hints, stage, 1 if failed else 0, summary(shown)), findings
+    return Outcome(data, hints, stage, 1 if failed else 0, summary(together)), findings

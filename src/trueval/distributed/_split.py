@@ -142,7 +142,8 @@ def split(
     Examples
     --------
     >>> import tempfile
-    >>>     >>> import pyarrow as pa, pyarrow.parquet as pq
+    >>> from pathlib import Path
+    >>> import pyarrow as pa, pyarrow.parquet as pq
     >>> from trueval.distributed import split
     >>> rows = pa.table({"row": range(100), "class": [["a"], ["a", "b"], ["b"], []] * 25})
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -228,7 +228,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             Sparse if ``y`` was, else of the type of ``y``; one label for each row if ``y``
             was one-dimensional.
         """
-        calls = self.choice_._calls_among(as_scores(self._values(X)), self.threshold_)
+        values = as_scores(self._values(X))
+        calls = self.choice_._calls_among(values, self.threshold_)
         if self.binary_:
             return self.classes_[calls.toarray()[:, 0]]
         return calls if self.sparse_output_ else calls.toarray().astype(self._dtype)

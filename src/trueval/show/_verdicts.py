@@ -134,11 +134,8 @@ def rows_verdict(audits: Sequence["RowAudit"]) -> Verdict:
     """On what splits of rows give away, over one or several."""
     alarms = list(dict.fromkeys(check.name for audit in audits for check in audit.alarms))
     leaks = [name for name in alarms if name != "shift"]
-    made = list(dict.fromkeys(check.name for audit in audits for check in audit.checks))
-    reason = (
-        f"Checks: {', '.join(made)}. Of {count(len(audits), 'clean split')}, at most "
-        f"{number(audits[0].alpha * len(audits))} would alarm by chance."
-    )
+    names = list(dict.fromkeys(check.name for audit in audits for check in audit.checks))
+    reason = f"Checks: {', '.join(names)}; at a level of {number(audits[0].alpha)} together."
     if leaks:
         where = ""
         if len(audits) > 1:

@@ -26,3 +26,13 @@ def test_a_study_has_a_name_that_says_what_it_shows(call):
     _, listed, _ = call("study", "list")
     (line,) = [line for line in listed.splitlines() if line.startswith("pair-coverage ")]
     assert "001-figure2" in line
+
+
+def test_a_first_column_of_words_has_no_mark():
+    from trueval.cli.show import table
+
+    assert [column.header for column in table(["<data", "<folds", "F"], []).columns] == [
+        "data",
+        "folds",
+        "F",
+    ]

@@ -67,7 +67,7 @@ def _content(
     columns: Sequence[str], rows: Sequence[Sequence[Cell]], strong: Sequence[int] = ()
 ) -> SummaryTable:
     first, *others = columns
-    return SummaryTable(columns_of(f"<{first}", *others), rows, "", strong)
+    return SummaryTable(columns_of("<" + first.removeprefix("<"), *others), rows, "", strong)
 
 
 def grid(content: SummaryTable) -> Table:

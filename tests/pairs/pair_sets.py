@@ -7,12 +7,39 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from trueval import _kernels
 from trueval.core.errors import InputError
-from trueval.pairs import (
-    UnscorableFoldWarning,
-)
+from trueval.pairs import UnscorableFoldWarning
+from trueval.pairs._parts import _incidence
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+
+
+def kernel_parts(problem, shares, start, sweeps, seed, *, stratify=False, keep=False, moves=None):
+    """Cost and parts after so many sweeps of the kernel; ``keep`` is for many pairs inside."""
+    row_items, weight, positive, kind_start, size = problem
+    part, touch = start.copy(), _incidence(row_items, len(start))
+    degrees = (touch @ weight, touch @ (weight * positive))
+    cost = _kernels.balance_parts(
+        touch.indptr.astype(np.int64),
+        touch.indices.astype(np.int32),
+        row_items.astype(np.int32).reshape(-1),
+        weight,
+        positive.astype(np.uint8),
+        kind_start.astype(np.int64),
+        size,
+        *((np.zeros(len(start)),) * 2 if keep else degrees),
+        shares,
+        stratify,
+        keep,
+        bool((size != size[0]).any()) if moves is None else moves,
+        sweeps,
+        4,
+        *((3.0, 0.15) if keep else (1.0, 1.0)),
+        seed,
+        part,
+    )
+    return cost, part
 
 
 def complete(n):

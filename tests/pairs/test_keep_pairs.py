@@ -8,38 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.pairs import naive
-from trueval import InputError, _kernels
+from tests.pairs.pair_sets import kernel_parts
+from trueval import InputError
 from trueval.data import Similarity
 from trueval.pairs import ObjectKFold, coverage
-from trueval.pairs._parts import _incidence
 
 
 def anneal(row_items, weight, positive, kind_start, size, shares, start, sweeps, seed):
     """Cost and parts after so many sweeps of the kernel."""
-    n_items, part = len(start), start.copy()
-    touch = _incidence(row_items, n_items)
-    cost = _kernels.balance_parts(
-        touch.indptr.astype(np.int64),
-        touch.indices.astype(np.int32),
-        row_items.astype(np.int32).reshape(-1),
-        weight,
-        positive.astype(np.uint8),
-        kind_start.astype(np.int64),
-        size,
-        np.zeros(n_items),
-        np.zeros(n_items),
-        shares,
-        False,
-        True,
-        bool((size != size[0]).any()),
-        sweeps,
-        4,
-        3.0,
-        0.15,
-        seed,
-        part,
-    )
-    return cost, part
+    problem = (row_items, weight, positive, kind_start, size)
+    return kernel_parts(problem, shares, start, sweeps, seed, keep=True)
 
 
 @settings(max_examples=60, deadline=None)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.pairs import naive
-from trueval import _kernels
-from trueval.pairs._parts import _incidence, _whole_sizes
+from tests.pairs.pair_sets import kernel_parts
+from trueval.pairs._parts import _whole_sizes
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
@@ -29,33 +29,11 @@ def test_kernel_lowers_the_cost_it_says_it_has(seed, n_parts, stratify, bipartit
     size = rng.integers(1, 4, size=n_items).astype(float)
     moves = bool(rng.integers(2))
     shares = np.full(n_parts, 1 / n_parts)
-    touch = _incidence(row_items, n_items)
     start = rng.integers(n_parts, size=n_items).astype(np.int32)
 
     def run(sweeps):
-        part = start.copy()
-        cost = _kernels.balance_parts(
-            touch.indptr.astype(np.int64),
-            touch.indices.astype(np.int32),
-            row_items.astype(np.int32).reshape(-1),
-            weight,
-            positive.astype(np.uint8),
-            kind_start.astype(np.int64),
-            size,
-            touch @ weight,
-            touch @ (weight * positive),
-            shares,
-            stratify,
-            False,
-            moves,
-            sweeps,
-            4,
-            1.0,
-            1.0,
-            seed,
-            part,
-        )
-        return cost, part
+        problem = (row_items, weight, positive, kind_start, size)
+        return kernel_parts(problem, shares, start, sweeps, seed, stratify=stratify, moves=moves)
 
     def cost_of(part):
         return naive.balance_cost(

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from trueval.data.simulate import simulation_one, simulation_two, true_rates
+from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import LocalPrecisionRate, OneClassWarning, average_precision
 from trueval.show._vega._study import lines_figure
 from trueval.study import _published_002 as published
 from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._rank_measures import runs_of_two
 from trueval.study._tables import columns_of, mean_and_error
 from trueval.table import Table
 
@@ -213,12 +214,7 @@ _QUICK = ((100, 0.05, 0.0), (500, 0.2, 0.0), (100, 0.05, 0.05), (500, 0.07, 0.03
 def area_runs(seed: int, M: int, pi1: float, pi2: float, first: int, n: int) -> dict[str, Any]:
     """Pooled average precision on test data, by variant and run."""
     out: dict[str, list[float]] = {}
-    for run in range(first, first + n):
-        random = stream(seed, "areas", M, pi1, pi2, run)
-        scores, y = simulation_two(M, pi1, pi2, random_state=random)
-        new, new_y = simulation_two(M, pi1, pi2, random_state=random)
-        if y.nnz == 0 or new_y.nnz == 0:
-            continue
+    for scores, y, new, new_y in runs_of_two(seed, "areas", M, pi1, pi2, first, n):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OneClassWarning)
             for name, parameters in _AREAS.items():

@@ -1,10 +1,11 @@
 """What the studies of rankers share: the rankers, and the best threshold of some data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from trueval.data.simulate import simulation_two
 from trueval.rank import (
     FDRRanker,
     LocalPrecisionRate,
@@ -13,8 +14,9 @@ from trueval.rank import (
     PValueRanker,
     pooled_precision_recall_curve,
 )
+from trueval.study._cells import stream
 
-__all__ = ["OURS", "RANKERS", "best_threshold"]
+__all__ = ["OURS", "RANKERS", "best_threshold", "runs_of_two"]
 
 RANKERS: dict[str, Callable[[], Any]] = {
     "LPR": lambda: LocalPrecisionRate("loo-precision", mapping="step"),
@@ -28,6 +30,18 @@ RANKERS: dict[str, Callable[[], Any]] = {
 labels left out, interpolated), and the default."""
 
 OURS = ("LPR ours", "ours")
+
+
+def runs_of_two(
+    seed: int, study: str, M: int, pi1: float, pi2: float, first: int, n: int
+) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Scores and labels of runs of Simulation II, and those of new data; both have positives."""
+    for run in range(first, first + n):
+        random = stream(seed, study, M, pi1, pi2, run)
+        scores, y = simulation_two(M, pi1, pi2, random_state=random)
+        new, new_y = simulation_two(M, pi1, pi2, random_state=random)
+        if y.nnz and new_y.nnz:
+            yield scores, y, new, new_y
 
 
 def best_threshold(values: Any, y: Any, beta: float = 1.0) -> tuple[float, float]:

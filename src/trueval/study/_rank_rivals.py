@@ -13,7 +13,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.data.simulate import simulation_two
 from trueval.rank import (
     CyclicThresholds,
     ExpectedFCut,
@@ -26,9 +25,9 @@ from trueval.rank import (
 )
 from trueval.study import _published_002 as published
 from trueval.study import _sources as sources
-from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work, stream
+from trueval.study._cells import Cell, Done, Outcome, Plan, Study, Work
 from trueval.study._rank_benchmarks import _cross_validated
-from trueval.study._rank_measures import RANKERS, best_threshold
+from trueval.study._rank_measures import RANKERS, best_threshold, runs_of_two
 from trueval.study._tables import columns_of, mean_and_error
 from trueval.table import Table
 
@@ -47,12 +46,7 @@ def simulated(seed: int, M: int, pi1: float, pi2: float, first: int, n: int) -> 
     def add(name: str, value: float) -> None:
         out.setdefault(name, []).append(round(float(value), 7))
 
-    for run in range(first, first + n):
-        random = stream(seed, "rivals", M, pi1, pi2, run)
-        scores, y = simulation_two(M, pi1, pi2, random_state=random)
-        new, new_y = simulation_two(M, pi1, pi2, random_state=random)
-        if y.nnz == 0 or new_y.nnz == 0:
-            continue
+    for scores, y, new, new_y in runs_of_two(seed, "rivals", M, pi1, pi2, first, n):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OneClassWarning)
             add("area raw", average_precision(new, new_y))

@@ -82,6 +82,8 @@ def choices_verdict(
         level, next_step = "fair", advice.CONFIDENCE
     else:
         text = f"{sentence(target_of(choice))} is reached"
+        if _shortfall(choice) > 0:  # otherwise "0.9 is reached: expect 0.898" contradicts itself
+            text += " within the margin of error"
     text += f": on new data expect {expected}."
     rival = _rival(ranker, choices)
     if rival is not None:
@@ -150,9 +152,14 @@ def target_name(target: str, wanted: float) -> str:
 
 def _falls_short(choice: "ThresholdChoice") -> bool:
     """Whether clearly less than asked is expected, though the interval reaches it."""
+    return _shortfall(choice) >= SAME_RATE
+
+
+def _shortfall(choice: "ThresholdChoice") -> float:
+    """How much less than asked is expected, with the three decimals that are shown."""
     if choice.target not in ("precision", "recall"):
-        return False
-    return choice.wanted - getattr(choice, choice.target) >= SAME_RATE
+        return 0.0
+    return round(choice.wanted - float(getattr(choice, choice.target)), 3)
 
 
 def _rival(ranker: str, choices: Mapping[str, "ThresholdChoice"]) -> tuple[str, str] | None:

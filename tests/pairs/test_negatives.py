@@ -1,5 +1,7 @@
 """``sample_negatives``: no known positive, no object without one, degrees that say nothing."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from trueval import InputError, InputWarning
 from trueval.data import Pairs
-from trueval.pairs import as_pairs, audit_pairs, sample_negatives
+from trueval.pairs import as_pairs, audit_pairs, rewire_pairs, sample_negatives
 
 STRATEGIES = ["degree", "uniform", "same-objects"]
 
@@ -103,6 +105,30 @@ def test_columns_of_two_kinds_stay_apart():
     drawn = drawn_of(sample_negatives(pairs, symmetric=False, random_state=0), 5)
     assert len(drawn) == 5
     assert all(a.startswith("d") and b.startswith("t") for a, b in drawn.tolist())
+
+
+def test_columns_without_a_common_object_are_two_kinds():
+    # Read as one kind, drugs would be joined with drugs.
+    pairs = np.array([("D1", "T1"), ("D2", "T2"), ("D3", "T3"), ("D4", "T1"), ("D5", "T2")])
+    drawn = drawn_of(sample_negatives(pairs, random_state=0), 5)
+    assert {(a[0], b[0]) for a, b in drawn} == {("D", "T")}
+    with warnings.catch_warnings():  # five pairs may stay as they were
+        warnings.simplefilter("ignore", InputWarning)
+        rewired = rewire_pairs(pairs, random_state=0).pairs
+    assert {(a[0], b[0]) for a, b in rewired} == {("D", "T")}
+    both = np.concatenate([pairs, [("T1", "D2")]])  # one object in both columns: one kind
+    kinds = [
+        (a[0], b[0])
+        for seed in range(20)
+        for a, b in drawn_of(sample_negatives(both, random_state=seed), 6)
+    ]
+    assert ("D", "D") in kinds
+
+
+def test_numbers_of_similar_objects_need_the_kinds():
+    pairs = np.array([("D1", "T1"), ("D2", "T2"), ("D3", "T3")])
+    with pytest.raises(InputError, match=r"no object in common.*symmetric"):
+        sample_negatives(pairs, similarity=[(0, 1, 1.0)], random_state=0)
 
 
 def test_similar_objects_are_no_negatives():

@@ -54,17 +54,23 @@ def test_columns_of_two_kinds_keep_their_objects():
 
 
 @pytest.mark.filterwarnings("ignore::trueval.InputWarning")
-def test_every_graph_of_the_degrees_is_as_likely():
-    # Three disjoint pairs of six objects: 15 perfect matchings.
+@pytest.mark.parametrize(
+    ("symmetric", "n_graphs", "limit"),
+    [
+        (True, 15, 40),  # perfect matchings of six objects; 14 degrees of freedom, p 2e-4
+        (False, 6, 24),  # of three with three; 5 degrees of freedom, p 2e-4
+    ],
+)
+def test_every_graph_of_the_degrees_is_as_likely(symmetric, n_graphs, limit):
     pairs = [(0, 1), (2, 3), (4, 5)]
+    expected = 100
     counts = {}
-    for seed in range(1500):
-        new = rewire_pairs(pairs, random_state=seed).pairs.tolist()
+    for seed in range(expected * n_graphs):
+        new = rewire_pairs(pairs, symmetric=symmetric, random_state=seed).pairs.tolist()
         key = frozenset(frozenset(pair) for pair in new)
         counts[key] = counts.get(key, 0) + 1
-    assert len(counts) == 15
-    expected = 100
-    assert sum((n - expected) ** 2 / expected for n in counts.values()) < 40  # 14 degrees, p 2e-4
+    assert len(counts) == n_graphs
+    assert sum((n - expected) ** 2 / expected for n in counts.values()) < limit
 
 
 def test_the_same_seed_gives_the_same():

@@ -15,15 +15,18 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.errors import InputError, InputWarning, warn_user
+from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.folds import as_folds
 from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import Pairs, as_pairs
-from trueval.core.params import RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.params import NONE, RANDOM_STATE, Choice, Interval, constrained
 from trueval.core.random import as_generator
 from trueval.core.similarity import as_similarity
 
-__all__ = ["SampledPairs", "sample_negatives"]
+__all__ = ["KINDS", "SampledPairs", "numbered_by_kind", "sample_negatives"]
+
+#: ``symmetric`` of functions that make pairs: None reads the kinds from the columns.
+KINDS = (NONE, *SYMMETRIC)
 
 _ROUNDS = 200  # of mending and of exchanges at most
 _CLOSE = 0.002  # distance of the AUC of degrees from one half that is good enough
@@ -55,7 +58,7 @@ class SampledPairs:
 @constrained(
     ratio=Interval(float, 0, closed="right"),
     strategy=Choice(("degree", "uniform", "same-objects")),
-    symmetric=SYMMETRIC,
+    symmetric=KINDS,
     random_state=RANDOM_STATE,
 )
 def sample_negatives(
@@ -65,7 +68,7 @@ def sample_negatives(
     strategy: str = "degree",
     folds: Any = None,
     similarity: Any = None,
-    symmetric: Any = True,
+    symmetric: Any = None,
     random_state: Any = None,
 ) -> SampledPairs:
     """Draw negatives for pairs that are known to be positive.
@@ -87,8 +90,11 @@ def sample_negatives(
     similarity : Similarity, sparse matrix or list of edges, optional
         Similar objects, numbered as :func:`as_pairs` does. A pair is not drawn if it is a known
         positive with one object replaced by a similar one.
-    symmetric : bool or sequence, default=True
-        Whether both columns hold objects of one kind; see :class:`ObjectKFold`.
+    symmetric : bool or sequence, optional
+        Whether both columns hold objects of one kind; see :class:`ObjectKFold`. By default they
+        do if an object occurs in both; columns without a common object, such as drugs and targets,
+        hold two kinds, and objects keep their column. Give ``symmetric=False`` where numbers of
+        both kinds begin at 0, and with ``similarity``, whose numbers depend on it.
     random_state : None, int, Generator or RandomState
 
     Returns
@@ -113,9 +119,15 @@ def sample_negatives(
     if not len(rows):
         raise InputError("there is no positive pair.", fix="Give pairs with the label 1.")
     positives = Pairs(value.pairs[rows])
-    index = as_pairs(positives, symmetric=symmetric)
+    index = numbered_by_kind(positives, symmetric)
     if index.arity != 2:
         raise InputError(f"rows have {index.arity} objects; negatives are drawn for pairs only.")
+    if similarity is not None and symmetric is None and index.n_kinds > 1:
+        raise InputError(
+            "the columns have no object in common, so the numbers of objects in similarity can be "
+            "read in two ways.",
+            fix=Fix("Pass {} as to as_pairs, where the numbers come from.", "symmetric"),
+        )
     part = np.zeros(len(value), np.int32)
     if folds is not None:
         part = as_folds(folds, len(value), free=True)
@@ -138,6 +150,21 @@ def sample_negatives(
         codes.append(negatives)
         parts.append(np.full(len(negatives), number, np.int32))
     return _result(index, positives, codes, parts if folds is not None else None)
+
+
+def numbered_by_kind(value: Pairs, symmetric: Any) -> PairIndex:
+    """Number the objects; None finds out whether the columns hold one kind.
+
+    New pairs of drugs and targets read as one kind would join drugs with drugs.
+    """
+    if symmetric is not None:
+        return as_pairs(value, symmetric=symmetric)
+    index = as_pairs(value)
+    first = np.zeros(index.n_objects, dtype=bool)
+    first[index.codes[:, 0]] = True
+    if index.arity != 2 or first[index.codes[:, 1]].any():
+        return index
+    return as_pairs(value, symmetric=False)
 
 
 def _result(

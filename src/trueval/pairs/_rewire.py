@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from trueval.core.arrays import as_binary
 from trueval.core.errors import InputError, InputWarning, warn_user
 from trueval.core.groups import group_numbers
-from trueval.core.ids import SYMMETRIC
-from trueval.core.pairs import Pairs, as_pairs
+from trueval.core.pairs import Pairs
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
-from trueval.pairs._negatives import _Draw
+from trueval.pairs._negatives import KINDS, _Draw, numbered_by_kind
 
 __all__ = ["rewire_pairs"]
 
@@ -26,13 +25,13 @@ _ROUNDS = 40
 _UNCHANGED = 0.5  # share of positives as before that is worth a word
 
 
-@constrained(symmetric=SYMMETRIC, random_state=RANDOM_STATE)
+@constrained(symmetric=KINDS, random_state=RANDOM_STATE)
 def rewire_pairs(
     pairs: Any,
     *,
     y: Any = None,
     groups: Any = None,
-    symmetric: Any = True,
+    symmetric: Any = None,
     random_state: Any = None,
 ) -> Pairs:
     """Exchange partners of positives at random, so that every object keeps its degree.
@@ -49,9 +48,10 @@ def rewire_pairs(
     groups : array-like of shape (n_pairs,), optional
         Partners are exchanged inside a group only: give the side of a split, so that no object
         changes sides.
-    symmetric : bool or sequence, default=True
+    symmetric : bool or sequence, optional
         Whether both columns hold objects of one kind; see :class:`ObjectKFold`. If not, objects
-        keep their column.
+        keep their column. By default columns without a common object hold two kinds; give
+        ``symmetric=False`` where numbers of both kinds begin at 0.
     random_state : None, int, Generator or RandomState
 
     Returns
@@ -75,7 +75,7 @@ def rewire_pairs(
     """
     value = pairs if isinstance(pairs, Pairs) else Pairs(pairs)
     labels = value.y if y is None else y
-    index = as_pairs(value, symmetric=symmetric)
+    index = numbered_by_kind(value, symmetric)
     if index.arity != 2:
         raise InputError(f"rows have {index.arity} objects; only pairs can be rewired.")
     positive = np.ones(len(value), bool) if labels is None else as_binary(labels)
@@ -96,7 +96,9 @@ def rewire_pairs(
             flip = generator.random(len(codes)) < 0.5
             codes[flip] = codes[flip, ::-1]
         one, two = _couples(part[rows], generator)
-        draw._apply(codes, one, two, np.ones(len(one), bool))
+        # Half of them: if all exchanged, three pairs of two kinds would always end in an even number
+        # of exchanges, and half of the results could not occur.
+        draw._apply(codes, one, two, generator.random(len(one)) < 0.5)
     same = int(np.isin(draw._keys(codes), before).sum())
     if same > _UNCHANGED * len(codes):
         warn_user(

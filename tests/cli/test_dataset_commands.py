@@ -133,7 +133,6 @@ def test_pairs_and_their_audit(call, interactions, tmp_path):
     code, text, errors = call("pairs", interactions, "-k", 3, "-o", out)
     assert "400 pairs of 40 objects in 3 folds" in text
     assert "Parts of objects are random" in text
-    pq.read_table(out)
     words = (out, "--split-column", "fold_1", "--engine", "stream", "--require", "BB")
     code, text, errors = call("audit", *words)
     assert code == 0, errors

@@ -119,7 +119,7 @@ def _measure(folder: Path, name: str, options: Any) -> Table:
         return table
     cases = [] if options.no_memory else [("one search", 0)]
     cases += [("stream", blocks) for blocks in options.blocks]
-    cases += [("dask", 0)] if options.dask else []
+    cases += [("dask", options.blocks[0])] if options.dask else []
     for case, blocks in cases:
         order = {"case": case, "blocks": blocks, "folder": str(folder), "seeds": options.seeds}
         outcome = run("distributed:measure", order | {"name": name}, limits)
@@ -167,7 +167,7 @@ def _compare(table: Table, name: str) -> None:
     for measured, bar, what in bars:
         if name in bar:
             verdict = "PASS" if measured <= bar[name] else "MISS"
-            table.notes.append(f"{verdict}: {what} {measured:.4g}, bar {bar[name]:g}.")
+            table.notes.append(f"{verdict}: {what} {measured:.5g}, bar {bar[name]:g}.")
 
 
 def _blocks(name: str) -> Iterator[Any]:

@@ -1,14 +1,17 @@
 """Splits of Parquet datasets in stages: ``python -m benchmarks.distributed``.
 
 Quality beside one search in memory, by the number of blocks; CPU time and peak memory of the stream
-beside one search; the CPU time of Dask beside the stream's. Every case runs in a process of its
-own; the peak memory of Dask is that of the process that asks, without the workers.
+beside one search, and the CPU time of each of its stages; the CPU time of Dask beside the stream's.
+Every case runs in a process of its own; the peak memory of Dask is that of the process that asks,
+without the workers.
 """
 
 import resource
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +19,9 @@ import numpy as np
 
 from benchmarks.command import Run, parser, say
 from benchmarks.data import REAL
+from benchmarks.distributed_stages import SERIAL, STAGES, timed_stages
 from benchmarks.process import Limits, peak_bytes, run
-from benchmarks.record import Table, columns_of, slope
+from benchmarks.record import Column, Table, columns_of, slope
 
 FOLDS = 5
 COLUMNS = columns_of(
@@ -25,12 +29,13 @@ COLUMNS = columns_of(
     "spread|sizes differ by|d; cpu|CPU s|.1f; cpu_ratio|× its CPU|.2f; "
     "peak|peak MB|.0f"
 )
-#: Labels that come together in rows of which hardly two are equal, as in tagging.
+#: Labels that come together in rows of which no two are equal, as in tagging.
 CORRELATED = "correlated_1e7"
 #: Highest rLD over that of one search, by data set.
 BARS = {"swissprot_go_2014": 1.005, "1e7": 1.005, "1e8": 1.01}
 #: Highest CPU of the stream over one search, its memory in MB, and Dask's CPU over the stream's.
 CPU, PEAK, DASK = {"1e8": 1.2}, {"1e8": 1000.0, "1e9": 4000.0}, {"1e7": 2.0, "1e8": 2.0}
+GROWTH = 12.0  # highest CPU of the stream at 10⁹ positives over that at 10⁸
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,23 +56,61 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command.parse_args(arguments)
     bench = Run.start("distributed", "Larger than memory", options, arguments, ["pyarrow", "dask"])
     names = ["1e5"] if options.quick else options.data
-    growth: dict[float, dict[str, float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for name in names:
-            table = _measure(bench, Path(folder, name), name, options)
-            bench.show(table)
-            stream = [row for row in table.rows if row.get("kind") == "ours"]
-            if name[:2] == "1e" and stream:
-                growth[float(name)] = stream[0]
-    if len(growth) > 1:
-        for key in ("cpu", "peak"):
-            power = slope(list(growth), [row[key] for row in growth.values()])
-            sizes = f"from {min(growth):.0e} to {max(growth):.0e}"
-            bench.note(f"{key} of the stream grows by the power {power:.2f} of positives, {sizes}.")
+    streams: dict[str, dict[str, Any]] = {}
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            table = _measure(Path(folder, name), name, options)
+        bench.show(table)
+        default = next((row for row in table.rows if row.get("kind") == "ours"), None)
+        if default is not None:
+            streams[name] = default
+    if streams:
+        bench.show(_stage_table(streams))
+    _note_growth(bench, {float(name): row for name, row in streams.items() if name[:2] == "1e"})
     return bench.done()
 
 
-def _measure(bench: Run, folder: Path, name: str, options: Any) -> Table:
+def _stage_table(streams: dict[str, dict[str, Any]]) -> Table:
+    """CPU seconds of each stage and its share, by data set; what one process does alone."""
+    columns = [Column("stage", "stage"), Column("by", "done by")]
+    for name in streams:
+        columns += [Column(name, f"{name}, CPU s", ".2f"), Column(f"{name} %", "%", ".1f")]
+    about = "The stream with the default number of blocks, or the first that was asked for."
+    table = Table("Stages", about, columns)
+    for stage in STAGES:
+        row: dict[str, Any] = {"stage": stage, "by": "one process" if stage in SERIAL else "blocks"}
+        for name, stream in streams.items():
+            row |= {name: stream["stages"][stage], f"{name} %": 100 * _share(stream, [stage])}
+        table.rows.append(row)
+    for name, stream in streams.items():
+        alone = ", ".join(f"{stage} {_share(stream, [stage]):.1%}" for stage in SERIAL)
+        table.notes.append(
+            f"{name}: one process alone does {_share(stream, SERIAL):.1%} of the work ({alone})."
+        )
+    return table
+
+
+def _share(stream: dict[str, Any], stages: Sequence[str]) -> float:
+    """Part of the CPU time that some stages take."""
+    seconds: dict[str, float] = stream["stages"]
+    return sum(seconds[stage] for stage in stages) / sum(seconds.values())
+
+
+def _note_growth(bench: Run, streams: dict[float, dict[str, Any]]) -> None:
+    """Powers by which CPU time and memory grow with the positives."""
+    if len(streams) < 2:
+        return
+    for key in ("cpu", "peak"):
+        power = slope(list(streams), [row[key] for row in streams.values()])
+        sizes = f"from {min(streams):.0e} to {max(streams):.0e}"
+        bench.note(f"{key} of the stream grows by the power {power:.2f} of positives, {sizes}.")
+    if {1e8, 1e9} <= set(streams):
+        factor = streams[1e9]["cpu"] / streams[1e8]["cpu"]
+        verdict = "PASS" if factor <= GROWTH else "MISS"
+        bench.note(f"{verdict}: CPU at 1e9 is {factor:.1f} × that at 1e8, bar {GROWTH:g}.")
+
+
+def _measure(folder: Path, name: str, options: Any) -> Table:
     table = Table(name, f"{FOLDS} folds; each figure is the mean of the seeds.", COLUMNS)
     limits = Limits(options.peer_timeout * 10, 0)
     outcome = run("distributed:write", {"name": name, "folder": str(folder)}, limits)
@@ -76,16 +119,18 @@ def _measure(bench: Run, folder: Path, name: str, options: Any) -> Table:
         return table
     cases = [] if options.no_memory else [("one search", 0)]
     cases += [("stream", blocks) for blocks in options.blocks]
-    cases += [("dask", 0)] if options.dask else []
+    cases += [("dask", options.blocks[0])] if options.dask else []
     for case, blocks in cases:
         order = {"case": case, "blocks": blocks, "folder": str(folder), "seeds": options.seeds}
         outcome = run("distributed:measure", order | {"name": name}, limits)
         if outcome.problem:
             table.rows.append({"case": case, "blocks": blocks, "problem": outcome.problem})
             continue
-        mean = {key: float(np.mean([row[key] for row in outcome.rows])) for key in outcome.rows[0]}
+        stages = [row.pop("stages") for row in outcome.rows]
+        mean = _mean(outcome.rows)
         table.rows.append(
             mean
+            | {"stages": _mean(stages)}
             | {"case": case, "kind": "ours" if case == "stream" else "baseline"}
             | {"blocks": int(mean["blocks"]), "spread": int(mean["spread"])}
             | {"seeds": len(outcome.rows)}
@@ -93,6 +138,11 @@ def _measure(bench: Run, folder: Path, name: str, options: Any) -> Table:
         say(f"{name}: {table.rows[-1]}")
     _compare(table, name)
     return table
+
+
+def _mean(rows: list[dict[str, float]]) -> dict[str, float]:
+    """Mean of each value."""
+    return {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
 
 
 def _compare(table: Table, name: str) -> None:
@@ -117,7 +167,7 @@ def _compare(table: Table, name: str) -> None:
     for measured, bar, what in bars:
         if name in bar:
             verdict = "PASS" if measured <= bar[name] else "MISS"
-            table.notes.append(f"{verdict}: {what} {measured:.4g}, bar {bar[name]:g}.")
+            table.notes.append(f"{verdict}: {what} {measured:.5g}, bar {bar[name]:g}.")
 
 
 def _blocks(name: str) -> Iterator[Any]:
@@ -128,7 +178,10 @@ def _blocks(name: str) -> Iterator[Any]:
         yield REAL[name].load()
         return
     if name == CORRELATED:
-        yield simulate.label_matrix(700_000, 100_000, cardinality=20, random_state=0)
+        y = simulate.label_matrix(700_000, 100_000, cardinality=20, random_state=0)
+        bounds = pairwise(y.indptr.tolist())
+        sets = {y.indices[a:b].tobytes(): row for row, (a, b) in enumerate(bounds)}
+        yield y[np.sort(list(sets.values()))]
         return
     positives = int(float(name))
     yield from simulate.heavy_tailed_blocks(
@@ -161,11 +214,15 @@ def measure(case: str, blocks: int, folder: str, seeds: int, name: str) -> Itera
     """Split by one engine; CPU time includes workers and the reading of the files."""
     import json
 
+    import pyarrow.compute
+    import pyarrow.parquet  # noqa: F401 - before the clock starts: both sides use them
+
     from trueval import split_quality, stratified_folds
     from trueval.distributed import split
 
     out = Path(folder, "folds.parquet")
     for seed in range(seeds):
+        stages: dict[str, float] = {}
         start = _cpu_seconds()
         if case == "one search":
             y = _read(Path(folder, "data"))
@@ -174,7 +231,8 @@ def measure(case: str, blocks: int, folder: str, seeds: int, name: str) -> Itera
             quality, n_blocks = split_quality(y, folds), 0
         else:
             engine = {"engine": case, "blocks": blocks or None}
-            quality = split(Path(folder, "data"), FOLDS, out=out, random_state=seed, **engine)
+            with timed_stages() if case == "stream" else nullcontext({}) as stages:
+                quality = split(Path(folder, "data"), FOLDS, out=out, random_state=seed, **engine)
             spent = _cpu_seconds() - start
             n_blocks = json.loads(Path(f"{out}.json").read_text())["parameters"]["blocks"]
         yield {
@@ -183,6 +241,7 @@ def measure(case: str, blocks: int, folder: str, seeds: int, name: str) -> Itera
             "spread": int(quality.sizes.max() - quality.sizes.min()),
             "cpu": spent,
             "peak": peak_bytes() / 1e6,
+            "stages": stages,
         }
 
 

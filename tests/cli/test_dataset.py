@@ -25,7 +25,7 @@ def test_a_folder_is_streamed(call, data, tmp_path):
     out = tmp_path / "folds.parquet"
     code, text, errors = call("split", data, "-k", 4, "-o", out, "--seed", 1)
     assert code == 0, errors
-    assert "is a folder: it is split by --engine stream." in errors
+    assert "is a folder: --engine stream is used." in errors
     assert "300 rows" in text
     assert len(folds_of(out)) == 300
     code, text, errors = call("quality", data, out, "--json")
@@ -65,10 +65,18 @@ def test_the_estimate_decides(data, monkeypatch):
     file = str(data / "part-0.parquet")
     needed = dataset._needed(file)
     monkeypatch.setattr(dataset, "_free_memory", lambda: needed)
-    assert dataset.engine_of(file, None, None, None) == "memory"
+    options = dict.fromkeys(("engine", "memory", "scheduler"))
+    assert dataset.Carrier.of(dict(options), file).in_memory
     monkeypatch.setattr(dataset, "_free_memory", lambda: needed - 1)
     with pytest.warns(InputWarning, match=r"needs about 0\.0 GB in memory.*--engine stream"):
-        assert dataset.engine_of(file, None, None, None) == "stream"
+        assert dataset.Carrier.of(dict(options), file).engine == "stream"
+    other = str(data / "part-1.parquet")
+    both = needed + dataset._needed(other)
+    monkeypatch.setattr(dataset, "_free_memory", lambda: both)
+    assert dataset.Carrier.of(dict(options), file, None, other).in_memory
+    monkeypatch.setattr(dataset, "_free_memory", lambda: both - 1)
+    with pytest.warns(InputWarning, match=r"0\.parquet and .*1\.parquet need about"):
+        assert dataset.Carrier.of(dict(options), file, None, other).engine == "stream"
 
 
 @pytest.mark.parametrize(

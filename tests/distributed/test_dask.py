@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from concurrent.futures import CancelledError
 
 import numpy as np
 import pyarrow as pa
@@ -199,3 +200,29 @@ def test_a_worker_dies_in_every_stage(client, stored, tmp_path, monkeypatch):
     split(stored / "lists", 5, out=out, engine="dask", client=client, **MANY)
     assert {path.name for path in tmp_path.iterdir()} >= set(STAGES)
     assert folds(out).equals(folds(stored / "stream.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (distributed.KilledWorker("deal", None, 3), "most likely for lack of memory"),
+        (CancelledError("deal cancelled"), "the Dask cluster gave up: deal cancelled"),
+    ],
+)
+def test_a_cluster_that_gives_up(error, problem):
+    class Future:
+        def result(self):
+            raise error
+
+    with pytest.raises(InputError, match=problem):
+        list(Dask(None, None).values([Future()]))
+
+
+def test_a_cluster_that_cannot_start(stored, tmp_path, monkeypatch):
+    def refuse(**options):
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", refuse)
+    with pytest.raises(InputError, match=r"on this machine: Nanny failed to start\. Try again"):
+        split(stored / "lists", 5, out=tmp_path / "f.parquet", engine="dask")
+    assert list(tmp_path.iterdir()) == []

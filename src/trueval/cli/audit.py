@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
+from trueval.cli.dataset import Carrier, engine_options
+from trueval.cli.dataset_pairs import audit_dataset
 from trueval.cli.files import FILE, check_output
 from trueval.cli.findings import Finding, write_junit, write_sarif
 from trueval.cli.options import SETTING, bipartite_option, command, header_option
@@ -59,6 +61,7 @@ __all__ = ["audit"]
 @click.option("--labels", type=FILE, help="Rows: a file with the classes of each row.")
 @click.option("--ignore", metavar="A,B", help="Rows: columns to leave out.")
 @similarity_options
+@engine_options
 @header_option
 def audit(
     run: Run,
@@ -88,8 +91,14 @@ def audit(
     for path in (junit, sarif):
         if path is not None:
             check_output(path)
+    carrier = Carrier.of(options, file, train, test, folds)
     _refuse_others(rows, options)
-    if rows:
+    if not carrier.in_memory:
+        others = {"rows": rows, "train": train, "folds": folds}
+        outcome, findings = _audit_dataset(
+            run, carrier, str(file), split_column, require, others, options
+        )
+    elif rows:
         from trueval.cli.audit_rows import audit_rows_of
 
         options["split_column"] = split_column
@@ -149,7 +158,7 @@ def _audit_pairs(
     near = None if clusters is None else read.clusters(run, clusters, rows)
 
     from trueval.core.arrays import is_binary
-    from trueval.pairs import PairLeakError, audit_pairs
+    from trueval.pairs import audit_pairs
 
     if y is not None and label_column is None and not is_binary(y):  # affinities: nobody asked
         warn_user(
@@ -165,6 +174,35 @@ def _audit_pairs(
             audits[name] = audit_pairs(
                 rows, train_rows, test_rows, clusters=near, y=y, symmetric=not bipartite
             )
+    leaks = _leaks(audits, require)
+    return _outcome(audits, require, leaks), _findings(audits, require, leaks)
+
+
+def _audit_dataset(
+    run: Run,
+    carrier: Carrier,
+    pairs: str,
+    split_column: str | None,
+    require: str | None,
+    others: Options,
+    options: Options,
+) -> tuple[Outcome, list[Finding]]:
+    """Audit pairs that are not read into memory."""
+    require = _setting(require)
+    known = {name: options.pop(name) for name in ("ids", "bipartite")}
+    audits = audit_dataset(
+        run, carrier, pairs, split_column=split_column, **known, others=others | options
+    )
+    leaks = _leaks(audits, require)
+    outcome = _outcome(audits, require, leaks)
+    outcome.stage = None
+    return outcome, _findings(audits, require, leaks)
+
+
+def _leaks(audits: "dict[str, PairAudit]", require: str | None) -> dict[str, str]:
+    """What is wrong with the splits that are not as required."""
+    from trueval.pairs import PairLeakError
+
     leaks: dict[str, str] = {}
     for name, audited in audits.items():
         if require is not None:
@@ -172,7 +210,7 @@ def _audit_pairs(
                 audited.require(require)
             except PairLeakError as leak:
                 leaks[name] = str(leak)
-    return _outcome(audits, require, leaks), _findings(audits, require, leaks)
+    return leaks
 
 
 def _setting(require: str | None) -> str | None:

@@ -2,9 +2,10 @@
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -20,15 +21,16 @@ if TYPE_CHECKING:
 
     from trueval.stratify import SplitQuality
 
-__all__ = ["engine_of", "engine_options", "measure_dataset", "split_dataset"]
+__all__ = ["Carrier", "engine_options", "measure_dataset", "split_dataset"]
 
+_Result = TypeVar("_Result")
 _TIMES = 4  # what reading and splitting take, in bytes of the columns
 #: Options of the labels that a dataset understands.
 _COLUMNS = {"id_column": "row", "label_column": "classes"}
 
 
 def engine_options(function: Function) -> Function:
-    """Options that say what carries a split."""
+    """Options that say what carries the work."""
     return with_options(
         function,
         click.option(
@@ -45,22 +47,100 @@ def engine_options(function: Function) -> Function:
     )
 
 
-def engine_of(path: str, engine: str | None, memory: str | None, scheduler: str | None) -> str:
-    """Name of the engine, said where the data decide it."""
-    if scheduler is not None and engine != "dask":
-        raise click.UsageError("--scheduler needs --engine dask.")
-    limit = None if memory is None else _limit(memory)
-    if engine is not None:
-        return engine
-    if path == STANDARD or not os.path.isdir(path):
-        needed = _needed(path)
+@dataclass(frozen=True)
+class Carrier:
+    """What carries a command: ``engine`` is "memory", "stream" or "dask"."""
+
+    engine: str
+    memory: str | None
+    scheduler: str | None
+
+    @classmethod
+    def of(cls, options: Options, *paths: str | None) -> "Carrier":
+        """By the options, which are taken out, and the size of files; said where these decide."""
+        engine, memory, scheduler = (options.pop(k) for k in ("engine", "memory", "scheduler"))
+        if scheduler is not None and engine != "dask":
+            raise click.UsageError("--scheduler needs --engine dask.")
+        limit = None if memory is None else _limit(memory)
+        if engine is None:
+            engine = _by_size([path for path in paths if path is not None], limit)
+        return cls(engine, memory, scheduler)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the files are read whole."""
+        return self.engine == "memory"
+
+    def refuse(self, options: Options) -> None:
+        """Refuse options that only data in memory have."""
+        for name, value in options.items():
+            if value not in (None, False, ()):
+                option = f"--{name.replace('_', '-')}"
+                raise click.UsageError(f"{option} does not work with --engine {self.engine}.")
+
+    def columns(self, run: Run, reading: Options) -> Options:
+        """Names of columns among options of reading; the others are refused."""
+        columns = {name: reading.pop(option) for option, name in _COLUMNS.items()}
+        self.refuse(reading | {"save": run.save, "report": run.report})
+        return columns
+
+    @contextmanager
+    def work(self, run: Run, text: str) -> "Iterator[Options]":
+        """What the library takes to be carried: the engine, a client, and progress."""
+        from trueval.cli.interrupt import left_to_the_search
+
+        with self._client() as client, left_to_the_search(), run.meter(text) as meter:
+            yield {"engine": self.engine, "client": client, "progress": meter}
+
+    def write(
+        self, run: Run, output: str | None, text: str, work: Callable[[Options], _Result]
+    ) -> _Result:
+        """Let the library write a file: its function gets ``out`` and what carries it."""
+        if output is None or output == STANDARD:
+            raise click.UsageError(f"--engine {self.engine} needs -o FILE.parquet.")
+        results: list[_Result] = []
+        with self.work(run, text) as carried:
+            run.write(output, lambda path: results.append(work(carried | {"out": path})))
+        return results[0]
+
+    @contextmanager
+    def _client(self) -> "Iterator[object]":
+        if self.scheduler is None:
+            yield None
+            return
+        from trueval.core.errors import InputError, need_extra
+
+        distributed = need_extra("distributed", "dask", "--engine dask")
+        try:
+            client = distributed.Client(self.scheduler, timeout=_PATIENCE)
+        except (OSError, ValueError) as error:
+            why = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise InputError(
+                f"no Dask scheduler answers at {self.scheduler}: {why}",
+                fix="Check the address of --scheduler, such as tcp://host:8786.",
+            ) from None
+        with client:
+            yield client
+
+
+_PATIENCE = 10  # seconds that a scheduler may take to answer
+
+
+def _by_size(paths: list[str], limit: int | None) -> str:
+    """The engine of some files; a folder, or what is too large for memory, is streamed."""
+    folders = [path for path in paths if path != STANDARD and os.path.isdir(path)]
+    if folders:
+        reason = f"{folders[0]} is a folder"
+    else:
+        needed = sum(_needed(path) for path in paths)
         free = _free_memory() if limit is None else limit
         if free is None or needed <= free:
             return "memory"
-        reason = f"needs about {needed / 1e9:.1f} GB in memory, and {free / 1e9:.1f} GB are free"
-    else:
-        reason = "is a folder"
-    warn_user(f"{path} {reason}: it is split by --engine stream.", InputWarning)
+        what = " and ".join(paths)
+        many = "need" if len(paths) > 1 else "needs"
+        reason = f"{what} {many} about {needed / 1e9:.1f} GB in memory, and "
+        reason += f"{free / 1e9:.1f} GB are free"
+    warn_user(f"{reason}: --engine stream is used.", InputWarning)
     return "stream"
 
 
@@ -95,93 +175,52 @@ def _free_memory() -> int | None:
         return None
 
 
-def _refuse(engine: str, options: Options) -> None:
-    """Refuse options that only labels in memory have."""
-    for name, value in options.items():
-        if value not in (None, False, ()):
-            option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} does not work with --engine {engine}.")
-
-
-@contextmanager
-def _client(engine: str, scheduler: str | None) -> "Iterator[object]":
-    if engine != "dask" or scheduler is None:
-        yield None
-        return
-    from trueval.core.errors import need_extra
-
-    with need_extra("distributed", "dask", "--engine dask").Client(scheduler) as client:
-        yield client
-
-
-def _reading(run: Run, engine: str, reading: Options) -> Options:
-    columns = {name: reading.pop(option) for option, name in _COLUMNS.items()}
-    _refuse(engine, reading | {"save": run.save, "report": run.report})
-    return columns
+# --- split and quality ---------------------------------------------------------------------------
 
 
 def split_dataset(
     run: Run,
     path: str,
     parts: Parts,
-    engine: str,
+    carrier: Carrier,
     *,
     output: str | None,
-    memory: str | None,
-    scheduler: str | None,
     groups: str | None,
     others: Options,
     reading: Options,
 ) -> Outcome:
     """Split a dataset; ``others`` are options that need labels in memory."""
-    from trueval.cli.interrupt import left_to_the_search
     from trueval.distributed import split
 
-    _refuse(engine, others)
-    columns = _reading(run, engine, reading)
-    if output in (None, STANDARD):
-        raise click.UsageError(f"--engine {engine} needs -o FILE.parquet.")
+    carrier.refuse(others)
+    columns = carrier.columns(run, reading)
+    columns |= {"groups": groups, "memory": carrier.memory, "random_state": run.seed}
     started = time.perf_counter()
-    with (
-        _client(engine, scheduler) as client,
-        left_to_the_search(),
-        run.meter(f"Splitting by {engine}") as meter,
-    ):
-
-        def write(target: Path) -> None:
-            measured.append(
-                split(
-                    path,
-                    parts,
-                    out=target,
-                    groups=groups,
-                    engine=engine,
-                    client=client,
-                    memory=memory,
-                    random_state=run.seed,
-                    progress=meter,
-                    **columns,
-                )
-            )
-
-        measured: list[SplitQuality] = []
-        run.write(output, write)
-    return _outcome({engine: measured[0]}, {engine: time.perf_counter() - started})
+    quality = carrier.write(
+        run,
+        output,
+        f"Splitting by {carrier.engine}",
+        lambda carried: split(path, parts, **columns, **carried),
+    )
+    return _outcome({carrier.engine: quality}, {carrier.engine: time.perf_counter() - started})
 
 
 def measure_dataset(
-    run: Run, path: str, folds: tuple[str, ...], parts: Parts | None, engine: str, reading: Options
+    run: Run,
+    path: str,
+    folds: tuple[str, ...],
+    parts: Parts | None,
+    carrier: Carrier,
+    reading: Options,
 ) -> Outcome:
     """Measure splits of a dataset, made by any tool."""
     from trueval.distributed import quality
 
-    columns = _reading(run, engine, reading)
+    columns = carrier.columns(run, reading)
     qualities = {}
     for name in folds:
-        with run.meter(f"Measuring {name}") as meter:
-            qualities[name] = quality(
-                path, name, parts=parts, engine=engine, progress=meter, **columns
-            )
+        with carrier.work(run, f"Measuring {name}") as carried:
+            qualities[name] = quality(path, name, parts=parts, **carried, **columns)
     return _outcome(qualities, {})
 
 

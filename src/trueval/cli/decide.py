@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
+from trueval.cli.dataset import Carrier, engine_options
+from trueval.cli.dataset_rank import decide_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import (
     command,
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
     from trueval.core.scores import Scores
     from trueval.rank import ThresholdChoice
     from trueval.report import Stage
+    from trueval.show._rank import Decision
 
-__all__ = ["TARGET_NOT_REACHED", "decide"]
+__all__ = ["TARGET_NOT_REACHED", "decide", "decision_outcome"]
 
 TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 
@@ -84,6 +87,7 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 @ranker_options
 @click.option("--new", type=FILE, help="Scores of new rows to predict.")
 @score_options
+@engine_options
 @output_option("Write the predictions: id, label, score (.csv, .tsv, .npz, .parquet).")
 @label_options
 def decide(
@@ -130,18 +134,43 @@ def decide(
     check_hierarchy((ranker, *compare), more["ontology"])
     if guarantee == "fdr" and new is None:
         raise click.UsageError("--guarantee fdr selects among new rows; give their scores: --new.")
-    from trueval.data._formats import output_format
-
-    if output not in (None, "-"):
-        output_format(output, None)
-    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
-    options = {
+    options: Options = {
         "n_calls" if target == "calls" else target: targets[target],
         "average": average,
         "confidence": confidence,
         "guarantee": guarantee,
         "for_new": for_new,
         "allow_unmet": allow_unmet,
+    }
+    files = {"scores": scores, "labels": labels, "new": new}
+    by_row = {"groups": groups, "weights": weights}
+    carrier = Carrier.of(more, *files.values())
+    if not carrier.in_memory:
+        others = by_row | {"compare": compare}
+        return decide_dataset(run, carrier, files, ranker, target, options, others, output, more)
+    return _in_memory(run, files, by_row, ranker, compare, target, options, output, more)
+
+
+def _in_memory(
+    run: Run,
+    files: dict[str, str | None],
+    by_row: dict[str, str | None],
+    ranker: str,
+    compare: tuple[str, ...],
+    target: str,
+    options: Options,
+    output: str | None,
+    more: Options,
+) -> Outcome:
+    """Predict by scores that are read whole; ``by_row`` are files of groups and weights."""
+    from trueval.data._formats import output_format
+
+    if output not in (None, "-"):
+        output_format(output, None)
+    scores, labels, new = str(files["scores"]), str(files["labels"]), files["new"]
+    out_of_fold, y, fresh = read.ranking(run, scores, labels, new, more, drop_roots=True)
+    groups, weights = by_row["groups"], by_row["weights"]
+    options |= {
         "groups": None if groups is None else read.groups(run, groups, y),
         "sample_weight": read.weights(run, weights, y),
     }
@@ -194,10 +223,9 @@ def _outcome(
     new: bool,
     output: str | None,
 ) -> Outcome:
-    from trueval.show import summary
     from trueval.show._rank import Decision, predictions_of
 
-    first, choice = next(iter(choices.items()))
+    choice = next(iter(choices.values()))
     threshold = choice.threshold if new else choice.calibrated_threshold_
     if choice.guarantee == "fdr":  # every new set has its own
         threshold = float(selected.data.min()) if selected.nnz else math.inf
@@ -205,20 +233,8 @@ def _outcome(
     decision = Decision(choices, predictions, y.n_classes)
     cut = None if choice.target == "top_k" else choice.calibrated_threshold_
     folds, lines = of_folds(run, choice.calibrated_, y, cut)
-    data: Fields = {
-        "target": target,
-        "wanted": choice.wanted,
-        "ranker": first,
-        "threshold": threshold,
-        "calls": predictions.n_predictions,
-        "called_classes": predictions.n_classes,
-        "rows": predictions.n_rows,
-        "rankers": with_old_names({name: _fields(chosen) for name, chosen in choices.items()}),
-        "folds": folds,
-    }
-    hints = ["Predictions not saved (use -o calls.csv)."] if output is None else []
-    if choice.abstains:
-        hints = ["--allow-unmet predicts at the threshold that comes nearest."]
+    if output is None and not choice.abstains:
+        lines = [*lines, "Predictions not saved (use -o calls.csv)."]
 
     def stage(facts: Fields) -> "Stage":
         from trueval.rank import average_precision
@@ -240,8 +256,33 @@ def _outcome(
             provenance=facts,
         )
 
+    outcome = decision_outcome(decision, target, lines)
+    outcome.data["folds"] = folds
+    outcome.stage = stage
+    return outcome
+
+
+def decision_outcome(decision: "Decision", target: str, lines: list[str]) -> Outcome:
+    """What was decided, with lines on it."""
+    from trueval.show import summary
+
+    choice, predictions = decision.choices[decision.ranker], decision.predictions
+    assert predictions is not None
+    data: Fields = {
+        "target": target,
+        "wanted": choice.wanted,
+        "ranker": decision.ranker,
+        "threshold": predictions.threshold,
+        "calls": predictions.n_predictions,
+        "called_classes": predictions.n_classes,
+        "rows": predictions.n_rows,
+        "rankers": with_old_names({name: _fields(c) for name, c in decision.choices.items()}),
+        "folds": None,
+    }
+    if choice.abstains:
+        lines = [*lines, "--allow-unmet predicts at the threshold that comes nearest."]
     code = TARGET_NOT_REACHED if choice.abstains else 0
-    return Outcome(data, [*lines, *hints], stage, code, summary(decision))
+    return Outcome(data, lines, exit_code=code, summary=summary(decision))
 
 
 def _fields(choice: "ThresholdChoice") -> Fields:

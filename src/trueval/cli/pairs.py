@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
+from trueval.cli.dataset import Carrier, engine_options
+from trueval.cli.dataset_pairs import fold_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import SETTING, bipartite_option, command, header_option, output_option
 from trueval.cli.parameters import choice_option
@@ -68,6 +70,7 @@ __all__ = ["pairs"]
 @click.option(
     "--neighbours", type=click.IntRange(1), default=10, show_default=True, help="Of that model."
 )
+@engine_options
 @output_option("Write the role of each pair in each fold (.csv, .tsv, .parquet, .npz).")
 def pairs(
     run: Run,
@@ -94,12 +97,28 @@ def pairs(
 
     PAIRS is a table of two ids and perhaps a label, such as protein_a, protein_b, y.
     """
+    carrier = Carrier.of(similar, pairs)
     graph = Similar(similar)
+    options: Options = {"symmetric": not bipartite}
+    if not carrier.in_memory:
+        folding = {"n_splits": k or 5, "scheme": scheme, "setting": setting}
+        others = {"leave_two_out": leave_two_out, "clusters": clusters, "compare": compare}
+        others |= {"label_column": label_column, "header": header, "features": features}
+        return fold_dataset(
+            run,
+            carrier,
+            pairs,
+            options | folding | {"overlapping": overlapping},
+            ids=ids,
+            balance=balance,
+            others=others | graph.parameters,
+            output=output,
+        )
     _check_call(k, leave_two_out, setting, overlapping, balance, compare, features, output)
     all_pairs = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options: Options = {"symmetric": not bipartite} | _clusters(run, clusters, graph, all_pairs)
+    options |= _clusters(run, clusters, graph, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
 
     from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, coverage

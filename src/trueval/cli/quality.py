@@ -1,12 +1,11 @@
 """``trueval quality``: measure any split."""
 
-import os
 from typing import Any
 
 import click
 
 from trueval.cli import read
-from trueval.cli.dataset import measure_dataset
+from trueval.cli.dataset import Carrier, engine_options, measure_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import command, label_options
 from trueval.cli.ranked import term_names
@@ -34,6 +33,7 @@ __all__ = ["quality"]
 )
 @click.option("--groups", type=FILE, help="Table of id and group that should be together.")
 @similarity_options
+@engine_options
 @label_options
 def quality(
     run: Run,
@@ -52,12 +52,10 @@ def quality(
     """
     wanted = read_parts(parts) if parts else None
     similar = Similar(reading)
-    if os.path.isdir(labels):
-        if similar.parameters or groups:
-            raise click.UsageError(
-                "--similarity and --groups need labels in one file, not a folder."
-            )
-        return measure_dataset(run, labels, folds, wanted, "stream", reading)
+    carrier = Carrier.of(reading, labels)
+    if not carrier.in_memory:
+        carrier.refuse(similar.parameters | {"groups": groups})
+        return measure_dataset(run, labels, folds, wanted, carrier, reading)
     y = read.labels(run, labels, **reading)
     folds_by_name = {}
     for name in folds:

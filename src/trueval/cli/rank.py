@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
+from trueval.cli.dataset import Carrier, engine_options
+from trueval.cli.dataset_rank import rank_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import (
     ChoiceOf,
@@ -100,6 +102,7 @@ def ranker_of(run: Run, name: str, y: "Labels", base: str = "calibrated") -> "Ra
     " count as far as they help.",
 )
 @score_options
+@engine_options
 @output_option("Write the calibrated scores: .tsv is a list, best first; or .npz, .csv, .parquet.")
 @label_options
 def rank(
@@ -124,6 +127,31 @@ def rank(
     written are those of the new rows, by a ranker fitted on all of LABELS. With --consistent,
     --ranker names the one that calibrates each class before its neighbours are used.
     """
+    carrier = Carrier.of(more, scores, labels, new)
+    if not carrier.in_memory:
+        files = {"scores": scores, "labels": labels, "new": new}
+        others: Options = {"groups": groups, "weights": weights, "compare": compare}
+        others["consistent"] = consistent
+        return rank_dataset(run, carrier, files, ranker, others, output, more)
+    return _in_memory(
+        run, scores, labels, new, groups, weights, ranker, compare, consistent, output, more
+    )
+
+
+def _in_memory(
+    run: Run,
+    scores: str,
+    labels: str,
+    new: str | None,
+    groups: str | None,
+    weights: str | None,
+    ranker: str,
+    compare: tuple[str, ...],
+    consistent: bool,
+    output: str | None,
+    more: Options,
+) -> Outcome:
+    """Calibrate scores that are read whole."""
     from trueval.data._formats import output_format
 
     base, ranker = _with_hierarchy(ranker) if consistent else ("calibrated", ranker)

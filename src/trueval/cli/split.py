@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
-from trueval.cli.dataset import engine_of, engine_options, split_dataset
+from trueval.cli.dataset import Carrier, engine_options, split_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
@@ -143,9 +143,6 @@ def split(
     max_epochs: int | None,
     initial: str | None,
     cover: bool,
-    engine: str | None,
-    memory: str | None,
-    scheduler: str | None,
     output: str | None,
     **reading: Any,
 ) -> Outcome:
@@ -165,15 +162,14 @@ def split(
     similar = Similar(reading)
     files = {"groups": groups, "fixed": fixed, "initial": initial}
     _refuse_options(method, files | search)
-    if (carrier := engine_of(labels, engine, memory, scheduler)) != "memory":
+    carrier = Carrier.of(reading, labels)
+    if not carrier.in_memory:
         return split_dataset(
             run,
             labels,
             wanted,
             carrier,
             output=output,
-            memory=memory,
-            scheduler=scheduler,
             groups=files.pop("groups"),
             others=search
             | files

@@ -5,8 +5,10 @@ shared values are results of tasks too. Rows travel as lists, cut in pieces by t
 them.
 """
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from operator import itemgetter
 from typing import Any
 
@@ -43,16 +45,27 @@ class Dask(Progress):
 
     def __enter__(self) -> "Dask":
         if self._client is None:
-            n_workers = os.cpu_count() or 1
-            total = self._distributed.system.MEMORY_LIMIT
-            self._cluster = self._distributed.LocalCluster(
+            self._cluster = self._started()
+            self._client = self._distributed.Client(self._cluster)
+        return self
+
+    def _started(self) -> Any:
+        """A cluster on this machine."""
+        n_workers = os.cpu_count() or 1
+        total = self._distributed.system.MEMORY_LIMIT
+        try:
+            return self._distributed.LocalCluster(
                 n_workers=n_workers,
                 threads_per_worker=1,
                 memory_limit=int(_SHARE * total / n_workers),
                 dashboard_address=None,
+                silence_logs=logging.CRITICAL,  # a task that fails raises here, too
             )
-            self._client = self._distributed.Client(self._cluster)
-        return self
+        except (RuntimeError, OSError) as error:  # a worker died or did not answer
+            raise InputError(
+                f"no Dask cluster could be started on this machine: {str(error).rstrip('.')}.",
+                fix="Try again, stream the data without a cluster, or use one that runs.",
+            ) from error
 
     def __exit__(self, *error: Any) -> None:
         if self._cluster is not None:
@@ -149,9 +162,23 @@ class Dask(Progress):
     def values(self, handles: Iterable[Any]) -> Iterator[Any]:
         """What is behind futures, one after the other."""
         for handle in handles:
-            value = handle.result()
+            value = self._result(handle)
             self.tick()
             yield value
+
+    def _result(self, handle: Any) -> Any:
+        try:
+            return handle.result()
+        except self._distributed.KilledWorker:
+            raise InputError(
+                "one task ended several workers, most likely for lack of memory.",
+                fix="Write smaller row groups, or give the workers more memory.",
+            ) from None
+        except CancelledError as error:
+            raise InputError(
+                f"the Dask cluster gave up: {error}",
+                fix="It may have been closed, or lost all its workers; see its logs.",
+            ) from None
 
     def release(self, handles: Iterable[Any]) -> None:
         """Futures are forgotten when nobody holds them."""

@@ -9,17 +9,18 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.errors import InputError, ParameterError
+from trueval.core.errors import Fix, InputError, ParameterError
 from trueval.core.params import RANDOM_STATE, check_self, constrained
 from trueval.core.provenance import record, versions
 from trueval.core.random import as_generator
 from trueval.core.scores import Scores
+from trueval.distributed._best import best_tables, counts_of_rows
 from trueval.distributed._calibrate import cut_new, fitted_rankers, valued_tables
 from trueval.distributed._engine import engine_of
 from trueval.distributed._output import checked_output, write_tables
 from trueval.distributed._rank import SCORED
 from trueval.distributed._rows import arrow, stacked
-from trueval.distributed._scored import gather_scores, open_scores
+from trueval.distributed._scored import Scored, gather_scores, open_scores
 from trueval.rank._bayes import check_probabilities
 from trueval.rank._choice import ThresholdChoice
 from trueval.rank._insample import warn_in_sample
@@ -27,15 +28,14 @@ from trueval.rank._judged import CrossFitted
 from trueval.rank._pairs import RankedPairs
 from trueval.rank._precision import PrecisionRanker
 from trueval.rank._rules import TARGETS, Rule, read_targets
-from trueval.rank._target import _chosen
+from trueval.rank._target import _chosen, _selected
 
 __all__ = ["decide"]
 
-#: Targets that a threshold of all rows can meet.
-_TARGETS = {name: allowed for name, allowed in TARGETS.items() if name != "top_k"}
+Float = NDArray[np.float64]
 
 
-@constrained(**SCORED, **_TARGETS, random_state=RANDOM_STATE)
+@constrained(**SCORED, **TARGETS, random_state=RANDOM_STATE)
 def decide(
     scores: Any,
     labels: Any,
@@ -48,6 +48,7 @@ def decide(
     recall: float | None = None,
     beta: float | None = None,
     n_calls: int | None = None,
+    top_k: int | None = None,
     map: bool = False,  # noqa: A002 - the rule's name
     cost_ratio: float | None = None,
     confidence: float | None = None,
@@ -67,7 +68,8 @@ def decide(
 
     The threshold, and what is said of it, are those of :func:`trueval.rank.pick_threshold` with the
     same folds, rows in the order of their ids and classes in that of their names. The values of all
-    scores are held in memory, in 13 bytes each; row ids too.
+    scores are held in memory, in 13 bytes each (with ``guarantee="fdr"`` those of the new rows
+    too); row ids too.
 
     Parameters
     ----------
@@ -75,10 +77,14 @@ def decide(
         As for :func:`rank`; the folds are needed in any case.
     out : path
         Parquet file to write, with the columns ``row``, ``class`` and ``value`` of the predictions:
-        those of the rows of ``scores``, or of ``new``.
-    precision, recall, beta, n_calls, map, cost_ratio, confidence, for_new, allow_unmet, average
+        those of the rows of ``scores``, or of ``new``. ``out.json`` beside it says how they were
+        made, and counts them.
+    precision, recall, beta, n_calls, top_k, map, cost_ratio, confidence
         The target, as for :func:`~trueval.rank.pick_threshold`; one, not several.
-    guarantee : {"exact", "simultaneous"}, optional
+    guarantee : {"exact", "simultaneous", "fdr"}, optional
+        As for :func:`~trueval.rank.pick_threshold`. ``"fdr"`` selects among the rows of ``new``,
+        which are those that have a score there.
+    for_new, allow_unmet, average
         As for :func:`~trueval.rank.pick_threshold`.
     random_state : None, int, Generator or RandomState, default=0
         Of the intervals.
@@ -120,6 +126,7 @@ def decide(
         recall=recall,
         beta=beta,
         n_calls=n_calls,
+        top_k=top_k,
         by_map=map,
         cost_ratio=cost_ratio,
         confidence=confidence,
@@ -127,7 +134,7 @@ def decide(
         for_new=for_new,
         average=average,
     )
-    _refuse(rule, several, guarantee)
+    _refuse(rule, several, guarantee, new)
     ranker = PrecisionRanker() if ranker is None else ranker
     check_self(ranker)
     target = checked_output(out, scores, labels, folds, new)
@@ -138,38 +145,43 @@ def decide(
         if not by_fold:
             raise InputError("there is one fold only, which leaves nothing to train on.")
         values = valued_tables(carrier, scored.tables, scored, by_fold, None)
-        whole = valued_tables(carrier, scored.tables, scored, [everything], None)
-        evidence = _evidence(carrier, scored, values, whole, everything)
-        choice = _choice(evidence, rule, allow_unmet, as_generator(random_state))
-        tables, threshold = values, choice.calibrated_threshold_
+        evidence = _evidence(carrier, scored, values, everything, rule)
+        generator = as_generator(random_state)
+        choice = _choice(evidence, rule, guarantee, allow_unmet, generator)
         if new is not None:
             fresh = cut_new(carrier, open_scores(new, *names), scored)
-            tables = valued_tables(carrier, fresh, scored, [everything], None)
-            threshold = choice.threshold
+            values = valued_tables(carrier, fresh, scored, [everything], None)
+        threshold = _threshold(carrier, values, choice, new is not None)
+        predicted = _predicted(carrier, values, scored, choice, threshold)
         facts = record(
+            rows=int(scored.positives.sizes.sum()) if new is None else _n_rows(carrier, values),
+            **_facts(carrier, predicted, threshold),
             parameters={"ranker": repr(ranker), rule.name: rule.wanted, "engine": engine},
             seed=random_state if isinstance(random_state, int) else None,
             versions=versions(("numpy", "scipy", "pyarrow")),
         )
-        predicted = carrier.map(partial(_predicted, threshold=threshold), tables)
         write_tables(target, carrier.values(predicted), facts, "predictions")
         carrier.finish()
     return choice
 
 
-def _refuse(rule: Rule, several: bool, guarantee: str | None) -> None:
+def _refuse(rule: Rule, several: bool, guarantee: str | None, new: Any) -> None:
     if several:
         raise ParameterError(rule.name, "one number", "several", "decide")
-    if guarantee == "fdr":
-        expected = "'exact', 'simultaneous' or None; 'fdr' needs all scores in memory"
-        raise ParameterError("guarantee", expected, guarantee, "decide")
+    if guarantee == "fdr" and new is None:
+        raise InputError(
+            "guarantee='fdr' selects among new rows; the rows of the labels are known.",
+            fix=Fix("Give the scores of the new rows, all of them: pass {}.", "new"),
+            parameter="new",
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class _Evidence(CrossFitted):
-    """Values of all scores, and those that the ranker of all rows gives."""
+    """Values of all scores, those that the ranker of all rows gives, and the best of each row."""
 
     whole: RankedPairs
+    best: tuple[Float, Float] | None  # hits and calls of each row
 
     def threshold(self, calibrated: float) -> float:
         """For other rows: where the ranker of all rows makes as many calls."""
@@ -179,9 +191,18 @@ class _Evidence(CrossFitted):
         ends = np.concatenate([[0], self.whole.ends()])
         return self.whole.threshold(int(ends[np.argmin(np.abs(ends - n_calls))]))
 
+    def best_counts(self, k: int) -> tuple[Float, Float]:
+        """Hits and calls of each row where its k best classes are called."""
+        assert self.best is not None
+        return self.best
+
 
 def _choice(
-    evidence: _Evidence, rule: Rule, allow_unmet: bool, generator: np.random.Generator
+    evidence: _Evidence,
+    rule: Rule,
+    guarantee: str | None,
+    allow_unmet: bool,
+    generator: np.random.Generator,
 ) -> ThresholdChoice:
     """The choice, without the values of all rows."""
     pairs = evidence.pairs
@@ -189,19 +210,27 @@ def _choice(
         asked = "map=True" if rule.name == "map" else "cost_ratio"
         check_probabilities(Scores(pairs.value[[-1, 0]][None]), evidence.ranker, asked)
     warn_in_sample(False, pairs.area(pairs.n_rows * evidence.scores.n_classes))
-    return replace(_chosen(evidence, rule, allow_unmet, 1, generator), calibrated_=None)
+    if guarantee == "fdr":
+        choice = _selected(evidence, rule, allow_unmet, generator)
+    else:
+        choice = _chosen(evidence, rule, allow_unmet, 1, generator)
+    return replace(choice, calibrated_=None)
 
 
-def _evidence(
-    engine: Any, scored: Any, values: list[Any], whole: list[Any], ranker: Any
-) -> _Evidence:
+def _evidence(engine: Any, scored: Scored, values: list[Any], ranker: Any, rule: Rule) -> _Evidence:
     """Pairs in the order of their values, rows numbered in the order of their ids."""
     if scored.positives.counts.sum() == 0:
         raise InputError("no row has a class, so no target has a meaning.")
     rows = stacked(list(engine.values(scored.rows))).sort_by("row")
     ids = rows["row"].combine_chunks()
+    whole, best = valued_tables(engine, scored.tables, scored, [ranker], None), None
+    if rule.name == "top_k":
+        tables = best_tables(engine, values, scored, int(rule.wanted))
+        best = counts_of_rows(engine, tables, ids)
+        engine.release(tables)
     n, dtype = scored.n_scores, np.int32 if len(ids) < 2**31 else np.int64
-    value, other, row, hit = np.empty(n), np.empty(n), np.empty(n, dtype), np.empty(n, bool)
+    value, other, hit = np.empty(n), np.empty(n), np.empty(n, bool)
+    row: NDArray[np.integer] = np.empty(n, dtype)
     start = 0
     for table, again in zip(engine.values(values), engine.values(whole), strict=True):
         part = slice(start, start + len(table))
@@ -210,6 +239,7 @@ def _evidence(
         place = arrow(".compute").index_in(table["row"], value_set=ids)
         row[part] = place.to_numpy()
         start += len(table)
+    engine.release(whole)
     order = np.argsort(value)[::-1]
     positives = rows["positives"].to_numpy().astype(np.float64)
     pairs = RankedPairs(value[order], row[order], hit[order], positives, len(ids))
@@ -218,9 +248,61 @@ def _evidence(
     none: Any = None
     folds: NDArray[np.int32] = rows["fold"].to_numpy()
     descending = RankedPairs(np.sort(other)[::-1], row[:0], hit[:0], positives, len(ids))
-    return _Evidence(shape, none, none, pairs, folds, ranker, descending)
+    return _Evidence(shape, none, none, pairs, folds, ranker, descending, best)
 
 
-def _predicted(table: Any, threshold: float) -> Any:
-    kept = table["value"].to_numpy() >= threshold
-    return table.filter(arrow().array(kept)).select(["row", "class", "value"])
+def _threshold(engine: Any, values: list[Any], choice: ThresholdChoice, new: bool) -> float:
+    """Least value that is predicted."""
+    if choice._selection is not None and not choice.abstains:
+        return choice._selection.threshold_of(*_new_pairs(engine, values))
+    return choice.threshold if new else choice.calibrated_threshold_
+
+
+def _predicted(
+    engine: Any, values: list[Any], scored: Scored, choice: ThresholdChoice, threshold: float
+) -> list[Any]:
+    """Handles of tables of the predictions."""
+    if choice.target == "top_k":
+        values, threshold = best_tables(engine, values, scored, int(choice.wanted)), -np.inf
+    predicted: list[Any] = engine.map(partial(_above, threshold=threshold), values)
+    return predicted
+
+
+def _n_rows(engine: Any, tables: list[Any]) -> int:
+    return len(engine.total(partial(_Distinct.of, name="row"), tables).values)
+
+
+def _facts(engine: Any, predicted: list[Any], threshold: float) -> dict[str, Any]:
+    """Classes and pairs that are predicted, and from which value on."""
+    return {
+        "classes": len(engine.total(partial(_Distinct.of, name="class"), predicted).values),
+        "predictions": engine.total(len, predicted),
+        "threshold": float(threshold) if np.isfinite(threshold) else None,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class _Distinct:
+    """Distinct values of a column, which add up."""
+
+    values: Any
+
+    @classmethod
+    def of(cls, table: Any, name: str) -> "_Distinct":
+        """Those of a table."""
+        return cls(table[name].combine_chunks().unique())
+
+    def __add__(self, other: "_Distinct") -> "_Distinct":
+        return _Distinct(arrow().concat_arrays([self.values, other.values]).unique())
+
+
+def _new_pairs(engine: Any, tables: list[Any]) -> tuple[NDArray[np.int32], Float, int]:
+    """Row numbers and values of all scores of new rows, and the number of these rows."""
+    pairs = stacked([table.select(["row", "value"]) for table in engine.values(tables)])
+    rows = pairs["row"].combine_chunks().dictionary_encode()
+    return rows.indices.to_numpy(), pairs["value"].to_numpy(), len(rows.dictionary)
+
+
+def _above(table: Any, threshold: float) -> Any:
+    called = table["value"].to_numpy() >= threshold
+    return table.filter(arrow().array(called)).select(["row", "class", "value"])

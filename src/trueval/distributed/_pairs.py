@@ -32,12 +32,19 @@ class PairSplit:
     n_pairs, n_objects : int
     train, test : ndarray of int64
         Pairs of each fold; the others are dropped.
+    share_dropped : float
+        Mean share of the pairs that a fold drops.
     """
 
     n_pairs: int
     n_objects: int
     train: NDArray[np.int64]
     test: NDArray[np.int64]
+
+    @property
+    def share_dropped(self) -> float:
+        """Mean share of the pairs that a fold drops."""
+        return 1.0 - float(np.mean((self.train + self.test) / self.n_pairs))
 
 
 @constrained(

@@ -92,7 +92,7 @@ def unreadable(path: str, error: Exception) -> InputError:
     """The error for a file that is no Parquet, or a damaged one."""
     why = str(error).splitlines()[0] if str(error) else type(error).__name__
     return InputError(
-        f"cannot be read as Parquet: {why}.",
+        f"cannot be read as Parquet: {why.rstrip('. ')}.",
         place=Place(path),
         fix="Write it again, or take it out of the folder; nothing was written.",
     )
@@ -313,10 +313,11 @@ class Census:
     lengths: NDArray[np.int64]
 
     def __add__(self, other: "Census") -> "Census":
-        pa = arrow()
-        joint = pa.concat_tables([self.table, other.table])
-        summed = joint.group_by("class", use_threads=False).aggregate([("size", "sum")])
-        table = pa.table({"class": summed["class"], "size": summed["size_sum"]})
+        joint = arrow().concat_tables([self.table, other.table]).combine_chunks()
+        coded = joint["class"].combine_chunks().dictionary_encode()
+        sizes = np.zeros(len(coded.dictionary), np.int64)
+        np.add.at(sizes, coded.indices.to_numpy(), joint["size"].to_numpy())
+        table = arrow().table({"class": coded.dictionary, "size": sizes})
         lengths = np.zeros(max(len(self.lengths), len(other.lengths)), np.int64)
         for part in (self, other):
             lengths[: len(part.lengths)] += part.lengths

@@ -174,7 +174,11 @@ class ThresholdChoice(Presentable):
                     "guarantee='fdr' selects among new objects; the given ones have labels.",
                     fix="Give the scores of the new objects, all of them at once.",
                 )
-            assert self.calibrated_ is not None
+            if self.calibrated_ is None:
+                raise InputError(
+                    "the values of the given objects were not kept.",
+                    fix="Give the scores of the objects to predict.",
+                )
             return self.calibrated_, self.calibrated_threshold_
         checked = as_scores(scores)
         check_same_classes(checked, self.n_classes, self.names, "the threshold")

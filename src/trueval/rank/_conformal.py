@@ -43,7 +43,14 @@ class Selection:
     rate: float
 
     def threshold(self, new: Scores) -> float:
-        """Least value to predict among all new objects together; ∞ if none can be.
+        """Least value to predict among all new objects together; ∞ if none can be."""
+        rows, _, values = new.stored
+        return self.threshold_of(rows, values, new.n_rows)
+
+    def threshold_of(self, rows: NDArray[np.integer], values: Float, n_rows: int) -> float:
+        """The same of new pairs in any order: their objects and values.
+
+        ``n_rows`` counts all new objects, with or without a pair.
 
         Let T be the least value v with (false given + false of one new object) at or above v at
         most (n + 1)·a·(all pairs at or above v)/(n + m), for n given and m new objects. The
@@ -51,8 +58,7 @@ class Selection:
         (all false). From ``high`` on, the e-value of a pair is at least
         classes·(n + m)/(a·pairs above ``low``).
         """
-        rows, _, values = new.stored
-        n, m = self.n_rows, new.n_rows
+        n, m = self.n_rows, n_rows
         if len(values) == 0:
             return np.inf
         pooled = np.concatenate([self.value, values])
@@ -92,7 +98,7 @@ def share_used(n_given: int, n_new: int) -> float:
     return float(np.clip(share, LEAST_SHARE, LARGEST_SHARE))
 
 
-def _number_in_object(rows: Int) -> Int:
+def _number_in_object(rows: NDArray[np.integer]) -> Int:
     """1 for the first pair of an object in this order, 2 for its second, …."""
     order = np.argsort(rows, kind="stable")
     first = np.flatnonzero(np.diff(rows[order], prepend=-1))

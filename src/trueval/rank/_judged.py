@@ -25,7 +25,7 @@ from trueval.rank._pairs import RankedPairs
 from trueval.rank._rules import Rule
 from trueval.rank._weights import row_weights
 
-__all__ = ["CrossFitted", "best_counts", "count_calls", "honest_counts", "read_data"]
+__all__ = ["CrossFitted", "count_calls", "honest_counts", "read_data"]
 
 Float = NDArray[np.float64]
 
@@ -54,6 +54,14 @@ class CrossFitted:
         pairs = RankedPairs.of(fitted, self.labels, weight=given.weight)
         ends = np.concatenate([[0], pairs.ends()])
         return pairs.threshold(int(ends[np.argmin(np.abs(pairs.calls(ends) - n_calls))]))
+
+    def best_counts(self, k: int) -> tuple[Float, Float]:
+        """Hits and calls of each object where its k best classes are called."""
+        best = best_of_each_row(self.values, k)
+        rows, n_rows = self.values.stored[0], self.values.n_rows
+        hit = best & member_mask(self.values, self.labels)
+        hits, calls = (np.bincount(rows[some], minlength=n_rows) for some in (hit, best))
+        return hits.astype(np.float64), calls.astype(np.float64)
 
 
 def read_data(
@@ -102,15 +110,6 @@ def honest_counts(
         threshold = rule.choose(pairs.of_rows(~judged_rows), generator).threshold
         count_calls(pairs, judged_rows, threshold, hits, calls)
     return hits, calls
-
-
-def best_counts(data: CrossFitted, k: int) -> tuple[Float, Float]:
-    """Hits and calls of each object where its k best classes are called."""
-    best = best_of_each_row(data.values, k)
-    rows, n_rows = data.values.stored[0], data.values.n_rows
-    hit = best & member_mask(data.values, data.labels)
-    hits, calls = (np.bincount(rows[some], minlength=n_rows) for some in (hit, best))
-    return hits.astype(np.float64), calls.astype(np.float64)
 
 
 def count_calls(

@@ -20,7 +20,7 @@ from trueval.core.random import as_generator
 from trueval.rank._choice import ThresholdChoice
 from trueval.rank._conformal import Selection
 from trueval.rank._crossfit import CV, RANKER
-from trueval.rank._judged import CrossFitted, best_counts, count_calls, honest_counts, read_data
+from trueval.rank._judged import CrossFitted, count_calls, honest_counts, read_data
 from trueval.rank._outcome import Expected, expected_of, fdr_promise, judged, promise_of
 from trueval.rank._rules import TARGETS, Chosen, Rule, read_targets
 from trueval.rank._warn import TargetWarning
@@ -211,7 +211,7 @@ def _chosen(
         rule = replace(rule, wanted=rule.wanted / pairs.size)
     if rule.name == "top_k":
         chosen = Chosen(np.nan, True)
-        hits, calls = best_counts(data, int(rule.wanted))
+        hits, calls = data.best_counts(int(rule.wanted))
     else:
         chosen = rule.choose(pairs, generator)
         hits, calls = honest_counts(pairs, data.folds, rule, generator)
@@ -241,10 +241,11 @@ def _selected(
         judged_rows = data.folds == number
         others = pairs.of_rows(~judged_rows)
         selection = Selection(others.value, ~others.hit, others.n_rows, rate)
-        fold = data.values.take(np.flatnonzero(judged_rows))
-        count_calls(pairs, judged_rows, selection.threshold(fold), hits, calls)
+        fold = pairs.of_rows(judged_rows)
+        threshold = selection.threshold_of(fold.row, fold.value, fold.n_rows)
+        count_calls(pairs, judged_rows, threshold, hits, calls)
     selection = Selection(pairs.value, ~pairs.hit, pairs.n_rows, rate)
-    calibrated = selection.threshold(data.values)
+    calibrated = selection.threshold_of(pairs.row, pairs.value, pairs.n_rows)
     chosen = Chosen(calibrated, bool(np.isfinite(calibrated)))
     expected = expected_of(rule, hits, calls, pairs, 0.9, generator)
     remark = ""

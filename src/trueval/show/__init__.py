@@ -14,7 +14,7 @@
                     ``_rank_verdicts.py`` applies them to rankings and thresholds
 ``_summary.py``     ``Summary`` and its parts
 ``_present.py``     ``summary``; that of package P is in ``_P.py``: ``_core.py``,
-                    ``_stratify.py``, ``_pairs.py``, ``_rank.py``
+                    ``_stratify.py``, ``_pairs.py``, ``_rank.py``, ``_distributed.py``
 ``_values.py``      summaries of values: sizes and first names
 ``_measures.py``    definitions of measures
 ``_data.py``        how a file was understood

@@ -12,6 +12,7 @@ __all__ = ["summarise", "summary", "verdict"]
 _MODULES = {
     "audit": "_audit",
     "core": "_core",
+    "distributed": "_distributed",
     "pairs": "_pairs",
     "rank": "_rank",
     "stratify": "_stratify",

@@ -25,7 +25,7 @@ from trueval.rank._pairs import RankedPairs
 from trueval.rank._rules import Rule
 from trueval.rank._weights import row_weights
 
-__all__ = ["CrossFitted", "best_counts", "count_calls", "honest_counts", "read_data"]
+__all__ = ["CrossFitted", "best_counts", "honest_counts", "read_data"]
 
 Float = NDArray[np.float64]
 
@@ -96,12 +96,11 @@ def honest_counts(
     pairs: RankedPairs, folds: NDArray[np.int32], rule: Rule, generator: np.random.Generator
 ) -> tuple[Float, Float]:
     """Hits and calls of each object under thresholds chosen without its fold."""
-    hits, calls = np.zeros(pairs.n_rows), np.zeros(pairs.n_rows)
+    thresholds = np.empty(len(folds))
     for number in np.unique(folds):
         judged_rows = folds == number
-        threshold = rule.choose(pairs.of_rows(~judged_rows), generator).threshold
-        count_calls(pairs, judged_rows, threshold, hits, calls)
-    return hits, calls
+        thresholds[judged_rows] = rule.choose(pairs, generator, ~judged_rows).threshold
+    return pairs.counts(thresholds)
 
 
 def best_counts(data: CrossFitted, k: int) -> tuple[Float, Float]:
@@ -111,12 +110,3 @@ def best_counts(data: CrossFitted, k: int) -> tuple[Float, Float]:
     hit = best & member_mask(data.values, data.labels)
     hits, calls = (np.bincount(rows[some], minlength=n_rows) for some in (hit, best))
     return hits.astype(np.float64), calls.astype(np.float64)
-
-
-def count_calls(
-    pairs: RankedPairs, rows: NDArray[np.bool_], threshold: float, hits: Float, calls: Float
-) -> None:
-    """Add the hits and calls of some objects."""
-    called = rows[pairs.row] & (pairs.value >= threshold)
-    calls += np.bincount(pairs.row[called], minlength=pairs.n_rows)
-    hits += np.bincount(pairs.row[called & pairs.hit], minlength=pairs.n_rows)

@@ -92,6 +92,9 @@ def measure(call: str, n: int, folder: Path) -> tuple[int, int]:
             ranker = {"isotonic": rank.IsotonicRanker, "precision": rank.PrecisionRanker}[what]()
             work = lambda: ranker.fit(scores, y)  # noqa: E731
     loaded = size_of(subject)
+    if verb in ("rank", "threshold"):
+        few = np.random.default_rng(0).random((100, 2))  # what is imported late
+        rank.pick_threshold(few, few[::-1] > 0.5, precision=0.5, ranker=rank.PrecisionRanker())
     meter = Meter()
     work()
     return int(meter.memory()["mb"] * 1e6), loaded

@@ -1,5 +1,7 @@
 """Ranked pairs against plain lists, dense and sparse, with ties and pairs without a score."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,6 +13,7 @@ from trueval.core.scores import check_pair
 from trueval.rank import _pairs as module
 from trueval.rank._insample import repeats_labels
 from trueval.rank._pairs import RankedPairs
+from trueval.rank._rules import Rule
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
@@ -46,6 +49,7 @@ def test_pairs_are_those_of_plain_lists(seed, n, k, kinds, density, chunk):
         stored[:] = True
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CHUNK", chunk)
+        patch.setattr(module, "BLOCK", chunk)
         pairs = RankedPairs.of(*check_pair(given_, y))
     expected = sorted(
         (-values[i, j], i, bool(y[i, j])) for i in range(n) for j in range(k) if stored[i, j]
@@ -63,6 +67,78 @@ def test_pairs_are_those_of_plain_lists(seed, n, k, kinds, density, chunk):
     part = pairs.of_rows(some)
     assert part.n_rows == some.sum()
     assert sorted(part.row.tolist()) == sorted(i for _, i, _ in expected if some[i])
+
+
+def naive_choice(triples, weight, positives, name, wanted):
+    """Calls, whether they reach the target, and the measure, by trying every cut."""
+    total, tried = sum(positives), []
+    for cut in sorted({v for v, _, _ in triples}, reverse=True):
+        calls = sum(weight[i] for v, i, _ in triples if v >= cut)
+        hits = sum(weight[i] for v, i, hit in triples if v >= cut and hit)
+        measure = {
+            "precision": hits / calls,
+            "recall": hits / total,
+            "beta": (1 + wanted**2) * hits / (calls + wanted**2 * total),
+        }[name]
+        tried.append((measure, cut))
+    good = [pair for pair in tried if name != "beta" and pair[0] >= wanted - 1e-12]
+    if good:
+        return True, *(good[-1] if name == "precision" else good[0])
+    best = max(measure for measure, _ in tried)
+    nearest = [pair for pair in tried if pair[0] == best]
+    return name == "beta", *(nearest[-1] if name == "precision" else nearest[0])
+
+
+@QUICK
+@given(
+    seed=st.integers(0, 10**6),
+    kinds=st.sampled_from([2, 7, 10**6]),
+    name=st.sampled_from(["precision", "recall", "beta"]),
+    wanted=st.sampled_from([0.2, 0.5, 0.8, 1.0]),
+    block=st.sampled_from([1, 2, 7, 1 << 18]),
+    weighted=st.booleans(),
+)
+def test_choices_along_blocks_are_those_of_every_cut(seed, kinds, name, wanted, block, weighted):
+    values, y, stored = problem(seed, 12, 4, kinds, 0.7)
+    rng = np.random.default_rng(seed)
+    keep, weight = rng.random(12) < 0.7, rng.integers(1, 4, 12) / 4 if weighted else np.ones(12)
+    keep[0] = True
+    positives = weight * y.sum(axis=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", block)
+        pairs = RankedPairs.of(*check_pair(as_sparse(values, stored), y))
+        if weighted:
+            pairs = replace(pairs, weight=weight, positives=positives)
+        chosen = Rule(name, wanted).choose(pairs, rng, keep)
+        hits, calls = pairs.counts(np.where(keep, chosen.threshold, 0.1))
+    places = list(zip(*np.nonzero(stored), strict=True))
+    triples = [(values[i, j], i, bool(y[i, j])) for i, j in places if keep[i]]
+    if not triples:
+        assert chosen.threshold == np.inf
+        return
+    met, reached, cut = naive_choice(triples, weight, positives[keep], name, wanted)
+    assert (chosen.met, chosen.reached) == (met, pytest.approx(reached, abs=1e-12))
+    selected = {(v, i) for v, i, _ in triples if v >= chosen.threshold}
+    assert selected == {(v, i) for v, i, _ in triples if v >= cut}
+    called = [(i, j) for i, j in places if values[i, j] >= (cut if keep[i] else 0.1)]
+    assert calls.tolist() == [sum(i == row for i, _ in called) for row in range(12)]
+    assert hits.tolist() == [sum(i == row and y[i, j] for i, j in called) for row in range(12)]
+
+
+@pytest.mark.parametrize("block", [1, 3, 1 << 18])
+def test_the_first_pairs_of_some_objects(block, monkeypatch):
+    monkeypatch.setattr(module, "BLOCK", block)
+    values, y, _ = problem(3, 20, 4, 7, 1.0)
+    pairs = RankedPairs.of(*check_pair(values, y))
+    keep = np.arange(20) % 3 > 0
+    whole = pairs.of_rows(keep)
+    for most in (1, 5, 17, 10**6):
+        part = pairs.of_rows(keep, most)
+        n = len(part.value)
+        assert min(most + 1, len(whole.value)) <= n
+        assert part.value.tolist() == whole.value[:n].tolist()
+        assert part.row.tolist() == whole.row[:n].tolist()
+        assert part.ends(most).tolist() == [end for end in whole.ends() if end <= most]
 
 
 @pytest.mark.parametrize("sparse", [False, True])

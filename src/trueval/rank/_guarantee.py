@@ -28,6 +28,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 GUARANTEES = ("exact", "simultaneous", "fdr")
 N_CANDIDATES = 512
+FIRST_CALLS = 100  # always in the range of a precision
 LEAST_CALLS = 10  # a band of recall or F-beta begins here
 
 
@@ -77,16 +78,24 @@ class Guarantee:
 
     def _range(self, pairs: "RankedPairs", name: str) -> Int:
         """Numbers of predictions that a choice may fall on, whatever the labels of the pairs."""
-        ends = pairs.ends()
+        ends = pairs.ends(self.most_calls(pairs, name))
         if name == "precision":
-            # More predictions than this have too low a precision even if all positives are hits;
-            # the first hundred are for what can be reached, where the target cannot.
             most = pairs.positives.sum() / self.lowest
             least = 1 if self.kind == "exact" else self._least_hits(1 - self.confidence)
-            return ends[(ends >= least) & ((ends <= 100) | (pairs.calls(ends) <= most))]
+            return ends[(ends >= least) & ((ends <= FIRST_CALLS) | (pairs.calls(ends) <= most))]
         if self.kind == "exact" or len(ends) == 0:
             return ends
         return ends[ends >= min(LEAST_CALLS, ends[-1])]
+
+    def most_calls(self, pairs: "RankedPairs", name: str) -> int | None:
+        """Predictions beyond which a choice cannot fall; None if it may anywhere.
+
+        More have too low a precision even if all positives are hits; the first hundred are for
+        what can be reached, where the target cannot.
+        """
+        if name != "precision" or pairs.weight is not None:
+            return None
+        return max(FIRST_CALLS, int(pairs.positives.sum() / self.lowest))
 
     def _least_hits(self, tail: float) -> int:
         """Hits without a miss that the exact bound of a precision takes to pass."""

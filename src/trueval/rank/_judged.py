@@ -25,7 +25,7 @@ from trueval.rank._pairs import RankedPairs
 from trueval.rank._rules import Rule
 from trueval.rank._weights import row_weights
 
-__all__ = ["CrossFitted", "count_calls", "honest_counts", "read_data"]
+__all__ = ["CrossFitted", "honest_counts", "read_data"]
 
 Float = NDArray[np.float64]
 
@@ -104,18 +104,8 @@ def honest_counts(
     pairs: RankedPairs, folds: NDArray[np.int32], rule: Rule, generator: np.random.Generator
 ) -> tuple[Float, Float]:
     """Hits and calls of each object under thresholds chosen without its fold."""
-    hits, calls = np.zeros(pairs.n_rows), np.zeros(pairs.n_rows)
+    thresholds = np.empty(len(folds))
     for number in np.unique(folds):
         judged_rows = folds == number
-        threshold = rule.choose(pairs.of_rows(~judged_rows), generator).threshold
-        count_calls(pairs, judged_rows, threshold, hits, calls)
-    return hits, calls
-
-
-def count_calls(
-    pairs: RankedPairs, rows: NDArray[np.bool_], threshold: float, hits: Float, calls: Float
-) -> None:
-    """Add the hits and calls of some objects."""
-    called = rows[pairs.row] & (pairs.value >= threshold)
-    calls += np.bincount(pairs.row[called], minlength=pairs.n_rows)
-    hits += np.bincount(pairs.row[called & pairs.hit], minlength=pairs.n_rows)
+        thresholds[judged_rows] = rule.choose(pairs, generator, ~judged_rows).threshold
+    return pairs.counts(thresholds)

@@ -1,6 +1,7 @@
 """Stored pairs of objects and classes in the order of their values, in little memory.
 
-A stored pair takes 13 bytes here: its value, the number of its object, and its label.
+A stored pair takes 13 bytes here: its value, the number of its object, and its label. Sorting
+takes one byte more, and what is counted along the list is counted block by block.
 """
 
 from collections.abc import Iterator
@@ -13,12 +14,13 @@ from trueval.core.labels import Labels
 from trueval.core.scores import Scores
 from trueval.rank._thresholds import midpoint_below
 
-__all__ = ["RankedPairs"]
+__all__ = ["RankedPairs", "Steps"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 CHUNK = 1 << 22  # pairs whose keys are held at a time
+BLOCK = 1 << 18  # pairs that are counted at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,29 +60,82 @@ class RankedPairs:
         """Sort all stored pairs."""
         matrix = values.matrix
         value = matrix.data if values.is_sparse else np.ravel(matrix)
-        length = np.diff(matrix.indptr) if values.is_sparse else values.n_classes
-        order = np.argsort(value)[::-1]
-        rows: NDArray[np.integer] = np.arange(values.n_rows)
-        rows = rows.astype(np.int32) if values.n_rows < 2**31 else rows
-        row = np.repeat(rows, length)[order]
-        hit = _hits(values, labels)[order]
+        order = np.argsort(value)
+        _reverse(order)
+        row, hit = _sorted_rows(values, order), _hits(values, labels)[order]
         positives = np.diff(labels.indptr).astype(np.float64)
         if weight is not None:
             positives *= weight
-        return cls(value[order], row, hit, positives, values.n_rows, group, weight)
+        # The order gives way to the sorted values, block by block, in the same memory.
+        in_order = order.view(np.float64)
+        for part in _parts(len(order)):
+            in_order[part] = value[order[part]]
+        return cls(in_order, row, hit, positives, values.n_rows, group, weight)
 
-    def of_rows(self, keep: Bool) -> "RankedPairs":
-        """The pairs of some objects."""
-        mine = keep[self.row]
+    def of_rows(self, keep: Bool, most: int | None = None) -> "RankedPairs":
+        """The pairs of some objects; the first of them, at least ``most`` + 1, if no more count."""
+        n = len(self.value)
+        if most is not None:
+            n = self._until(keep, most + 1)
+        mine = keep[self.row[:n]]
         positives = np.where(keep, self.positives, 0.0)
         weight = None if self.weight is None else np.where(keep, self.weight, 0.0)
-        pairs = self.value[mine], self.row[mine], self.hit[mine]
+        pairs = self.value[:n][mine], self.row[:n][mine], self.hit[:n][mine]
         return RankedPairs(*pairs, positives, int(keep.sum()), self.group, weight)
+
+    def _until(self, keep: Bool, wanted: int) -> int:
+        """How far down the list so many pairs of some objects are, in whole blocks."""
+        count = 0
+        for part in _parts(len(self.value)):
+            count += np.count_nonzero(keep[self.row[part]])
+            if count >= wanted:
+                return part.stop
+        return len(self.value)
+
+    def steps(self, keep: Bool | None = None) -> "Iterator[Steps]":
+        """Counts at each distinct value, the highest first, some values at a time.
+
+        ``keep`` says of which objects; all by default.
+        """
+        last: tuple[Float, ...] = ()  # value, calls and hits, until the next value is known
+        for part in _parts(len(self.value)):
+            value, row, hit = self.value[part], self.row[part], self.hit[part]
+            if keep is not None:
+                mine = keep[row]
+                value, row, hit = value[mine], row[mine], hit[mine]
+            if len(value) == 0:
+                continue
+            weight = np.ones(len(row)) if self.weight is None else self.weight[row]
+            columns: tuple[Float, ...] = (value, weight, weight * hit)
+            if last:
+                columns = tuple(np.concatenate(both) for both in zip(last, columns, strict=True))
+            value, calls, hits = columns[0], np.cumsum(columns[1]), np.cumsum(columns[2])
+            ends = np.flatnonzero(value[1:] != value[:-1])
+            yield Steps(value[ends], value[ends + 1], _at_least_some(calls[ends]), hits[ends])
+            last = value[-1:], calls[-1:], hits[-1:]
+        if last:
+            yield Steps(last[0], last[0], _at_least_some(last[1]), last[2])
+
+    def counts(self, thresholds: Float) -> tuple[Float, Float]:
+        """Hits and calls of each object, called from a threshold of its own on."""
+        n_rows = len(thresholds)
+        hits, calls = np.zeros(n_rows), np.zeros(n_rows)
+        most = len(self.value) - int(np.searchsorted(self.value[::-1], thresholds.min()))
+        for part in _parts(most, max(BLOCK, n_rows)):
+            called = self.value[part] >= thresholds[self.row[part]]
+            calls += np.bincount(self.row[part][called], minlength=n_rows)
+            called &= self.hit[part]
+            hits += np.bincount(self.row[part][called], minlength=n_rows)
+        return hits, calls
 
     @property
     def size(self) -> float:
         """Objects, each as often as it counts."""
         return float(self.n_rows if self.weight is None else self.weight.sum())
+
+    def size_of(self, keep: Bool) -> float:
+        """Some of the objects, each as often as it counts."""
+        return float(keep.sum() if self.weight is None else np.where(keep, self.weight, 0.0).sum())
 
     @property
     def n_effective(self) -> float:
@@ -95,16 +150,17 @@ class RankedPairs:
             return column
         return np.bincount(self.group, weights=column).astype(np.float64, copy=False)
 
-    def ends(self) -> Int:
-        """Number of calls at each distinct value."""
-        ends = np.flatnonzero(self._is_end())
+    def ends(self, most: int | None = None) -> Int:
+        """Number of calls at each distinct value, up to ``most``."""
+        n = len(self.value) if most is None else min(most, len(self.value))
+        ends = np.flatnonzero(self._is_end(n))
         ends += 1
         return ends
 
     def hits(self) -> Float:
         """Hits among the calls at each distinct value."""
         hit = self.hit if self.weight is None else self.weight[self.row] * self.hit
-        through, is_end = np.cumsum(hit, dtype=np.float64), self._is_end()
+        through, is_end = np.cumsum(hit, dtype=np.float64), self._is_end(len(self.value))
         return through if is_end.all() else through[is_end]
 
     def calls(self, ends: Int) -> Int | Float:
@@ -112,12 +168,13 @@ class RankedPairs:
         if self.weight is None:
             return ends
         through = np.concatenate([[0.0], np.cumsum(self.weight[self.row])])
-        return np.maximum(through[ends], 1e-300)  # the first may be of weight 0
+        return _at_least_some(through[ends])
 
-    def _is_end(self) -> Bool:
-        """Whether the next pair has a lower value."""
-        is_end = np.ones(len(self.value), dtype=bool)
-        np.not_equal(self.value[1:], self.value[:-1], out=is_end[:-1])
+    def _is_end(self, n: int) -> Bool:
+        """Whether the next pair has a lower value, of the first ones."""
+        is_end = np.ones(n, dtype=bool)
+        last = min(n, len(self.value) - 1)
+        np.not_equal(self.value[1 : last + 1], self.value[:last], out=is_end[:last])
         return is_end
 
     def threshold(self, n_calls: int) -> float:
@@ -130,12 +187,70 @@ class RankedPairs:
 
     def area(self, n_pairs: int) -> float:
         """Average precision of unweighted pairs, where so many are stored or not."""
-        member = self.value[self.hit][::-1]
-        distinct, first, count = np.unique(member, return_index=True, return_counts=True)
-        calls = len(self.value) - np.searchsorted(self.value[::-1], distinct)
-        total = float(self.positives.sum())
-        below = (total - len(member)) * total / n_pairs  # all that have no score are called at once
-        return (float(np.sum(count * ((len(member) - first) / calls))) + below) / total
+        total, area, before = float(self.positives.sum()), 0.0, 0.0
+        for some in self.steps():
+            new = np.diff(some.hits, prepend=before)
+            area += float(np.sum(new * (some.hits / some.calls)))
+            before = float(some.hits[-1]) if len(some.hits) else before
+        below = (total - before) * total / n_pairs  # all that have no score are called at once
+        return (area + below) / total
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Some of the distinct values, falling, with what is called from each on.
+
+    Attributes
+    ----------
+    value, below : ndarray of float64
+        The value, and the next lower one; the value itself where it is the lowest.
+    calls, hits : ndarray of float64
+        Each as often as its object counts.
+    """
+
+    value: Float
+    below: Float
+    calls: Float
+    hits: Float
+
+    def threshold(self, at: int) -> float:
+        """What calls from a value on; lower ones than the lowest were never seen."""
+        value, below = self.value[at], self.below[at]
+        return float(value) if value == below else midpoint_below(np.array([below, value]), 1)
+
+
+def _at_least_some(calls: Float) -> Float:
+    """Numbers to divide by: the first pairs may be of weight 0."""
+    return np.maximum(calls, 1e-300)
+
+
+def _parts(n: int, size: int | None = None) -> Iterator[slice]:
+    """Blocks of a list of this length."""
+    size = BLOCK if size is None else size
+    for first in range(0, n, size):
+        yield slice(first, min(first + size, n))
+
+
+def _reverse(order: Int) -> None:
+    """Reverse an array in its own memory."""
+    half = order[: len(order) // 2]
+    other = order[::-1]
+    for part in _parts(len(half)):
+        first = half[part].copy()
+        half[part] = other[part]
+        other[part] = first
+
+
+def _sorted_rows(values: Scores, order: Int) -> NDArray[np.integer]:
+    """Object of each stored pair, in an order."""
+    dtype = np.int32 if values.n_rows < 2**31 else np.int64
+    if values.is_sparse:
+        rows = np.arange(values.n_rows, dtype=dtype)
+        return np.repeat(rows, np.diff(values.matrix.indptr))[order]
+    row = np.empty(len(order), dtype)
+    for part in _parts(len(order)):
+        row[part] = order[part] // values.n_classes
+    return row
 
 
 def _hits(values: Scores, labels: Labels) -> Bool:

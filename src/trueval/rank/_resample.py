@@ -11,7 +11,7 @@ __all__ = ["CHUNK", "N_BOOTSTRAPS", "drawn_weights", "resampled_sums"]
 
 Float = NDArray[np.float64]
 N_BOOTSTRAPS = 400
-CHUNK = 1 << 22  # weights held at a time
+CHUNK = 1 << 20  # weights held at a time
 
 
 def drawn_weights(

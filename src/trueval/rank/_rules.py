@@ -12,7 +12,7 @@ from trueval.rank._bayes import bayes_cut
 from trueval.rank._curves import BETA, f_beta
 from trueval.rank._guarantee import GUARANTEES, Guarantee
 from trueval.rank._moments import before
-from trueval.rank._pairs import RankedPairs
+from trueval.rank._pairs import RankedPairs, Steps
 
 __all__ = ["TARGETS", "Chosen", "Rule", "read_targets"]
 
@@ -73,42 +73,93 @@ class Rule:
         """The threshold, where no labels are needed to know it."""
         return bayes_cut(self.wanted) if self.name in ("map", "cost_ratio") else None
 
-    def choose(self, pairs: RankedPairs, generator: np.random.Generator) -> "Chosen":
+    def choose(
+        self,
+        pairs: RankedPairs,
+        generator: np.random.Generator,
+        keep: NDArray[np.bool_] | None = None,
+    ) -> "Chosen":
         """Threshold, whether the target is met there, and what is reached.
 
-        Where it is not met anywhere, the threshold comes as near as possible.
+        Where it is not met anywhere, the threshold comes as near as possible. ``keep`` says on
+        which objects the choice is made; on all by default.
         """
         if self.cut is not None:
             return Chosen(self.cut, True)
-        ends = pairs.ends()
-        total = float(pairs.positives.sum())
-        if len(ends) == 0 or (total == 0 and self.name != "n_calls"):
+        if self.guarantee is None and self.average == "pairs":
+            return self._along(pairs, keep)
+        if keep is not None:
+            most = None if self.guarantee is None else self.guarantee.most_calls(pairs, self.name)
+            pairs = pairs.of_rows(keep, most)
+        if len(pairs.value) == 0 or pairs.positives.sum() == 0:
             return Chosen(np.inf, False)
-        if self.name == "n_calls":
-            wanted, calls = self.wanted * pairs.size, pairs.calls(ends)
-            enough = np.flatnonzero(calls <= wanted + 1e-9)
-            n_calls, count = (int(ends[enough[-1]]), calls[enough[-1]]) if len(enough) else (0, 0)
-            return Chosen(pairs.threshold(n_calls), abs(float(count) - wanted) < 0.5)
         if self.guarantee is not None:
             bounded = self.guarantee.bounds(pairs, self.name, self.wanted, generator)
             ends, reached = bounded.ends, bounded.bound
         else:
-            reached = self._estimates(pairs, ends, total)
+            ends = pairs.ends()
+            reached = self._of_objects(pairs, ends)
         if len(ends) == 0:
             return Chosen(np.inf, False)
         at, met = self._best(reached)
         return Chosen(pairs.threshold(int(ends[at])), met, float(reached[at]))
 
-    def _estimates(self, pairs: RankedPairs, ends: Int, total: float) -> Float:
-        """The measure at each number of calls."""
-        if self.average == "objects":
-            return self._of_objects(pairs, ends)
-        hits = pairs.hits()
+    def _along(self, pairs: RankedPairs, keep: NDArray[np.bool_] | None) -> "Chosen":
+        """The choice by estimates, down the list as far as it may still change."""
+        positives = pairs.positives if keep is None else np.where(keep, pairs.positives, 0.0)
+        total = float(positives.sum())
+        if self.name == "n_calls":
+            return self._of_number(pairs, keep)
+        best = Chosen(np.inf, False)
+        if total == 0:
+            return best
+        for some in pairs.steps(keep):
+            if len(some.value) == 0:
+                continue
+            reached = self._estimates(some, total)
+            at, met = self._best(reached)
+            if self._better(met, float(reached[at]), best):
+                best = Chosen(some.threshold(at), met, float(reached[at]))
+            if self._decided(best, float(some.calls[-1]), total):
+                break
+        return best
+
+    def _of_number(self, pairs: RankedPairs, keep: NDArray[np.bool_] | None) -> "Chosen":
+        """As many calls as do not exceed a number."""
+        size = pairs.size if keep is None else pairs.size_of(keep)
+        wanted, count, threshold = self.wanted * size, 0.0, np.inf
+        for some in pairs.steps(keep):
+            enough = np.flatnonzero(some.calls <= wanted + 1e-9)
+            if len(enough):
+                count, threshold = float(some.calls[enough[-1]]), some.threshold(enough[-1])
+            if len(enough) < len(some.calls):
+                break
+        return Chosen(threshold, abs(count - wanted) < 0.5)
+
+    def _estimates(self, some: Steps, total: float) -> Float:
+        """The measure at some numbers of calls."""
         if self.name == "beta":
-            calls = pairs.calls(ends).astype(np.float64)
-            return np.asarray(f_beta(hits, calls, total, self.wanted))
-        hits /= pairs.calls(ends) if self.name == "precision" else total
-        return hits
+            return np.asarray(f_beta(some.hits, some.calls, total, self.wanted))
+        return some.hits / (some.calls if self.name == "precision" else total)
+
+    def _better(self, met: bool, reached: float, best: "Chosen") -> bool:
+        """Whether more calls are to be made than for the best so far."""
+        if np.isnan(best.reached):
+            return True
+        if self.name == "precision":
+            return met or (not best.met and reached >= best.reached)
+        return not (best.met and self.name == "recall") and reached > best.reached
+
+    def _decided(self, best: "Chosen", calls: float, total: float) -> bool:
+        """Whether no larger number of calls can be better, even if all positives are hits."""
+        if self.name == "recall":
+            return best.met
+        if self.name == "beta":
+            at_most = float(f_beta(total, calls, total, self.wanted))
+        else:
+            at_most = total / calls
+        wanted = self.wanted - 1e-12 if self.name == "precision" and best.met else best.reached
+        return at_most * (1 + 1e-9) < wanted
 
     def _of_objects(self, pairs: RankedPairs, ends: Int) -> Float:
         """Mean F-beta of the objects: one pair more changes that of its object alone."""

@@ -20,7 +20,7 @@ from trueval.core.random import as_generator
 from trueval.rank._choice import ThresholdChoice
 from trueval.rank._conformal import Selection
 from trueval.rank._crossfit import CV, RANKER
-from trueval.rank._judged import CrossFitted, count_calls, honest_counts, read_data
+from trueval.rank._judged import CrossFitted, honest_counts, read_data
 from trueval.rank._outcome import Expected, expected_of, fdr_promise, judged, promise_of
 from trueval.rank._rules import TARGETS, Chosen, Rule, read_targets
 from trueval.rank._warn import TargetWarning
@@ -236,14 +236,14 @@ def _selected(
 ) -> ThresholdChoice:
     """The choice that selects among new objects, tried on each fold by the others."""
     pairs, rate = data.pairs, 1.0 - rule.wanted
-    hits, calls = np.zeros(pairs.n_rows), np.zeros(pairs.n_rows)
+    thresholds = np.empty(pairs.n_rows)
     for number in np.unique(data.folds):
         judged_rows = data.folds == number
         others = pairs.of_rows(~judged_rows)
         selection = Selection(others.value, ~others.hit, others.n_rows, rate)
         fold = pairs.of_rows(judged_rows)
-        threshold = selection.threshold_of(fold.row, fold.value, fold.n_rows)
-        count_calls(pairs, judged_rows, threshold, hits, calls)
+        thresholds[judged_rows] = selection.threshold_of(fold.row, fold.value, fold.n_rows)
+    hits, calls = pairs.counts(thresholds)
     selection = Selection(pairs.value, ~pairs.hit, pairs.n_rows, rate)
     calibrated = selection.threshold_of(pairs.row, pairs.value, pairs.n_rows)
     chosen = Chosen(calibrated, bool(np.isfinite(calibrated)))

@@ -1,5 +1,7 @@
 """Groups that stay together, and rows that are fixed."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -48,6 +50,20 @@ def test_uneven_groups_reach_the_bound(seed):
     y = np.eye(2, dtype=int)[classes]
     folds = stratified_folds(y, 5, groups=groups, random_state=seed)
     assert split_quality(y, folds).rld_ratio == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_few_groups_are_nearly_as_good_as_the_best_of_all_divisions(seed):
+    """13 groups in two parts can be divided in 4,096 ways."""
+    rng = np.random.default_rng(seed)
+    groups = np.sort(np.r_[np.arange(13), rng.choice(13, 387, p=rng.dirichlet(np.ones(13)))])
+    y = (rng.random((400, 4)) < rng.random((13, 4))[groups]).astype(int)
+    positives = np.array([y[groups == group].sum(axis=0) for group in range(13)])
+    sides = np.array(list(itertools.product([0, 1], repeat=12)))[1:]
+    rld = np.abs(sides @ positives[1:] / (positives.sum(axis=0) / 2) - 1).mean(axis=1)
+    folds = stratified_folds(y, 2, groups=groups, random_state=seed)
+    # Evenness of the parts counts a little beside rLD.
+    assert split_quality(y, folds).rld_wanted <= 1.05 * rld.min()
 
 
 def test_parts_beside_a_giant_group_are_alike():

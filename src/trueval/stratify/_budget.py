@@ -24,6 +24,7 @@ _ROUNDS, _SMALL_ROUNDS = 2, 4  # at effort 1; small data are often done after sh
 _GROWTH = 3  # a round is so many times as long as the one before
 _GROUP_ROUNDS = 120  # of equal length: for few groups new attempts pay more than slow ones
 _POLISH, _POLISH_SHARE = 3, 0.1  # passes over all pairs of groups after a round; share of the work
+_TIES, _GROUP_TIES = 2, 20  # rounds in a row with the best cost after which more are not worth it
 _LEAST = 0.001  # work that is worth a round, as a share of that at effort 1
 _MARGIN = 0.95  # of the time left that the last round is planned for
 _SHORTEST = 0.1  # a last round below this share of the one before is left out
@@ -92,7 +93,10 @@ class Budget:
         progress: Callable[[int, int], None] | None,
     ) -> None:
         self._rounds, self._endless, self._progress = rounds, endless, progress
-        self._growth = _GROWTH if len(set(rounds)) > 1 else 1
+        equal = len(rounds) > _SMALL_ROUNDS
+        self._growth = 1 if equal else _GROWTH
+        #: Rounds in a row with the best cost after which a search ends.
+        self.ties = _GROUP_TIES if equal else _TIES
         self._seconds, self._started = seconds, time.monotonic()
         self._total = n_searches * sum(rounds) if seconds is None else round(1000 * seconds)
         self._done, self._stopped, self._lock = 0, False, Lock()

@@ -29,6 +29,7 @@ public:
     static constexpr double kLookAhead = 16.0;  // a class takes part from T / this on
     // Work is counted in label visits: what a visit, a draw and a move take beside them.
     static constexpr int kVisit = 12, kDraw = 3, kMove = 8;
+    static constexpr int kAhead = 3;  // items whose lists are asked for before they are visited
 
     AnnealSearch(const AnnealProblem &problem, const double *log_share, int32_t *part_of_item,
                  uint64_t seed)
@@ -107,22 +108,34 @@ private:
         this->shuffle();
         int64_t moves = 0;
         int64_t due[Base::kLargestBlock];
-        for (const int64_t b : this->order) {
-            const int64_t first = b * this->block;
-            const int64_t last = std::min(this->p.n_items, first + this->block);
-            int n_due = 0;
-            for (int64_t item = first; item < last; item++) {
-                due[n_due] = item;
-                n_due += !HOT || wait_[item] == 0;
-                wait_[item] -= HOT && wait_[item] > 0;
-            }
+        const size_t n_blocks = this->order.size();
+        for (size_t b = 0; b < n_blocks; b++) {
+            if (b + 1 < n_blocks) this->prefetch_block(this->order[b + 1] * this->block);
+            const int n_due = due_items<HOT>(this->order[b] * this->block, due);
+            for (int x = 0; x < std::min(n_due, kAhead); x++) this->prefetch(due[x]);
             // Invariant: the table, for active classes, and the sizes agree with part.
             for (int x = 0; x < n_due; x++) {
-                if (x + 2 < n_due) this->prefetch(due[x + 2]);
+                if (x + kAhead < n_due) this->prefetch(due[x + kAhead]);
                 moves += visit<HOT>(due[x]);
             }
         }
         return moves;
+    }
+
+    // The items of a block that are to be visited; the others wait one sweep less.
+    template <bool HOT>
+    int due_items(int64_t first, int64_t *due) {
+        const int64_t last = std::min(this->p.n_items, first + this->block);
+        uint8_t *wait = wait_.data();
+        int n_due = 0;
+        // Invariant: due[0 .. n_due) are those before `item` that need not wait.
+        for (int64_t item = first; item < last; item++) {
+            const uint8_t left = HOT ? wait[item] : 0;
+            due[n_due] = item;
+            n_due += left == 0;
+            if (HOT) wait[item] = static_cast<uint8_t>(left - (left > 0));
+        }
+        return n_due;
     }
 
     // One step of a sweep; returns whether the item moved.

@@ -50,13 +50,18 @@ public:
         return {p.indices + first, p.indices + first + length[item],
                 Table::kGroups ? p.counts + first : nullptr};
     }
-    // Asks for the item's list before it is needed.
+    // Ask for what a visit reads before it is needed: of an item its list, of a block of
+    // items [first, first + block) what is known of them.
     void prefetch(int64_t item) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(p.indices + p.begin(item));
-#else
-        (void)item;
-#endif
+        const int32_t *list = p.indices + p.begin(item);
+        fetch(list);
+        if (length[item] > kLine) fetch(list + kLine);
+    }
+    void prefetch_block(int64_t first) const {
+        fetch(p.indptr + p.list_of_item[first]);
+        fetch(p.indptr + p.list_of_item[std::min(first + block, p.n_items) - 1] + 1);
+        fetch(part + first);
+        fetch(length.data() + first);
     }
     // Prices of all parts; that of the item's own part is for putting it back.
     void price_all(int64_t item) {
@@ -152,6 +157,15 @@ public:
     }
 
 private:
+    static constexpr int32_t kLine = 16;  // 32-bit numbers in a cache line
+
+    static void fetch(const void *address) {
+#if defined(__GNUC__)
+        __builtin_prefetch(address);
+#else
+        (void)address;
+#endif
+    }
     // Part at the other end of an edge; -1 for an item without one.
     int part_of_edge(int64_t e) const {
         const int32_t to = p.edge_to[e];

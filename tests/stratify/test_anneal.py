@@ -203,7 +203,31 @@ def test_rounds_grow_and_add_up():
     one = _budget.plan(items, 1.0)
     assert _budget.plan(items, 0.0) == []
     assert one == sorted(one)
-    assert sum(_budget.plan(items, 10.0)) == pytest.approx(10 * sum(one), rel=0.01)
+    ten = _budget.plan(items, 10.0)
+    assert sum(ten) == pytest.approx(10 * sum(one), rel=0.01)
+    assert ten[:-1] == one[:-1]  # the last round is the longer one
+
+
+def test_effort_best_ends_with_one_long_round(monkeypatch):
+    """Rounds of 10 and 30, then three times as long, 1,000 label visits a second."""
+    clock = Clock()
+    monkeypatch.setattr(_budget, "time", clock)
+    budget = _budget.Budget([10, 30], 1, 1.0, True, None)
+    lengths = []
+    for work in budget.rounds():
+        lengths.append(work)
+        clock.now += work / 1000
+    # After 10 + 30 + 90 there are 0.87 s, 826 visits by 95 %: less than 270 + 810.
+    assert lengths == [10, 30, 90, 826]
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
 
 
 @pytest.mark.parametrize("k", [5, 20, 50])

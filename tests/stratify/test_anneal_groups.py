@@ -1,5 +1,7 @@
 """Groups that stay together, and rows that are fixed."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,11 @@ from trueval.data import simulate
 from trueval.stratify._parts import as_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
+
+
+def test_one_group_cannot_be_divided():
+    with pytest.raises(InputError, match="one value for all rows"):
+        stratified_folds(np.eye(6, dtype=int), 2, groups=np.zeros(6))
 
 
 # --- groups --------------------------------------------------------------------------
@@ -48,6 +55,26 @@ def test_uneven_groups_reach_the_bound(seed):
     y = np.eye(2, dtype=int)[classes]
     folds = stratified_folds(y, 5, groups=groups, random_state=seed)
     assert split_quality(y, folds).rld_ratio == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_few_groups_are_nearly_as_good_as_the_best_of_all_divisions(seed):
+    """13 groups in two parts can be divided in 4,096 ways; sizes count half as much as a class."""
+    rng = np.random.default_rng(seed)
+    groups = np.sort(np.r_[np.arange(13), rng.choice(13, 387, p=rng.dirichlet(np.ones(13)))])
+    y = (rng.random((400, 4)) < rng.random((13, 4))[groups]).astype(int)
+    columns = np.c_[y, np.ones(400)]  # the last one stands for the sizes
+    of_group = np.array([columns[groups == group].sum(axis=0) for group in range(13)])
+    weight = np.array([1, 1, 1, 1, 0.5])
+
+    def costs(sides):
+        return np.abs(sides @ of_group / (of_group.sum(axis=0) / 2) - 1) @ weight
+
+    everything = np.array(list(itertools.product([0, 1], repeat=12)))[1:]
+    least = costs(np.c_[np.zeros(len(everything)), everything]).min()
+    folds = stratified_folds(y, 2, groups=groups, random_state=seed)
+    part = np.array([folds[groups == group][0] for group in range(13)])
+    assert costs(part) <= 1.05 * least  # evenness counts a little, too
 
 
 def test_parts_beside_a_giant_group_are_alike():

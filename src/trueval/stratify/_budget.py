@@ -19,8 +19,13 @@ __all__ = ["BEST", "Budget", "Stopped", "plan"]
 BEST = "best"  # the effort that has no end but the time
 _SWEEPS = 195  # visits to each item at effort 1; more on small data, where they cost nothing
 _SMALL_WORK, _SMALL_SWEEP = 6e8, 1.2e5  # label visits that small data may take
+_PATIENCE, _GROUP_PATIENCE = 20, 600  # of these, in sweeps for each item
 _ROUNDS, _SMALL_ROUNDS = 2, 4  # at effort 1; small data are often done after short ones
 _GROWTH = 3  # a round is so many times as long as the one before
+_GROUP_ROUNDS = 120  # of equal length: for few groups new attempts pay more than slow ones
+_POLISH, _POLISH_SHARE = 3, 0.1  # passes over all pairs of groups after a round; share of the work
+_TIES, _GROUP_TIES = 2, 20  # rounds in a row with the best cost after which more are not worth it
+_LEAST = 0.001  # work that is worth a round, as a share of that at effort 1
 _MARGIN = 0.95  # of the time left that the last round is planned for
 _SHORTEST = 0.1  # a last round below this share of the one before is left out
 
@@ -36,26 +41,46 @@ def plan(items: Items, effort: float, *, extra: bool = True) -> list[int]:
     packs = min(-(-(items.parts.n_parts + 2) // 8), 3)
     labels = int(np.diff(items.indptr)[items.list_of_item].sum())
     sweep = (labels + 20 * (items.n_items + len(items.class_size))) * packs
-    patience = 20.0 if items.unit else 200.0
+    patience = _PATIENCE if items.unit else _GROUP_PATIENCE
     small = min(_SMALL_WORK / (1 + sweep / _SMALL_SWEEP), patience * items.n_items * sweep)
     work = max(_SWEEPS * sweep, small if extra else 0)
-    n_rounds = _SMALL_ROUNDS if work == small else _ROUNDS
+    if work > small:
+        return _growing_rounds(work, effort, _ROUNDS)
+    # After a round all pairs of few groups are tried, which must not take longer than the rounds.
+    pairs = _POLISH * items.n_items * labels
+    n_equal = 0 if items.unit else min(int(_POLISH_SHARE * work / pairs), _GROUP_ROUNDS)
+    if n_equal > _SMALL_ROUNDS:
+        return _equal_rounds(work, effort, n_equal)
+    return _growing_rounds(work, effort, _SMALL_ROUNDS)
+
+
+def _growing_rounds(work: float, effort: float, n_rounds: int) -> list[int]:
+    """Rounds that grow, of ``work`` in all; more effort makes the last one longer."""
     rounds: list[int] = []
-    total = work * effort
+    left = work * effort
     length = work * (_GROWTH - 1) / (_GROWTH**n_rounds - 1)
-    while total > 0.001 * work:
-        last = len(rounds) >= n_rounds and total < 2 * length
-        rounds.append(int(total if last else min(length, total)))
-        total -= rounds[-1]
+    while left > _LEAST * work and len(rounds) < n_rounds:
+        rounds.append(int(min(length, left)))
+        left -= rounds[-1]
         length *= _GROWTH
+    if left > _LEAST * work:
+        rounds[-1] += int(left)
     return rounds
+
+
+def _equal_rounds(work: float, effort: float, n_rounds: int) -> list[int]:
+    """Rounds of the same length, ``work`` in all; more effort makes more of them."""
+    length = int(work / n_rounds)
+    rounds = [length] * int(n_rounds * effort)
+    left = int(work * effort) - sum(rounds)
+    return [*rounds, left] if left > _LEAST * work else rounds
 
 
 class Budget:
     """Rounds of all searches, and how far they are.
 
-    ``rounds`` has the work of each round of a search; where ``endless``, longer rounds follow
-    the last one until the ``seconds`` are over. ``progress(done, total)`` is in milliseconds if
+    ``rounds`` has the work of each round of a search; where ``endless``, more rounds follow
+    the last one until the ``seconds`` are over, longer ones unless all are of one length. ``progress(done, total)`` is in milliseconds if
     there is a time limit.
     """
 
@@ -68,6 +93,10 @@ class Budget:
         progress: Callable[[int, int], None] | None,
     ) -> None:
         self._rounds, self._endless, self._progress = rounds, endless, progress
+        equal = len(rounds) > _SMALL_ROUNDS
+        self._growth = 1 if equal else _GROWTH
+        #: Rounds in a row with the best cost after which a search ends.
+        self.ties = _GROUP_TIES if equal else _TIES
         self._seconds, self._started = seconds, time.monotonic()
         self._total = n_searches * sum(rounds) if seconds is None else round(1000 * seconds)
         self._done, self._stopped, self._lock = 0, False, Lock()
@@ -79,7 +108,7 @@ class Budget:
             if number < len(self._rounds):
                 work = self._rounds[number]
             elif self._endless and self._rounds:
-                work = self._rounds[-1] * _GROWTH ** (number - len(self._rounds) + 1)
+                work = self._rounds[-1] * self._growth ** (number - len(self._rounds) + 1)
             else:
                 return
             if self._seconds is not None:
@@ -91,7 +120,9 @@ class Budget:
                     fits = int(_MARGIN * left * done / max(now - started, 1e-6))
                     if fits < _SHORTEST * last:
                         return
-                    work = min(work, fits)
+                    # One long last round beats two of which neither is.
+                    whole = self._endless and fits < work * (1 + self._growth)
+                    work = fits if whole else min(work, fits)
             yield work
             done, last = done + work, work
 

@@ -28,6 +28,10 @@ def group_items(
 ) -> Items:
     """Every group without a fixed row is an item; the rest is as in ``row_items``."""
     n_groups = int(groups.max()) + 1
+    if n_groups == 1:
+        raise InputError(
+            "groups has one value for all rows, and a group is not divided; give smaller groups."
+        )
     if n_groups < parts.n_parts:
         raise InputError(
             f"cannot divide {n_groups} groups into {parts.n_parts} parts; ask for at most "

@@ -67,7 +67,7 @@ class Search:
         self._cold = float(costs.reach.min(initial=1.0))
         self._excess = np.zeros(0, np.int64)
         #: Cost and parts of the best folds; None before there are any.
-        self.best: tuple[tuple[int, int], NDArray[np.int32]] | None = None
+        self.best: tuple[int, NDArray[np.int32]] | None = None
         #: Whether every class costs the least it can.
         self.perfect = False
         #: Rounds in a row that ended at exactly the best cost.
@@ -142,11 +142,12 @@ class Search:
                     n_exchanges = kernel.exchange(_PARTNERS)
                 if n_exchanges + kernel.improve(size_weight) == 0:
                     break
-        costs, lead = kernel.costs(), items.n_leading
+        costs = kernel.costs()
         self._excess = costs - self._costs.least
-        # Of groups, sizes decide only between folds with the same rLD.
         cut = kernel.cut()
-        total = (int(costs[lead:].sum()) + cut, int(costs[:lead].sum()))
+        # Of groups, sizes are among the costs: the best of many rounds in rLD alone would be
+        # one with uneven sizes.
+        total = int(costs.sum()) + cut
         if self.best is None or total < self.best[0]:
             self.best = (total, self._part_of_item.copy())  # at once, whenever Ctrl-C comes
             self.perfect = not self._excess.any() and cut == 0

@@ -1,6 +1,6 @@
 """Bring parts of whole groups within a tolerance of the wanted sizes.
 
-The search lowers rLD first and sizes second, so large groups can leave parts too large or too
+The search weighs rLD more than sizes, so large groups can leave parts too large or too
 small. Groups are then moved from the fullest part to the emptiest, each time the one that raises
 rLD least for what it mends, until all sizes are within the tolerance or no single group helps.
 """

@@ -53,7 +53,6 @@ __all__ = ["anneal_folds"]
 
 _SMALL = 300_000  # positives
 _SPARE = 20  # equal rows not dealt out then
-_TIES = 2  # rounds in a row with the best cost after which more are not worth it
 _SECONDS = 60.0  # of effort "best"
 
 
@@ -177,7 +176,7 @@ def _run(searches: list[Search], budget: Budget, n_jobs: int | None) -> None:
         search.begin()
         try:
             for work in budget.rounds():
-                if search.perfect or search.ties >= _TIES:
+                if search.perfect or search.ties >= budget.ties:
                     return
                 search.cool(work, budget.step)
         except Stopped:

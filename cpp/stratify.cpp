@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "stratify/exchange.hpp"
+#include "stratify/group_cost.hpp"
 #include "stratify/iterative.hpp"
 #include "stratify/optisplit.hpp"
 #include "stratify/rows.hpp"
@@ -286,6 +287,25 @@ double bound_separate(In<int64_t> indptr, In<int32_t> indices, In<double> weight
     return separation.search(hot, cold, work);
 }
 
+Out<double> bound_group_costs(In<int64_t> indptr, In<int64_t> positives, In<int64_t> rows,
+                              In<int64_t> brought, In<int64_t> room, In<double> shares) {
+    const GroupCosts problem{static_cast<int64_t>(indptr.size()) - 1,
+                             indptr.data(),
+                             positives.data(),
+                             rows.data(),
+                             brought.data(),
+                             room.data(),
+                             shares.data(),
+                             static_cast<int>(shares.size())};
+    std::vector<double> costs(problem.n_classes);
+    {
+        nb::gil_scoped_release release;
+        GroupCost cost(problem);
+        for (int64_t c = 0; c < problem.n_classes; c++) costs[c] = cost.of_class(c);
+    }
+    return to_numpy(std::move(costs));
+}
+
 }  // namespace
 
 void bind_stratify(nb::module_ &m) {
@@ -305,6 +325,8 @@ void bind_stratify(nb::module_ &m) {
           "pinned"_a, "capacity"_a, "load"_a, "label"_a, "rounds"_a, "seed"_a);
     m.def("separate", &bound_separate, "indptr"_a, "indices"_a, "weight"_a, "size"_a, "price"_a,
           "pinned"_a, "capacity"_a, "part"_a, "hot"_a, "cold"_a, "work"_a, "seed"_a);
+    m.def("group_costs", &bound_group_costs, "indptr"_a, "positives"_a, "rows"_a, "brought"_a,
+          "room"_a, "shares"_a);
     BoundAnneal<UnitTable>::bind(m, "RowSearch");
     BoundAnneal<GroupTable>::bind(m, "GroupSearch");
     nb::class_<BoundOptiSplit>(m, "OptiSplitSearch")

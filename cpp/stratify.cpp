@@ -279,12 +279,12 @@ int64_t bound_propagate(In<int64_t> indptr, In<int32_t> indices, In<double> weig
 double bound_separate(In<int64_t> indptr, In<int32_t> indices, In<double> weight,
                       In<int64_t> size, In<double> price, In<uint8_t> pinned,
                       In<int64_t> capacity, Inout<int32_t> part, double hot, double cold,
-                      int64_t work, uint64_t seed) {
+                      int64_t work, bool make_room, uint64_t seed) {
     nb::gil_scoped_release release;
     Separation separation(graph_of(indptr, indices, weight, size), price.data(), pinned.data(),
                           capacity.data(), static_cast<int>(capacity.size()), part.data(), seed);
     separation.cover();
-    return separation.search(hot, cold, work);
+    return separation.search(hot, cold, work, make_room);
 }
 
 Out<double> bound_group_costs(In<int64_t> indptr, In<int64_t> positives, In<int64_t> rows,
@@ -324,7 +324,8 @@ void bind_stratify(nb::module_ &m) {
     m.def("propagate", &bound_propagate, "indptr"_a, "indices"_a, "weight"_a, "size"_a,
           "pinned"_a, "capacity"_a, "load"_a, "label"_a, "rounds"_a, "seed"_a);
     m.def("separate", &bound_separate, "indptr"_a, "indices"_a, "weight"_a, "size"_a, "price"_a,
-          "pinned"_a, "capacity"_a, "part"_a, "hot"_a, "cold"_a, "work"_a, "seed"_a);
+          "pinned"_a, "capacity"_a, "part"_a, "hot"_a, "cold"_a, "work"_a,
+          "make_room"_a, "seed"_a);
     m.def("group_costs", &bound_group_costs, "indptr"_a, "positives"_a, "rows"_a, "brought"_a,
           "room"_a, "shares"_a);
     BoundAnneal<UnitTable>::bind(m, "RowSearch");

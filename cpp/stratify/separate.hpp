@@ -114,8 +114,10 @@ public:
 
     // Visits to the items left out until `work` edges were looked at: an item returns to the part
     // where that leaves out the least others, at temperature T with probability exp(-cost / T).
-    // Returns the price of what is left out in the best state, which is the one that is kept.
-    double search(double hot, double cold, int64_t work) {
+    // With `make_room` a neighbour may go as well, so that a full part can take others instead:
+    // long searches find fewer items with it, short ones more. Returns the price of what is left
+    // out in the best state, which is the one that is kept.
+    double search(double hot, double cold, int64_t work, bool make_room) {
         std::vector<int32_t> out;
         double total = 0;
         for (int64_t i = 0; i < g.n; i++)
@@ -132,7 +134,10 @@ public:
             for (int64_t x = static_cast<int64_t>(out.size()) - 1; x > 0; x--)
                 std::swap(out[x], out[random_.below(static_cast<uint32_t>(x + 1))]);
             const size_t n = out.size();
-            for (size_t x = 0; x < n; x++) total += visit(out[x], temperature, out, done);
+            for (size_t x = 0; x < n; x++) {
+                total += visit(out[x], temperature, out, done);
+                if (make_room) total += drop_neighbour(out[x], temperature, out);
+            }
             const auto returned = [&](int32_t i) {
                 if (part_[i] >= 0) listed_[i] = 0;
                 return part_[i] >= 0;
@@ -201,6 +206,17 @@ private:
         part_[i] = to;
         load_[to] += g.size[i];
         return change;
+    }
+    // Leaves out a neighbour, at random; returns its price.
+    double drop_neighbour(int32_t i, double temperature, std::vector<int32_t> &out) {
+        const int64_t degree = g.end(i) - g.begin(i);
+        if (degree == 0) return 0;
+        const int32_t j = g.indices[g.begin(i) + random_.below(static_cast<uint32_t>(degree))];
+        if (part_[j] < 0 || pinned_[j]) return 0;
+        if (random_.uniform() >= std::exp(-price_[j] / temperature)) return 0;
+        leave_out(j);
+        if (!listed_[j]) out.push_back(j), listed_[j] = 1;
+        return price_[j];
     }
     double outside(int32_t i, int p) const {
         double sum = 0;

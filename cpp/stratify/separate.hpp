@@ -38,19 +38,22 @@ constexpr int64_t kFew = 200;  // a sweep that moves less than one item in so ma
 
 // Label propagation: every item in random order goes to the label with the largest weight of edges
 // to it, if that has room and is strictly better than where it is. `load` is the size of each label,
-// `pinned` items stay. Returns the moves of the last of at most `rounds` sweeps.
+// `pinned` items stay. From the second sweep on only neighbours of items that moved are looked at.
+// Returns the moves of the last of at most `rounds` sweeps.
 inline int64_t propagate(const Graph &g, const uint8_t *pinned, const int64_t *capacity,
                          int64_t *load, int32_t *label, int64_t n_labels, int rounds,
                          uint64_t seed) {
     SplitMix64 random{seed};
     std::vector<double> pull(n_labels, 0.0);
     std::vector<int32_t> seen;
+    std::vector<uint8_t> changed(g.n, 1);  // whether a neighbour moved since the item was looked at
     int64_t moves = 0;
     for (int round = 0; round < rounds; round++) {
         moves = 0;
         // Invariant: load[l] is the size of all items with label l; pull is all zero.
         for (const int32_t i : shuffled(g.n, random)) {
-            if (pinned[i]) continue;
+            if (pinned[i] || !changed[i]) continue;
+            changed[i] = 0;
             seen.clear();
             for (int64_t e = g.begin(i); e < g.end(i); e++) {
                 const int32_t l = label[g.indices[e]];
@@ -68,6 +71,8 @@ inline int64_t propagate(const Graph &g, const uint8_t *pinned, const int64_t *c
             load[from] -= g.size[i], load[best] += g.size[i];
             label[i] = best;
             moves++;
+            if (round + 1 < rounds)
+                for (int64_t e = g.begin(i); e < g.end(i); e++) changed[g.indices[e]] = 1;
         }
         if (moves * kFew <= g.n) break;
     }

@@ -347,7 +347,8 @@ class _Draw:
         objects = self._objects(positives)
         for _ in range(_SHIFTS if 1 < len(codes) <= _FEW else 0):
             off = abs(_Products(positives, codes, self._n).auc(codes) - 0.5)
-            degree, trials = _degrees(codes, self._n), []
+            degree = _degrees(codes, self._n)
+            trials: list[tuple[float, int, _Codes]] = []
             for _ in range(_TRIALS if off > _FAR / 2 else 0):
                 row, side = self._generator.integers(len(codes)), self._generator.integers(2)
                 old, new = codes[row, side], self._generator.choice(objects[side])

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.command import Run, parser, say
 from benchmarks.data import data_folder
 from benchmarks.envs import environment
-from benchmarks.leakage_bound import instances, optimum
+from benchmarks.leakage_bound import conflict_lines, instances, optimum
 from benchmarks.leakage_data import NAMES, Rows, graphs
 from benchmarks.leakage_peers import GRAPH_SPLITS
 from benchmarks.process import Meter, run
@@ -215,6 +215,22 @@ def effort(bench: Run) -> list[Table]:
     return [Table("More effort", about, columns, lines)]
 
 
+def conflicts(bench: Run) -> list[Table]:
+    """How many classes have to be looked at together before they forbid each other their best."""
+    lines: list[dict[str, Any]] = []
+    for rows in graphs(bench):
+        found = conflict_lines(rows.y, _components(rows), K)
+        lines += [{"data": rows.name, "classes": rows.y.shape[1]} | line for line in found]
+    columns = columns_of(
+        "data; classes||,d; n|together|,d; sets|sets of classes|,d; left|distance left|.1%"
+    )
+    about = (
+        "Splits of whole components made for some classes: the distance of their rLD from the "
+        "bounds of these classes, all sets together, as a share of that of one split for all."
+    )
+    return [Table("Classes that conflict", about, columns, lines)]
+
+
 # --- large ---------------------------------------------------------------------------
 
 
@@ -368,6 +384,7 @@ TABLES = {
     "methods": methods,
     "bound": bound,
     "effort": effort,
+    "conflicts": conflicts,
     "large": large,
     "validated": validated,
     "negatives": negatives,

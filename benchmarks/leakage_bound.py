@@ -6,12 +6,13 @@ distance of class c's count in part j from its share.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-__all__ = ["instances", "optimum"]
+__all__ = ["conflict_lines", "instances", "optimum"]
 
 
 def optimum(counts: np.ndarray, shares: np.ndarray, seconds: float) -> float | None:
@@ -52,3 +53,37 @@ def instances(kind: str, seeds: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         kept = (y.any(axis=0)) & (~y.all(axis=0))
         if kept.any():
             yield y[:, kept].astype(int), groups
+
+
+def conflict_lines(y: sp.csr_array, groups: np.ndarray, k: int) -> Iterator[dict[str, Any]]:
+    """What splits made for some classes alone leave of the distance from the bounds of classes.
+
+    Classes that share groups are taken together. No bound that looks at so many classes at once
+    can explain more than what is left.
+    """
+    from trueval import stratified_folds
+    from trueval.core.labels import as_labels
+    from trueval.stratify import measures
+    from trueval.stratify._group_bound import group_rld_bound
+
+    labels, shares = as_labels(y), np.full(k, 1 / k)
+    bound = group_rld_bound(labels, groups, shares)
+
+    def distance(classes: np.ndarray) -> float:
+        """Sum over classes of what a split made for them is above their bounds."""
+        some = as_labels(y[:, classes])
+        folds = stratified_folds(some, k, groups=groups, effort=0.3, random_state=0)
+        rld = measures.rld_wanted(measures.class_part_counts(some, folds, k), shares)
+        return float((rld - bound[classes]).sum())
+
+    whole = distance(np.arange(y.shape[1]))
+    has = sp.csr_array((np.ones(len(groups)), (groups, np.arange(len(groups)))))
+    members = ((has @ y) > 0).astype(float).toarray()
+    for n in (1, 10, y.shape[1] // 4, y.shape[1] // 2):
+        left, parts = np.argsort(members.sum(axis=0), kind="stable"), []
+        while len(left):
+            together = members[:, left[:1]].any(axis=1) @ members[:, left]
+            order = np.argsort(-together / members[:, left].sum(axis=0), kind="stable")[:n]
+            parts.append(distance(left[order]))
+            left = np.delete(left, order)
+        yield {"n": n, "sets": len(parts), "left": sum(parts) / whole}

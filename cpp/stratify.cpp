@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "stratify/exchange.hpp"
+#include "stratify/group_cost.hpp"
 #include "stratify/iterative.hpp"
 #include "stratify/optisplit.hpp"
 #include "stratify/rows.hpp"
@@ -278,12 +279,31 @@ int64_t bound_propagate(In<int64_t> indptr, In<int32_t> indices, In<double> weig
 double bound_separate(In<int64_t> indptr, In<int32_t> indices, In<double> weight,
                       In<int64_t> size, In<double> price, In<uint8_t> pinned,
                       In<int64_t> capacity, Inout<int32_t> part, double hot, double cold,
-                      int64_t work, uint64_t seed) {
+                      int64_t work, bool make_room, uint64_t seed) {
     nb::gil_scoped_release release;
     Separation separation(graph_of(indptr, indices, weight, size), price.data(), pinned.data(),
                           capacity.data(), static_cast<int>(capacity.size()), part.data(), seed);
     separation.cover();
-    return separation.search(hot, cold, work);
+    return separation.search(hot, cold, work, make_room);
+}
+
+Out<double> bound_group_costs(In<int64_t> indptr, In<int64_t> positives, In<int64_t> rows,
+                              In<int64_t> brought, In<int64_t> room, In<double> shares) {
+    const GroupCosts problem{static_cast<int64_t>(indptr.size()) - 1,
+                             indptr.data(),
+                             positives.data(),
+                             rows.data(),
+                             brought.data(),
+                             room.data(),
+                             shares.data(),
+                             static_cast<int>(shares.size())};
+    std::vector<double> costs(problem.n_classes);
+    {
+        nb::gil_scoped_release release;
+        GroupCost cost(problem);
+        for (int64_t c = 0; c < problem.n_classes; c++) costs[c] = cost.of_class(c);
+    }
+    return to_numpy(std::move(costs));
 }
 
 }  // namespace
@@ -304,7 +324,10 @@ void bind_stratify(nb::module_ &m) {
     m.def("propagate", &bound_propagate, "indptr"_a, "indices"_a, "weight"_a, "size"_a,
           "pinned"_a, "capacity"_a, "load"_a, "label"_a, "rounds"_a, "seed"_a);
     m.def("separate", &bound_separate, "indptr"_a, "indices"_a, "weight"_a, "size"_a, "price"_a,
-          "pinned"_a, "capacity"_a, "part"_a, "hot"_a, "cold"_a, "work"_a, "seed"_a);
+          "pinned"_a, "capacity"_a, "part"_a, "hot"_a, "cold"_a, "work"_a,
+          "make_room"_a, "seed"_a);
+    m.def("group_costs", &bound_group_costs, "indptr"_a, "positives"_a, "rows"_a, "brought"_a,
+          "room"_a, "shares"_a);
     BoundAnneal<UnitTable>::bind(m, "RowSearch");
     BoundAnneal<GroupTable>::bind(m, "GroupSearch");
     nb::class_<BoundOptiSplit>(m, "OptiSplitSearch")

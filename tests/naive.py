@@ -73,6 +73,33 @@ def least_rld(size, shares):
     )
 
 
+def least_group_cost(groups, brought, room, shares):
+    """Least cost of a class in whole groups (positives, rows), where the largest is in one part.
+
+    Every part takes a sum of some of the other groups, whatever the others take.
+    """
+    size = sum(brought) + sum(positives for positives, _ in groups)
+    rest, k = size - sum(brought), len(shares)
+    order = sorted(range(len(groups)), key=lambda g: -groups[g][0])
+
+    def sums(j, first):
+        fit = [groups[g][0] for g in order[1:] if groups[g][1] <= room[j]]
+        taken = [sum(s) for n in range(len(fit) + 1) for s in itertools.combinations(fit, n)]
+        return {first + total for total in taken if first + total <= min(rest, room[j])}
+
+    best = math.inf
+    for part in range(k) if groups else [None]:
+        if part is not None and groups[order[0]][1] > room[part]:
+            continue
+        options = [sums(j, groups[order[0]][0] if j == part else 0) for j in range(k)]
+        for taken in itertools.product(*options):
+            if sum(taken) == rest:
+                counts = [b + t for b, t in zip(brought, taken, strict=True)]
+                cost = [abs(c / (size * w) - 1) / k for c, w in zip(counts, shares, strict=True)]
+                best = min(best, sum(cost))
+    return best
+
+
 def least_dcp(size, shares):
     return min(
         max(c / size - w for c, w in zip(division, shares, strict=True))

@@ -38,19 +38,22 @@ constexpr int64_t kFew = 200;  // a sweep that moves less than one item in so ma
 
 // Label propagation: every item in random order goes to the label with the largest weight of edges
 // to it, if that has room and is strictly better than where it is. `load` is the size of each label,
-// `pinned` items stay. Returns the moves of the last of at most `rounds` sweeps.
+// `pinned` items stay. From the second sweep on only neighbours of items that moved are looked at.
+// Returns the moves of the last of at most `rounds` sweeps.
 inline int64_t propagate(const Graph &g, const uint8_t *pinned, const int64_t *capacity,
                          int64_t *load, int32_t *label, int64_t n_labels, int rounds,
                          uint64_t seed) {
     SplitMix64 random{seed};
     std::vector<double> pull(n_labels, 0.0);
     std::vector<int32_t> seen;
+    std::vector<uint8_t> changed(g.n, 1);  // whether a neighbour moved since the item was looked at
     int64_t moves = 0;
     for (int round = 0; round < rounds; round++) {
         moves = 0;
         // Invariant: load[l] is the size of all items with label l; pull is all zero.
         for (const int32_t i : shuffled(g.n, random)) {
-            if (pinned[i]) continue;
+            if (pinned[i] || !changed[i]) continue;
+            changed[i] = 0;
             seen.clear();
             for (int64_t e = g.begin(i); e < g.end(i); e++) {
                 const int32_t l = label[g.indices[e]];
@@ -68,6 +71,8 @@ inline int64_t propagate(const Graph &g, const uint8_t *pinned, const int64_t *c
             load[from] -= g.size[i], load[best] += g.size[i];
             label[i] = best;
             moves++;
+            if (round + 1 < rounds)
+                for (int64_t e = g.begin(i); e < g.end(i); e++) changed[g.indices[e]] = 1;
         }
         if (moves * kFew <= g.n) break;
     }
@@ -114,8 +119,10 @@ public:
 
     // Visits to the items left out until `work` edges were looked at: an item returns to the part
     // where that leaves out the least others, at temperature T with probability exp(-cost / T).
-    // Returns the price of what is left out in the best state, which is the one that is kept.
-    double search(double hot, double cold, int64_t work) {
+    // With `make_room` a neighbour may go as well, so that a full part can take others instead:
+    // long searches find fewer items with it, short ones more. Returns the price of what is left
+    // out in the best state, which is the one that is kept.
+    double search(double hot, double cold, int64_t work, bool make_room) {
         std::vector<int32_t> out;
         double total = 0;
         for (int64_t i = 0; i < g.n; i++)
@@ -132,7 +139,10 @@ public:
             for (int64_t x = static_cast<int64_t>(out.size()) - 1; x > 0; x--)
                 std::swap(out[x], out[random_.below(static_cast<uint32_t>(x + 1))]);
             const size_t n = out.size();
-            for (size_t x = 0; x < n; x++) total += visit(out[x], temperature, out, done);
+            for (size_t x = 0; x < n; x++) {
+                total += visit(out[x], temperature, out, done);
+                if (make_room) total += drop_neighbour(out[x], temperature, out);
+            }
             const auto returned = [&](int32_t i) {
                 if (part_[i] >= 0) listed_[i] = 0;
                 return part_[i] >= 0;
@@ -201,6 +211,17 @@ private:
         part_[i] = to;
         load_[to] += g.size[i];
         return change;
+    }
+    // Leaves out a neighbour, at random; returns its price.
+    double drop_neighbour(int32_t i, double temperature, std::vector<int32_t> &out) {
+        const int64_t degree = g.end(i) - g.begin(i);
+        if (degree == 0) return 0;
+        const int32_t j = g.indices[g.begin(i) + random_.below(static_cast<uint32_t>(degree))];
+        if (part_[j] < 0 || pinned_[j]) return 0;
+        if (random_.uniform() >= std::exp(-price_[j] / temperature)) return 0;
+        leave_out(j);
+        if (!listed_[j]) out.push_back(j), listed_[j] = 1;
+        return price_[j];
     }
     double outside(int32_t i, int p) const {
         double sum = 0;

@@ -50,6 +50,20 @@ def test_copies_are_found_in_every_container(form):
     assert (audit.n_train, audit.n_test) == (200, 100)
 
 
+@pytest.mark.parametrize("numbers", [False, True])
+def test_copies_with_another_target_are_counted(numbers):
+    """Rows 290 to 299 are copies of rows 0 to 9; three of them get another target."""
+    y = np.random.default_rng(0).integers(0, 2, 300)
+    y[290:] = y[:10]
+    y[290:293] = 1 - y[290:293]
+    check = audit_rows(X, TRAIN, TEST, y=y + 0.25 if numbers else y).check("duplicates")
+    assert check.detail["other_target"] == 3
+    assert str(check).endswith("3 have another target than that row.")
+    without = audit_rows(X, TRAIN, TEST).check("duplicates")
+    assert without.detail["other_target"] is None
+    assert str(without).endswith("which chance does not explain.")
+
+
 def test_masks_and_row_numbers_in_any_order_give_the_same():
     mask = np.zeros(300, bool)
     mask[TEST] = True

@@ -1,5 +1,7 @@
 """``sample_negatives``: no known positive, no object without one, degrees that say nothing."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -87,15 +89,66 @@ def test_degrees_predict_nothing_in_train_and_test(symmetric, seed):
         assert audits[0].only_negative == []
 
 
-def test_every_object_has_its_share():
-    pairs = hubs(300, 800, skew=0.5)
-    result = sample_negatives(pairs, ratio=2, random_state=0)
+@pytest.mark.filterwarnings("ignore::trueval.InputWarning")
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from([1, 2]), st.booleans(), st.sampled_from([150, 800]))
+def test_every_object_has_its_share(seed, ratio, symmetric, m):
+    """Positives of the object times the ratio, but for one or a tenth and what is missing."""
+    pairs = hubs(300, m, seed, skew=0.5)
+    if not symmetric:
+        pairs = pairs + np.array([0, 300])
+    result = sample_negatives(pairs, ratio=ratio, symmetric=symmetric, random_state=seed)
     negatives = drawn_of(result, len(pairs))
-    wanted = 2 * np.bincount(pairs.ravel(), minlength=300)
-    got = np.bincount(negatives.ravel(), minlength=300)
-    missing = 2 * (2 * len(pairs) - len(negatives))
-    assert (got <= wanted).all()
-    assert (wanted - got).sum() == missing <= 0.01 * wanted.sum()
+    wanted = ratio * np.bincount(pairs.ravel(), minlength=600)
+    share = np.bincount(negatives.ravel(), minlength=600)
+    missing = 2 * (ratio * len(pairs) - len(negatives))
+    assert (share <= wanted + np.maximum(1, 0.1 * wanted)).all()
+    assert (wanted - share).sum() == missing <= 0.03 * wanted.sum()
+    assert (share[wanted == 0] == 0).all()
+    assert np.maximum(wanted - share - np.maximum(1, 0.1 * wanted), 0).sum() <= missing
+    if symmetric:
+        assert not keys(negatives) & keys(pairs)
+    else:
+        assert not set(map(tuple, negatives.tolist())) & set(map(tuple, pairs.tolist()))
+
+
+def rank_auc(positives, negatives):
+    """AUC of the product of degrees among these pairs, by its definition."""
+    degree = np.bincount(np.concatenate([positives, negatives]).ravel())
+    high, low = (degree[side].prod(axis=1) for side in (positives, negatives))
+    above = (high[:, None] > low).mean()
+    return above + (high[:, None] == low).mean() / 2
+
+
+def test_small_dense_parts_are_levelled_or_told():
+    """Eight by twelve objects of two kinds, a third of the cells positive."""
+    levelled = []
+    for seed in range(8):
+        generator = np.random.default_rng(seed)
+        weight = np.outer(1 / np.arange(1, 9), 1 / np.arange(1, 13)) ** 0.4
+        cells = generator.choice(96, 30, replace=False, p=weight.ravel() / weight.sum())
+        pairs = np.column_stack([cells // 12, 20 + cells % 12])
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            result = sample_negatives(pairs, symmetric=False, random_state=seed)
+        auc = rank_auc(pairs, drawn_of(result, len(pairs)))
+        levelled.append(abs(auc - 0.5) <= 0.02)
+        assert levelled[-1] != any(f"AUC of {auc:.3f}" in str(entry.message) for entry in told)
+    assert sum(levelled) >= 6
+
+
+def test_degrees_that_cannot_be_levelled_are_told():
+    """A hub with all others, and a few pairs of these: by hand, no negative can have the hub."""
+    pairs = [(0, i) for i in range(1, 9)] + [(1, 2), (3, 4)]
+    with pytest.warns(InputWarning) as told:
+        result = sample_negatives(pairs, random_state=0)
+    drawn = drawn_of(result, len(pairs))
+    drawn = drawn.astype(int)
+    assert len(drawn) > 0
+    assert 0 not in drawn
+    measured = rank_auc(np.array(pairs), drawn)
+    assert measured > 0.52
+    assert any(f"an AUC of {measured:.3f}" in str(warning.message) for warning in told)
 
 
 def test_columns_of_two_kinds_stay_apart():

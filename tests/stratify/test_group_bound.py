@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import naive
+from trueval import _kernels
 from trueval.core.labels import as_labels
-from trueval.stratify import _group_bound, measures
-from trueval.stratify._group_bound import group_rld_bound, mean_group_bound
+from trueval.stratify import _group_bound, measures, split_quality
+from trueval.stratify._group_bound import group_rld_bound, mean_group_bound, part_limits
 
 SHARES = st.sampled_from([[0.5, 0.5], [0.8, 0.2], [1 / 3] * 3, [0.6, 0.3, 0.1]])
 
@@ -51,6 +53,78 @@ def test_below_every_assignment(problem):
         assert bound.mean() - 1e-9 <= mean <= best + 1e-9
 
 
+@st.composite
+def class_problems(draw):
+    """One class: free groups (positives, rows), what parts have of it, and their room."""
+    pairs = st.tuples(st.integers(1, 5), st.integers(0, 4)).map(lambda g: (g[0], g[0] + g[1]))
+    groups, shares = draw(st.lists(pairs, max_size=5)), draw(SHARES)
+    brought = draw(st.lists(st.integers(0, 4), min_size=len(shares), max_size=len(shares)))
+    room = draw(st.lists(st.integers(0, 14), min_size=len(shares), max_size=len(shares)))
+    if not groups and not sum(brought):
+        brought[0] = 1
+    return groups, brought, room, shares
+
+
+@given(st.lists(class_problems(), min_size=1, max_size=3))
+def test_kernel_beside_the_naive_twin(problems_of_classes):
+    for groups, brought, room, shares in problems_of_classes:
+        positives, rows = (np.array([g[i] for g in groups], np.int64) for i in (0, 1))
+        costs = _kernels.group_costs(
+            np.array([0, len(groups)], np.int64), positives, rows,
+            np.array(brought, np.int64), np.array(room, np.int64), np.array(shares),
+        )  # fmt: skip
+        expected = naive.least_group_cost(groups, brought, room, shares)
+        assert costs[0] == pytest.approx(expected, abs=1e-12)
+
+
+@given(problems(), st.integers(0, 4), st.booleans(), st.integers(0, 60))
+def test_below_every_assignment_within_the_sizes(problem, spare, programme, tried):
+    y, groups, shares = problem
+    labels, k = as_labels(y), len(shares)
+    has = (y.sum(axis=0) > 0) & (y.sum(axis=0) < len(y))
+    limits = np.ceil(shares * len(y)).astype(np.int64) + spare
+    if not has.any():
+        return
+    within = []
+    for parts in product(range(k), repeat=int(groups.max()) + 1):
+        folds = np.array(parts)[groups]
+        values = measures.rld_wanted(measures.class_part_counts(labels, folds, k), shares)[has]
+        if (np.bincount(folds, minlength=k) <= limits).all():
+            within.append(values.mean())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_group_bound, "_MOST_TRIED", tried)
+        if not programme:
+            patch.setattr(_group_bound, "_PROGRAMME", (0, 0))
+        bound = mean_group_bound(labels, groups, shares, limits)
+    assert group_rld_bound(labels, groups, shares)[has].mean() - 1e-9 <= bound < np.inf
+    assert not within or bound <= min(within) + 1e-9
+
+
+def test_a_group_that_fills_its_part_leaves_no_room_for_classes():
+    """By hand: 10 rows in one part of two; the class outside of them is wholly in the other."""
+    groups = np.concatenate([np.zeros(10, int), np.arange(1, 11)])
+    y = np.zeros((20, 101), int)
+    y[10:14] = 1  # 101 classes: too many for the integer programme
+    shares, labels = np.array([0.5, 0.5]), as_labels(y)
+    assert mean_group_bound(labels, groups, shares) == 0.0  # two and two
+    assert mean_group_bound(labels, groups, shares, np.array([10, 10])) == 1.0  # none and four
+    folds = (np.arange(20) >= 10).astype(int)
+    assert split_quality(y, folds, groups=groups).group_bound == pytest.approx(0.5)  # 11 may fit
+    assert part_limits(np.array([10, 10]), shares).tolist() == [11, 11]
+
+
+def test_a_split_with_other_sizes_is_held_to_its_own_sizes():
+    """A part of 15 rows: nothing above 15 of 20 rows is asked of the bound, so it stays below."""
+    generator = np.random.default_rng(1)
+    groups = np.repeat(np.arange(12), [9, 6, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2])
+    y = (generator.random((len(groups), 60)) < 0.3).astype(int)
+    for seed in range(20):
+        folds = np.random.default_rng(seed).choice(2, 12, p=[0.75, 0.25])[groups]
+        if len(np.unique(folds)) == 2:
+            quality = split_quality(y, folds, groups=groups)
+            assert quality.group_bound <= quality.rld_wanted + 1e-9
+
+
 @pytest.mark.parametrize("nodes", [1, 10])
 def test_a_solver_that_stops_early_still_gives_a_bound(nodes, monkeypatch):
     generator = np.random.default_rng(0)
@@ -65,14 +139,14 @@ def test_a_solver_that_stops_early_still_gives_a_bound(nodes, monkeypatch):
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), SHARES)
 def test_one_class_with_large_groups(sizes, shares):
-    """More than 60 positives: the formula instead of the programme; still below the best."""
-    sizes = [*sizes, 70]
+    """More than 300 positives: the formula instead of the programme; still below the best."""
+    sizes = [*sizes, 310]
     groups = np.repeat(np.arange(len(sizes)), sizes)
     y, w = np.ones((len(groups), 1), int), np.array(shares)
     best = min(values[0] for values in every_assignment(y, groups, w))
     bound = group_rld_bound(as_labels(y), groups, w)[0]
     assert bound <= best + 1e-9
-    assert bound > 0 or len(groups) * w.max() >= 70  # where it fits, nothing may be forced
+    assert bound > 0 or len(groups) * w.max() >= 310  # where it fits, nothing may be forced
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from trueval.audit._columns import PERFECT, numbering_columns, target_columns
-from trueval.audit._duplicates import equal_rows
+from trueval.audit._duplicates import Duplicates, equal_rows
 from trueval.audit._inputs import Rows, Target, sampled
 from trueval.audit._neighbours import (
     MOST_QUERIES,
@@ -47,7 +47,8 @@ def feature_checks(
     skipped: dict[str, str] = {}
     if not len(test):
         return {}, dict.fromkeys(STATISTICAL, "all test rows are in training"), {}
-    checks["duplicates"], copies = _duplicates(rows, train, test, streams["duplicates"], alpha)
+    same = equal_rows(rows, train, test, streams["duplicates"])
+    checks["duplicates"], copies = _duplicates(same, target, alpha), same.test
     result: dict[str, Any] = {}
     if len(train) < 10 or len(test) < 2:
         skipped |= dict.fromkeys(("near_duplicates", "nearness"), "there are too few rows")
@@ -82,18 +83,25 @@ def feature_checks(
     return checks, skipped, result
 
 
-def _duplicates(
-    rows: Rows, train: _Ints, test: _Ints, generator: np.random.Generator, alpha: float
-) -> tuple[Check, _Ints]:
-    same = equal_rows(rows, train, test, generator)
+def _duplicates(same: Duplicates, target: Target | None, alpha: float) -> Check:
     unlikely = same.beyond_chance(alpha)
     detail = {
         "by_size": [asdict(size) for size in same.by_size],
         "n_empty": same.n_empty,
         "first_train_rows": same.train[:100].tolist(),
+        "other_target": None if target is None else int(_differ(target, same).sum()),
     }
     n = len(same.test)
-    return Check("duplicates", unlikely is not None, n, 0, n, same.test, detail), same.test
+    return Check("duplicates", unlikely is not None, n, 0, n, same.test, detail)
+
+
+def _differ(target: Target, same: Duplicates) -> NDArray[np.bool_]:
+    """Which of the equal rows have another target than their training row."""
+    if target.matrix is None:
+        assert target.numbers is not None
+        return np.asarray(target.numbers[same.test] != target.numbers[same.train])
+    apart = abs(target.matrix[same.test].astype(int) - target.matrix[same.train].astype(int))
+    return np.asarray(apart.sum(axis=1)).reshape(-1) > 0
 
 
 def _near(

@@ -256,9 +256,11 @@ class Similarity(Frozen):
 
 def selected(matrix: sp.csr_array, keep: NDArray[np.bool_]) -> sp.csr_array:
     """Those of the entries that are kept, given in their order."""
-    before = np.concatenate([[0], np.cumsum(keep)])
-    parts = (matrix.data[keep], matrix.indices[keep], before[matrix.indptr])
-    return sp.csr_array(parts, shape=matrix.shape)
+    # A row ends where the next one starts; one without entries would count that of the next.
+    n_of_row = np.add.reduceat(np.append(keep, False), matrix.indptr[:-1], dtype=np.int64)
+    n_of_row[np.diff(matrix.indptr) == 0] = 0
+    start = np.concatenate([[0], np.cumsum(n_of_row)]).astype(matrix.indptr.dtype)
+    return sp.csr_array((matrix.data[keep], matrix.indices[keep], start), shape=matrix.shape)
 
 
 def connected(matrix: sp.csr_array) -> NDArray[np.int64]:

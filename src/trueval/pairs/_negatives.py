@@ -5,7 +5,8 @@ negatives, so the degree of an object alone predicts the label. Here the negativ
 drawn among the objects of its positives. With ``strategy="degree"`` each object gets as many
 negatives as positives (times the ratio): stubs of objects are joined at random, pairs that are not
 allowed exchange their members with others, and further exchanges, which keep every degree, move
-the products of degrees until positives rank as high as negatives.
+the products of degrees until positives rank as high as negatives. Where a small dense part does not
+allow that, single members are replaced, and what is left is said in a warning.
 """
 
 from dataclasses import dataclass
@@ -29,7 +30,10 @@ __all__ = ["KINDS", "SampledPairs", "numbered_by_kind", "sample_negatives"]
 KINDS = (NONE, *SYMMETRIC)
 
 _ROUNDS = 200  # of mending and of exchanges at most
+_FEW, _MANY_ROUNDS = 2000, 1000  # negatives that are searched longer
 _CLOSE = 0.002  # distance of the AUC of degrees from one half that is good enough
+_FAR = 0.02  # distance that is told
+_SHIFTS, _TRIALS = 40, 100  # single members replaced, and tried for each
 
 _Codes = NDArray[np.int64]
 
@@ -104,7 +108,8 @@ def sample_negatives(
     Warns
     -----
     InputWarning
-        If a part has fewer pairs that are allowed than negatives are wanted.
+        If a part has fewer pairs that are allowed than negatives are wanted, or if its degrees
+        cannot be levelled: with "degree", the AUC of degrees alone is farther than 0.02 from 0.5.
 
     Examples
     --------
@@ -139,14 +144,16 @@ def sample_negatives(
         inside = index.codes[part == number]
         n_wanted = round(ratio * len(inside))
         negatives = draw.negatives(inside, n_wanted, ratio, strategy)
+        where = "" if folds is None else f"part {number}: "
         if len(negatives) < n_wanted:
-            where = "" if folds is None else f"part {number}: "
             warn_user(
                 f"{where}{len(negatives):,} negatives where {n_wanted:,} were wanted; more pairs "
                 "of these objects are not allowed.",
                 InputWarning,
                 fix="Lower the ratio.",
             )
+        if strategy == "degree" and len(negatives):
+            _tell_degrees(_Products(inside, negatives, index.n_objects).auc(negatives), where)
         codes.append(negatives)
         parts.append(np.full(len(negatives), number, np.int32))
     return _result(index, positives, codes, parts if folds is not None else None)
@@ -165,6 +172,17 @@ def numbered_by_kind(value: Pairs, symmetric: Any) -> PairIndex:
     if index.arity != 2 or first[index.codes[:, 1]].any():
         return index
     return as_pairs(value, symmetric=False)
+
+
+def _tell_degrees(auc: float, where: str) -> None:
+    """Warn if degrees still predict the label."""
+    if abs(auc - 0.5) > _FAR:
+        warn_user(
+            f"{where}degrees of objects alone have an AUC of {auc:.3f} where 0.5 is wanted; too "
+            "few pairs of these objects are allowed to level them.",
+            InputWarning,
+            fix="Make the parts larger, or compare models with this AUC in mind.",
+        )
 
 
 def _result(
@@ -261,6 +279,7 @@ class _Draw:
         self._mend(codes)
         codes = codes[self._allowed(codes)]
         self._level(codes, positives)
+        self._shift(codes, positives)
         return codes
 
     def _stubs(self, members: _Codes, n: int, ratio: float) -> _Codes:
@@ -314,25 +333,87 @@ class _Draw:
         """Exchange members until positives do not rank above or below negatives, in place."""
         if len(codes) < 2:
             return
-        degree = np.bincount(positives.ravel(), minlength=self._n).astype(np.float64)
-        ranked = np.sort(degree[positives].prod(axis=1))
-
-        def place(pairs: _Codes) -> NDArray[np.float64]:
-            """Share of positives below, ties by half."""
-            product = degree[pairs].prod(axis=1)
-            both = np.searchsorted(ranked, product) + np.searchsorted(ranked, product, "right")
-            return np.asarray(both / (2 * len(ranked)))
-
-        for _ in range(_ROUNDS):
-            off = float((place(codes) - 0.5).sum())
-            if abs(off) <= _CLOSE * len(codes):
-                return
+        products = _Products(positives, codes, self._n)
+        best, least = codes.copy() if len(codes) <= _FEW else codes, np.inf
+        half, n_rounds = len(codes) // 2, _ROUNDS if len(codes) > _FEW else _MANY_ROUNDS
+        for _ in range(n_rounds):
+            place = products.place(codes)
+            off = float(place.sum())
+            if abs(off) < least - 1e-9:
+                least = abs(off)
+                if best is not codes:
+                    best[:] = codes
+            if least <= _CLOSE * len(codes):
+                break
             order = self._generator.permutation(len(codes))
-            half = len(codes) // 2
             one, two = order[:half], order[half : 2 * half]
+            if self._one_kind:  # either member may go
+                flip = one[self._generator.random(half) < 0.5]
+                codes[flip] = codes[flip, ::-1]
             new = self._exchanged(codes, one, two)
-            change = place(new[:half]) + place(new[half:]) - place(codes[one]) - place(codes[two])
-            wanted = change * off < -1e-12
-            wanted &= self._accept(codes, one, two, new)
+            moved = products.place(new)
+            change = moved[:half] + moved[half:] - place[one] - place[two]
+            possible = self._accept(codes, one, two, new)
+            wanted = possible & (change * off < -1e-12)
             wanted &= np.cumsum(np.where(wanted, np.abs(change), 0.0)) <= abs(off)
-            self._apply(codes, one, two, wanted)
+            if not wanted.any() and len(codes) <= _FEW and possible.any():
+                # The nearest single exchange, or any one to leave what no single one improves.
+                near = np.where(possible, np.abs(off + change), np.inf)
+                better = near.min() < abs(off) - 1e-9
+                chosen = near.argmin() if better else self._generator.choice(possible.nonzero()[0])
+                wanted[chosen] = True
+            codes[one[wanted]], codes[two[wanted]] = new[:half][wanted], new[half:][wanted]
+        codes[:] = best
+
+    def _shift(self, codes: _Codes, positives: _Codes) -> None:
+        """Replace single members where exchanges were not enough, in place.
+
+        An object that has a negative keeps one, and as many as its share but for one or a tenth.
+        """
+        share = _degrees(codes, self._n)
+        objects = self._objects(positives)
+        for _ in range(_SHIFTS if 1 < len(codes) <= _FEW else 0):
+            off = abs(_Products(positives, codes, self._n).auc(codes) - 0.5)
+            degree = _degrees(codes, self._n)
+            trials: list[tuple[float, int, _Codes]] = []
+            for _ in range(_TRIALS if off > _FAR / 2 else 0):
+                row, side = self._generator.integers(len(codes)), self._generator.integers(2)
+                old, new = codes[row, side], self._generator.choice(objects[side])
+                spare = np.maximum(1, 0.1 * share)
+                if degree[old] - 1 < max(1, share[old] - spare[old]):
+                    continue
+                if degree[new] + 1 > share[new] + spare[new]:
+                    continue
+                changed = codes.copy()
+                changed[row, side] = new
+                if self._allowed(changed).all():
+                    away = abs(_Products(positives, changed, self._n).auc(changed) - 0.5)
+                    trials.append((away, len(trials), changed))
+            if not trials or min(trials)[0] >= off:
+                return
+            codes[:] = min(trials)[2]
+
+
+class _Products:
+    """Products of the degrees of pairs, ranked among those of the positives."""
+
+    def __init__(self, positives: _Codes, negatives: _Codes, n: int) -> None:
+        self.degree = _degrees(positives, n) + _degrees(negatives, n)
+        self._ranked = np.sort(self.degree[positives].prod(axis=1))
+
+    def place(self, pairs: _Codes) -> NDArray[np.float64]:
+        """Share of positives below each pair, ties by half, less one half."""
+        product = self.degree[pairs].prod(axis=1)
+        both = np.searchsorted(self._ranked, product)
+        both += np.searchsorted(self._ranked, product, "right")
+        return np.asarray(both / (2 * len(self._ranked)) - 0.5)
+
+    def auc(self, negatives: _Codes) -> float:
+        """AUC of the degrees alone."""
+        return float(0.5 - self.place(negatives).mean())
+
+
+def _degrees(codes: _Codes, n: int) -> NDArray[np.float64]:
+    """Pairs of each object; one that a pair has twice counts once."""
+    first = np.bincount(codes[:, 0], minlength=n)
+    return (first + np.bincount(codes[codes[:, 0] != codes[:, 1], 1], minlength=n)).astype(float)

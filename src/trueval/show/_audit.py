@@ -64,8 +64,13 @@ def _duplicates(check: Check) -> str:
     rows = count(check.n_rows, "test row equals", "test rows equal")
     text = f"{rows} a training row in all columns"
     if check.alarm:
-        return f"{text}, which chance does not explain."
-    return f"{text}; rows with few or common values do so by chance."
+        text += ", which chance does not explain."
+    else:
+        text += "; rows with few or common values do so by chance."
+    other = check.detail["other_target"]
+    if other is None:
+        return text
+    return f"{text} {count(other, 'has', 'have')} another target than that row."
 
 
 def _near(check: Check) -> str:

@@ -26,7 +26,8 @@ _COARSE = 60  # clusters for each part at which they are placed
 _CLUSTER = 0.02  # largest cluster, of the smallest part
 _ROUNDS = 3  # sweeps of label propagation at a level
 _HOT, _COLD = 0.7, 0.12  # temperatures of the search, in prices of a typical item
-_PASSES, _SMALL_PASSES, _SMALL_WORK = 1, 400, 4e7  # passes over the edges; more on small graphs
+_PASSES, _SMALL_PASSES, _SMALL_WORK = 1, 4000, 4e7  # passes over the edges; more on small graphs
+_LONG = 500  # passes from which a search also makes room
 _STARTS, _START_PASSES = 4, 10  # starts at most; passes that each is worth
 
 
@@ -116,6 +117,7 @@ def separated_parts(
             _HOT * typical,
             _COLD * typical,
             int(work / n_starts),
+            work >= _LONG * n_starts * nnz,
             draw_seed(generator),
         )
         if price < least:

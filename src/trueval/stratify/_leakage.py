@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.similarity import Similarity
 from trueval.stratify import measures
-from trueval.stratify._group_bound import mean_group_bound
+from trueval.stratify._group_bound import mean_group_bound, part_limits
 from trueval.stratify._parts import Parts
 
 __all__ = ["QUANTILES", "Leakage", "crossing_share", "measure_leakage", "soft_cost"]
@@ -36,7 +36,8 @@ class Leakage:
         Connected components of the rows of the split, and the rows of the largest.
     rld_bound : float
         Lower bound of the rLD, wanted sizes, of any split of these rows that keeps components
-        whole (:doc:`/guide/similarity`).
+        whole and has no part farther above its wanted size than this split has, or than 5 %
+        (:doc:`/guide/similarity`).
     """
 
     threshold: float | None
@@ -61,6 +62,7 @@ def measure_leakage(
     crossing = _crossing(close, folds)
     component = close.components()
     sizes = np.bincount(component)
+    row_counts = np.bincount(folds, minlength=parts.n_parts)
     return Leakage(
         threshold,
         close.n_edges,
@@ -69,7 +71,7 @@ def measure_leakage(
         _largest_elsewhere(graph, folds),
         len(sizes),
         int(sizes.max()),
-        mean_group_bound(labels, component, parts.shares),
+        mean_group_bound(labels, component, parts.shares, part_limits(row_counts, parts.shares)),
     )
 
 

@@ -16,7 +16,7 @@ from trueval.core.presentable import AX, Presentable, draw
 from trueval.core.similarity import THRESHOLD, as_similarity
 from trueval.core.table import Table
 from trueval.stratify import measures
-from trueval.stratify._group_bound import mean_group_bound
+from trueval.stratify._group_bound import mean_group_bound, part_limits
 from trueval.stratify._groups import members_of_groups
 from trueval.stratify._leakage import Leakage, measure_leakage
 from trueval.stratify._parts import PARTS, Parts, as_parts
@@ -65,7 +65,8 @@ class SplitQuality(Presentable):
     groups_split : int or None
         Groups with rows in several parts, where groups were given.
     group_bound : float or None
-        The least that ``rld_wanted`` can be where groups, or similar rows, stay together.
+        The least that ``rld_wanted`` can be where groups, or similar rows, stay together and no
+        part is farther above its wanted size than here, or than 5 %.
     """
 
     ld: float
@@ -202,7 +203,8 @@ def split_quality(
     quality = quality_of_counts(counts, sizes, wanted, labels.classes, lengths, n_dropped)
     bounds = []
     if numbered is not None:
-        bounds.append(mean_group_bound(labels, numbered, wanted.shares))
+        limits = part_limits(sizes, wanted.shares)
+        bounds.append(mean_group_bound(labels, numbered, wanted.shares, limits))
         in_groups = members_of_groups(labels, numbered, int(numbered.max()) + 1)
         spread = np.bincount(in_groups.indices, minlength=labels.n_classes)  # groups of a class
         avoidable = int(quality.per_class["missing"][spread >= wanted.n_parts].sum())

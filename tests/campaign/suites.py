@@ -14,6 +14,7 @@ BAD_INPUTS = (
     "tests/report/test_damaged.py", "tests/cli/test_bad_input.py",
 )  # fmt: skip
 KERNELS = ("tests/stratify", "tests/pairs", "tests/rank", "tests/data", "tests/cafa")
+CHAINS_TEST = "tests/data/values/test_chains.py"
 CHAINS = 100  # examples in a batch
 SANITIZERS = {
     # What CMake is told, the libraries to load first, and what runs.
@@ -42,7 +43,7 @@ def bad_inputs(turn: int, folder: Path, seconds: float) -> Outcome:
 def chains(turn: int, folder: Path, seconds: float) -> Outcome:
     """Chains of writing and reading, others each time."""
     passed, failed = pytest(
-        "tests/data/values/test_chains.py",
+        CHAINS_TEST,
         f"--hypothesis-seed={turn}",
         TRUEVAL_CHAINS=str(CHAINS),
         TRUEVAL_HYPOTHESIS="random",

@@ -176,19 +176,6 @@ private:
     OptiSplit search_;
 };
 
-Tuple<Out<int64_t>, Out<uint64_t>> bound_class_signatures(In<int64_t> indptr,
-                                                          In<int32_t> indices,
-                                                          int64_t n_classes) {
-    std::vector<int64_t> sizes(n_classes, 0);
-    std::vector<uint64_t> signatures(n_classes, 0);
-    {
-        nb::gil_scoped_release release;
-        class_signatures(indptr.data(), indices.data(), static_cast<int64_t>(indptr.size()) - 1,
-                         sizes.data(), signatures.data());
-    }
-    return nb::make_tuple(to_numpy(std::move(sizes)), to_numpy(std::move(signatures)));
-}
-
 Tuple<Out<int64_t>, Out<int64_t>> bound_equal_rows(In<int64_t> indptr, In<int32_t> indices,
                                                    In<uint64_t> class_keys, uint64_t seed,
                                                    std::optional<In<uint64_t>> row_keys) {
@@ -310,7 +297,6 @@ Out<double> bound_group_costs(In<int64_t> indptr, In<int64_t> positives, In<int6
 
 void bind_stratify(nb::module_ &m) {
     using namespace nb::literals;
-    m.def("class_signatures", &bound_class_signatures, "indptr"_a, "indices"_a, "n_classes"_a);
     m.def("set_hashes", &bound_set_hashes, "indptr"_a, "indices"_a, "class_keys"_a);
     m.def("equal_rows", &bound_equal_rows, "indptr"_a, "indices"_a, "class_keys"_a, "seed"_a,
           "row_keys"_a.none() = nb::none());

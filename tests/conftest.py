@@ -6,7 +6,7 @@ import socket
 
 import click.testing
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.browser import browser, open_page  # noqa: F401
 
@@ -20,6 +20,9 @@ common = {
 }
 settings.register_profile("quick", max_examples=60, **common)
 settings.register_profile("thorough", max_examples=2000, **common)
+# For mutants: that a test fails is enough.
+brief = (Phase.explicit, Phase.generate)
+settings.register_profile("brief", max_examples=40, phases=brief, **common)
 settings.register_profile("random", **{**common, "derandomize": False})
 settings.load_profile(os.environ.get("TRUEVAL_HYPOTHESIS", "quick"))
 

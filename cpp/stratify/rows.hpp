@@ -1,5 +1,4 @@
-// One-pass summaries of a label matrix: class sizes and signatures, equal rows,
-// counts by part.
+// One-pass summaries of a label matrix: equal rows, counts by part.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,20 +8,6 @@
 #include "../random.hpp"
 
 namespace trueval {
-
-// Class sizes, and for each class a fingerprint of its set of rows. The
-// fingerprint does not depend on where the class stands, so an order made from
-// it survives a permutation of the columns.
-inline void class_signatures(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
-                             int64_t *sizes, uint64_t *signatures) {
-    for (int64_t row = 0; row < n_rows; row++) {
-        uint64_t mark = SplitMix64::mix(static_cast<uint64_t>(row) + 0x9E3779B97F4A7C15ull);
-        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++) {
-            sizes[indices[p]]++;
-            signatures[indices[p]] += mark;
-        }
-    }
-}
 
 // A hash of each row's label set, whatever the order of its labels.
 inline uint64_t set_hash(const int64_t *indptr, const int32_t *indices, int64_t row,

@@ -23,7 +23,7 @@ def told() -> dict[str, object]:
 
 def finished(part: Part, record: Record) -> bool:
     """Whether a part has reached its goal on this code."""
-    known = record.of(part.name)
+    known = record.of(part.name, part.code)
     return known["batches" if part.whole else "cases"] >= part.goal
 
 
@@ -39,15 +39,15 @@ def run(part: Part, record: Record, seconds: float, batches: int | None = None) 
         if start >= end and count:
             break
         with tempfile.TemporaryDirectory() as folder:
-            turn = record.of(part.name)["batches"]
+            turn = record.of(part.name, part.code)["batches"]
             outcome = part.batch(turn, Path(folder), end - start)
-        record.add(part.name, outcome, time.monotonic() - start)
+        record.add(part.name, part.code, outcome, time.monotonic() - start)
         record.write(**told())
         failures += len(outcome.failures)
         count += 1
         for failure in outcome.failures:
             print(f"{part.name}: FAILED {failure}", flush=True)
-    known = record.of(part.name)
+    known = record.of(part.name, part.code)
     print(
         f"{part.name}: {known['cases']:,} {part.unit}, {len(known['failures'])} failures"
         f"{'' if finished(part, record) else ', not complete'}",

@@ -1,4 +1,4 @@
-"""The same files and numbers by trueval and by another library."""
+"""The same files by trueval and by another library."""
 
 import contextlib
 import io
@@ -12,17 +12,14 @@ import pandas as pd
 import pyarrow.parquet as pq
 import scipy.sparse as sp
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
-from sklearn.isotonic import IsotonicRegression
-from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from tests.campaign.record import Outcome
 from trueval.data import read_labels, read_scores, write_labels, write_scores
-from trueval.pairs import averaged_auc
-from trueval.rank import IsotonicRanker, average_precision
 
 FILES = 20  # of each kind in a batch
 Found = tuple[Any, Any]
+Compare = Callable[[np.random.Generator, Path], Found]
 LETTERS = np.array(list("abcdefgh -_.,;|\"'éß日7"))
 
 
@@ -106,25 +103,7 @@ def _svmlight(rng: np.random.Generator, path: Path) -> Found:
     return dense.tolist(), [[int(c in row) for c in range(y.shape[1])] for row in other]
 
 
-def _auc(rng: np.random.Generator, path: Path) -> Found:
-    y = rng.integers(0, 2, 50)
-    y[:2] = 0, 1
-    scores = rng.integers(0, rng.integers(2, 200), 50) / 7
-    ours = (float(averaged_auc([(y, scores)])), average_precision(scores[:, None], y[:, None]))
-    other = (roc_auc_score(y, scores), average_precision_score(y, scores))
-    return np.round(ours, 12).tolist(), np.round(other, 12).tolist()
-
-
-def _isotonic(rng: np.random.Generator, path: Path) -> Found:
-    y, scores = rng.integers(0, 2, 60), np.round(rng.normal(size=60), int(rng.integers(0, 4)))
-    y[:2] = 0, 1
-    ours = IsotonicRanker().fit(scores[:, None], y[:, None]).transform(scores[:, None])[:, 0]
-    other = IsotonicRegression(increasing=True).fit(scores, y).predict(scores)
-    # Ties in value are broken by rank: the order and the value to nine digits are compared.
-    return np.round(ours, 6).tolist(), np.round(other, 6).tolist()
-
-
-KINDS: dict[str, Callable[[np.random.Generator, Path], Found]] = {
+KINDS: dict[str, Compare] = {
     "wide CSV read as by pandas": _wide_csv,
     "scores in CSV read as by pandas": _scores_csv,
     "Parquet read as by pyarrow": _parquet,
@@ -132,15 +111,13 @@ KINDS: dict[str, Callable[[np.random.Generator, Path], Found]] = {
     "scores in CSV written for pandas": _written_csv,
     "NPZ read as by SciPy": _npz,
     "svmlight read as by scikit-learn": _svmlight,
-    "AUC and average precision as by scikit-learn": _auc,
-    "isotonic regression as by scikit-learn": _isotonic,
 }
 
 
-def batch(turn: int, folder: Path, seconds: float) -> Outcome:
-    """Some files and samples of each kind."""
+def compared(kinds: dict[str, Compare], turn: int, folder: Path) -> Outcome:
+    """Some files or samples of each kind."""
     outcome = Outcome(0)
-    for number, (name, compare) in enumerate(KINDS.items()):
+    for number, (name, compare) in enumerate(kinds.items()):
         for seed in range(FILES * turn, FILES * (turn + 1)):
             with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
                 warnings.simplefilter("ignore")
@@ -150,3 +127,8 @@ def batch(turn: int, folder: Path, seconds: float) -> Outcome:
                 outcome.failures.append(f"{name}, seed {(number, seed)}: {ours} ≠ {other}"[:500])
         outcome.figures[name] = FILES
     return outcome
+
+
+def batch(turn: int, folder: Path, seconds: float) -> Outcome:
+    """Some files of each kind."""
+    return compared(KINDS, turn, folder)

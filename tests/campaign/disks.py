@@ -4,10 +4,13 @@ import errno
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 from tests.campaign.outputs import OUTPUTS, left
 from tests.campaign.record import ROOT, Outcome
+
+SIZES, BATCHES = 40, 4
 
 
 def missing() -> str | None:
@@ -23,11 +26,10 @@ def missing() -> str | None:
 
 
 def batch(turn: int, folder: Path, seconds: float) -> Outcome:
-    """All outputs on a disk of another size each time."""
+    """All outputs on disks of some sizes, others each time."""
     command = ["unshare", "--mount", sys.executable, "-m", "tests.campaign.disks", str(folder)]
-    done = subprocess.run(
-        [*command, str(8 + 12 * (turn % 40))], capture_output=True, text=True, cwd=ROOT
-    )
+    sizes = [str(8 + 12 * size) for size in range(turn % BATCHES, SIZES, BATCHES)]
+    done = subprocess.run([*command, *sizes], capture_output=True, text=True, cwd=ROOT)
     if done.returncode:
         return Outcome(0, [done.stderr[-500:]])
     full, read_only, *failures = done.stdout.splitlines()
@@ -35,16 +37,16 @@ def batch(turn: int, folder: Path, seconds: float) -> Outcome:
     return Outcome(sum(figures.values()), failures, figures)
 
 
-def main(folder: Path, room: int) -> None:
+def main(folder: Path, sizes: list[int]) -> None:
     """Print how many writes met a full and a read-only disk, and what went wrong."""
     counts, failures = {errno.ENOSPC: 0, errno.EROFS: 0}, []
     outputs = [output for output in OUTPUTS if output.name != "download.bin"]
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", folder], check=True)
-    for output in outputs:
+    for output, free in product(outputs, sizes):
         path = folder / output.name
         output.write(path, 0)
         used = sum(file.stat().st_blocks * 512 for file in folder.iterdir())
-        for options in (f"remount,size={used // 1024 + room}k", "remount,ro"):
+        for options in (f"remount,size={used // 1024 + free}k", "remount,ro"):
             subprocess.run(["mount", "-o", options, folder], check=True)
             try:
                 output.write(path, 1)
@@ -62,4 +64,4 @@ def main(folder: Path, room: int) -> None:
 
 if __name__ == "__main__":
     os.umask(0o077)
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), [int(size) for size in sys.argv[2:]])

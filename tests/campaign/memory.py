@@ -13,15 +13,22 @@ SIZES = (10**5, 10**7, 10**8)  # positives; the first is for continuous integrat
 LIMIT = 3.0
 SMALL = 32e6  # bytes any call may take: libraries that are loaded, blocks of fixed size
 FORMATS = ("npz", "parquet", "list.csv", "long.csv", "list.csv.gz")
-CALLS = (
-    "split", "quality", "rank isotonic", "rank precision", "threshold",
-    *(f"{verb} {form}" for form in FORMATS for verb in ("write", "read")),
-)  # fmt: skip
+CALLS = ("split", "quality", "rank isotonic", "rank precision", "threshold")
+FILES = tuple(f"{verb} {form}" for form in FORMATS for verb in ("write", "read"))
 
 
-def batch(turn: int, folder: Path, seconds: float) -> Outcome:
-    """One call at one size."""
-    size, call = SIZES[turn // len(CALLS) % len(SIZES)], CALLS[turn % len(CALLS)]
+def calls(turn: int, folder: Path, seconds: float) -> Outcome:
+    """One call that computes, at one size."""
+    return _one(CALLS, turn)
+
+
+def files(turn: int, folder: Path, seconds: float) -> Outcome:
+    """One format written or read, at one size."""
+    return _one(FILES, turn)
+
+
+def _one(among: tuple[str, ...], turn: int) -> Outcome:
+    size, call = SIZES[turn // len(among) % len(SIZES)], among[turn % len(among)]
     command = [sys.executable, "-m", "tests.campaign.memory", call, str(size)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     if done.returncode:

@@ -1,7 +1,9 @@
 """Mutation testing: change one operator or constant, and see whether a test notices.
 
 Tests and package are imported once; each mutant is a child process in which one function gets the
-code of its changed source, so that every reference to the function runs it.
+code of its changed source, so that every reference to the function runs it. Each child runs the
+tests that call the function, the quickest first, and ends with the first that fails; a mutant that
+outlives these is tried on all.
 """
 
 import ast
@@ -11,7 +13,9 @@ import gc
 import json
 import os
 import signal
+import subprocess
 import sys
+import threading
 import time
 import types
 from collections.abc import Iterator
@@ -19,6 +23,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.campaign.record import ROOT, Outcome
 
@@ -37,6 +43,8 @@ MODULES = {
 }  # fmt: skip
 #: Mutants that change nothing anybody can see, with the reason.
 EQUIVALENT = json.loads(Path(__file__).with_name("equivalent.json").read_text())
+QUIET = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+NOT_TRIED = 90
 SECONDS = 60  # of CPU time; a mutant that runs longer is noticed
 _SWAPS: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
@@ -171,30 +179,78 @@ def tests(module: str) -> list[str]:
     return [str(import_module(module).__file__), *MODULES[module]]
 
 
-def survives(mutant: Mutant) -> bool:
-    """Run the tests of its module with a mutant; whether none noticed."""
-    import pytest
+class _Watch:
+    """Which functions of a file each test calls, and how long it takes."""
 
+    def __init__(self, file: str) -> None:
+        self._file, self.calls = file, dict[str, tuple[float, list[str]]]()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
+        seen, start = set[str](), time.process_time()
+
+        def watch(frame: types.FrameType, event: str, arg: object) -> None:
+            if event == "call" and frame.f_code.co_filename == self._file:
+                seen.add(frame.f_code.co_qualname.split(".<locals>")[0])
+
+        threading.setprofile(watch)
+        sys.setprofile(watch)
+        try:
+            return (yield)
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)
+            self.calls[item.nodeid] = (time.process_time() - start, sorted(seen))
+
+
+def covering(module: str) -> dict[str, list[str]]:
+    """Tests that call each function of a module, the quickest first."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        watch = _Watch(str(import_module(module).__file__))
+        _silent()
+        code = pytest.main([*QUIET, *tests(module)], plugins=[watch])
+        with os.fdopen(write, "w") as file:
+            json.dump(watch.calls if code == 0 else {}, file)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as file:
+        calls = json.load(file)
+    os.waitpid(pid, 0)
+    assert calls, f"the tests of {module} fail without a mutant"
+    out: dict[str, list[str]] = {}
+    for name, (_, functions) in sorted(calls.items(), key=lambda item: item[1][0]):
+        for function in functions:
+            out.setdefault(function, []).append(name)
+    return out
+
+
+def _silent() -> None:
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+
+
+def survives(mutant: Mutant, chosen: list[str]) -> bool:
+    """Run some tests with a mutant; whether none noticed."""
     pid = os.fork()
     if pid == 0:
         code = 1
         with contextlib.suppress(BaseException):
             signal.setitimer(signal.ITIMER_PROF, SECONDS)  # CPU time: a busy machine kills none
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, 1)
-            os.dup2(null, 2)
-            assert install(mutant)
-            code = int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests(mutant.module)]))
-        os._exit(min(code, 100))
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+            _silent()
+            code = int(pytest.main([*QUIET, "-x", *chosen])) if install(mutant) else NOT_TRIED
+        os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert code not in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED, NOT_TRIED)
+    return code == 0
 
 
 def warm(module: str) -> None:
     """Import the tests, so that children need not."""
-    import pytest
-
     with contextlib.redirect_stdout(open(os.devnull, "w")):
-        code = pytest.main(["-q", "--collect-only", "-p", "no:cacheprovider", *tests(module)])
+        code = pytest.main([*QUIET, "--collect-only", *tests(module)])
     assert code == 0, f"the tests of {module} cannot be collected"
 
 
@@ -202,13 +258,14 @@ def examine(module: str, seconds: float, skip: int = 0) -> Outcome:
     """Mutants of a module from one on, until there is no more time."""
     os.chdir(ROOT)
     warm(module)
+    covers, every = covering(module), tests(module)
     outcome, begin = Outcome(0, [], {"killed": 0, "without effect": 0}), time.monotonic()
     for number, mutant in enumerate(mutants(module)):
         if number < skip:
             continue
         if mutant.key in EQUIVALENT:
             outcome.figures["without effect"] += 1
-        elif survives(mutant):
+        elif survives(mutant, covers.get(mutant.function, every)) and survives(mutant, every):
             outcome.failures.append(mutant.key)
             print("survived:", mutant.key, file=sys.stderr, flush=True)
         else:
@@ -221,11 +278,10 @@ def examine(module: str, seconds: float, skip: int = 0) -> Outcome:
 
 def batch(turn: int, folder: Path, seconds: float) -> Outcome:
     """All mutants of a module."""
-    import subprocess
-
     module = list(MODULES)[turn % len(MODULES)]
     command = [sys.executable, "-m", "tests.campaign.mutate", module, str(seconds)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    settings = {**os.environ, "TRUEVAL_HYPOTHESIS": "brief"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings)
     if done.returncode:
         return Outcome(0, [done.stderr[-1000:]])
     found = json.loads(done.stdout.splitlines()[-1])

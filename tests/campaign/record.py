@@ -1,6 +1,5 @@
 """Counts of the campaign so far, kept in a file after every batch."""
 
-import hashlib
 import json
 import os
 import platform
@@ -8,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.campaign.sources import ROOT as ROOT
 from trueval import __version__
 from trueval.core.files import atomic_write
 
-ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).with_name("results.json")
 
 
@@ -26,16 +25,6 @@ class Outcome:
     cases: int
     failures: list[str] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
-
-
-def code_digest() -> str:
-    """Fingerprint of what is tested; counts of other code are not added to."""
-    sha = hashlib.sha256()
-    for folder in ("src", "cpp"):
-        for path in sorted((ROOT / folder).rglob("*.[cph]*")):
-            if "__pycache__" not in path.parts and path.is_file():
-                sha.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
-    return sha.hexdigest()[:16]
 
 
 def machine() -> str:
@@ -55,22 +44,24 @@ class Record:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.code = code_digest()
-        self.parts: dict[str, dict[str, Any]] = {}
-        if path.exists():
-            self.parts = json.loads(path.read_bytes())["parts"]
+        self.parts = self._stored()
+        self._added = set[str]()
 
-    def of(self, name: str) -> dict[str, Any]:
-        """What is known of a part on this code."""
+    def _stored(self) -> dict[str, dict[str, Any]]:
+        return json.loads(self.path.read_bytes())["parts"] if self.path.exists() else {}
+
+    def of(self, name: str, code: str) -> dict[str, Any]:
+        """What is known of a part on a code."""
         known = self.parts.get(name)
-        if known is None or known["code"] != self.code:
+        if known is None or known["code"] != code:
             known = {"batches": 0, "cases": 0, "failures": [], "figures": {}, "seconds": 0.0}
         return known
 
-    def add(self, name: str, outcome: Outcome, seconds: float) -> None:
+    def add(self, name: str, code: str, outcome: Outcome, seconds: float) -> None:
         """Join a batch to what is known."""
-        known = self.of(name)
+        known = self.of(name, code)
         figures = dict(known["figures"])
+        self._added.add(name)
         for key, value in outcome.figures.items():
             before = figures.get(key)
             if isinstance(before, int) and isinstance(value, int):
@@ -84,13 +75,17 @@ class Record:
             "failures": [*known["failures"], *outcome.failures],
             "figures": figures,
             "seconds": round(known["seconds"] + seconds, 1),
-            "code": self.code,
+            "code": code,
             "version": __version__,
             "machine": machine(),
         }
 
     def write(self, **told: Any) -> None:
-        """Write the results, with what the page says of the parts."""
+        """Write the results, with what the page says of the parts.
+
+        Of parts that another process runs at the same time, its results stay.
+        """
+        self.parts = self._stored() | {name: self.parts[name] for name in self._added}
         content = {"parts": self.parts, **told}
         with atomic_write(self.path, compress=False) as file:
             file.write(json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")

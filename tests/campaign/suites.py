@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.campaign.golden import environment
@@ -14,6 +15,8 @@ BAD_INPUTS = (
     "tests/report/test_damaged.py", "tests/cli/test_bad_input.py",
 )  # fmt: skip
 KERNELS = ("tests/stratify", "tests/pairs", "tests/rank", "tests/data", "tests/cafa")
+CHAINS_TEST = "tests/data/values/test_chains.py"
+FUZZ_JOBS, FUZZ_LEAST = 2, 100_000  # readers at a time, inputs of each
 CHAINS = 100  # examples in a batch
 SANITIZERS = {
     # What CMake is told, the libraries to load first, and what runs.
@@ -42,7 +45,7 @@ def bad_inputs(turn: int, folder: Path, seconds: float) -> Outcome:
 def chains(turn: int, folder: Path, seconds: float) -> Outcome:
     """Chains of writing and reading, others each time."""
     passed, failed = pytest(
-        "tests/data/values/test_chains.py",
+        CHAINS_TEST,
         f"--hypothesis-seed={turn}",
         TRUEVAL_CHAINS=str(CHAINS),
         TRUEVAL_HYPOTHESIS="random",
@@ -51,15 +54,30 @@ def chains(turn: int, folder: Path, seconds: float) -> Outcome:
 
 
 def fuzz(turn: int, folder: Path, seconds: float) -> Outcome:
-    """One reader, from where it stopped: what it has learned is kept in a folder."""
+    """Some readers at once, from where they stopped: what is learned is kept in a folder.
+
+    At first each has a number of inputs, whatever the time; later each has the same time, so that
+    the quick ones get most.
+    """
     from tests.fuzz.__main__ import run_reader
     from tests.fuzz.targets import TARGETS
 
     names = sorted(TARGETS)
-    name = names[turn % len(names)]
-    spent = max(1, min(300, int(seconds / 2)))
-    count, output = run_reader(name, spent, ROOT / "build" / "fuzz" / name)
-    return Outcome(count, [f"{name}: {output}"] if output else [], {name: count})
+    begin = turn * FUZZ_JOBS
+    runs, most = (FUZZ_LEAST, 3600) if begin < len(names) else (10**7, 120)
+    spent = max(1, min(most, int(seconds / 2)))
+    chosen = [names[at % len(names)] for at in range(begin, begin + FUZZ_JOBS)]
+
+    def one(name: str) -> tuple[int, str]:
+        return run_reader(name, spent, ROOT / "build" / "fuzz" / name, runs)
+
+    with ThreadPoolExecutor(FUZZ_JOBS) as pool:
+        results = dict(zip(chosen, pool.map(one, chosen), strict=True))
+    return Outcome(
+        sum(count for count, _ in results.values()),
+        [f"{name}: {output}" for name, (_, output) in results.items() if output],
+        {name: count for name, (count, _) in results.items()},
+    )
 
 
 def sanitizers(turn: int, folder: Path, seconds: float) -> Outcome:

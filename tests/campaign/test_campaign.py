@@ -71,12 +71,24 @@ def test_a_run_goes_on_and_other_code_begins_anew(tmp_path):
     assert not finished(part, Record(path))
     assert run(part, Record(path), 100) == 0
     assert calls == [0, 1, 2, 3]
-    known = Record(path).of("toy")
+    known = Record(path).of("toy", part.code)
     assert (known["cases"], known["failures"]) == (40, ["bad"])
     assert known["figures"] == {"n": 40, "most": 3.0, "t": "x"}
-    other = Record(path)
-    other.code = "other"
-    assert not finished(part, other)
+    other = Part("toy", "A toy", "toys", batch, goal=40, exercises=("trueval.core.files",))
+    assert not finished(other, Record(path))
+
+
+def test_parts_that_run_at_the_same_time_keep_each_other(tmp_path):
+    path = tmp_path / "results.json"
+    one, two = Record(path), Record(path)
+    one.add("one", "code", Outcome(1), 1.0)
+    one.write()
+    two.add("two", "code", Outcome(2), 1.0)
+    two.write()
+    one.add("one", "code", Outcome(3), 1.0)
+    one.write()
+    stored = Record(path).parts
+    assert {name: part["cases"] for name, part in stored.items()} == {"one": 4, "two": 2}
 
 
 def test_what_is_missing_is_said(tmp_path, capsys):

@@ -19,14 +19,14 @@ def pages():
 
 def test_the_page_says_what_ran_and_what_did_not(tmp_path):
     record = Record(tmp_path / "results.json")
-    record.add("kills", Outcome(1_008, [], {"swept": 1_234}), 90.0)
-    record.add("differences", Outcome(180, ["a ≠ b"], {"peak over input": 2.5}), 60.0)
+    record.add("kills", "a", Outcome(1_008, [], {"swept": 1_234}), 90.0)
+    record.add("differences", "b", Outcome(180, ["a ≠ b"], {"peak over input": 2.5}), 60.0)
     record.write(**told())
     text = pages().page(record.path)
     assert (
         "   * - Writers killed at any moment\n     - 1,008 kills\n     - 0\n     - complete" in text
     )
-    assert "     - 180 files and samples\n     - 1\n     - not complete (goal: 10,000)" in text
+    assert "     - 180 files\n     - 1\n     - not complete (goal: 10,000)" in text
     assert "- swept: 1,234\n" in text
     assert "- peak over input: 2.50\n" in text
     assert "   a ≠ b\n" in text

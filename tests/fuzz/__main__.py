@@ -1,24 +1,46 @@
 """``python -m tests.fuzz READER --seconds N``: feed a reader whatever may break it."""
 
 import argparse
+import gc
 import subprocess
 import sys
 import tempfile
+import types
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+SOURCES = Path(__file__).resolve().parents[2] / "src" / "trueval"
+UNGUIDED = "no interesting inputs were found"
+
 
 def fuzz(name, arguments):
-    """Run libFuzzer in this process, with the readers instrumented as they are imported."""
+    """Run libFuzzer in this process, with the readers instrumented.
+
+    By function, once the seeds have been read: instrumenting imports does not reach the modules of
+    an editable installation, and the fuzzer then learns nothing.
+    """
     try:
         import atheris
     except ImportError:
         sys.exit("Fuzzing needs atheris: pip install atheris")
-    with atheris.instrument_imports(include=["trueval.data", "arff"]):
-        from tests.fuzz import targets
+    from tests.fuzz import targets
+
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in targets.seeds(name, Path(folder)):
+            targets.run(name, seed)
+    for item in gc.get_objects():
+        if isinstance(item, types.FunctionType) and _is_reader(item):
+            atheris.instrument_func(item)
     atheris.Setup([sys.argv[0], *arguments], lambda data: targets.run(name, data))
     atheris.Fuzz()
+
+
+def _is_reader(function):
+    path = Path(function.__code__.co_filename)
+    return path.stem == "arff" or any(
+        path.is_relative_to(SOURCES / folder) for folder in ("data", "cafa", "report")
+    )
 
 
 def main():
@@ -45,10 +67,11 @@ def survives(name, seconds):
     return not output
 
 
-def run_reader(name, seconds, corpus):
+def run_reader(name, seconds, corpus, runs=-1):
     """Fuzz one reader in a process of its own: how many inputs, and its output if it failed.
 
-    What the fuzzer learns is kept in the folder ``corpus``; a find is kept as ``fuzz-…``.
+    What the fuzzer learns is kept in the folder ``corpus``; a find is kept as ``fuzz-…``. It ends
+    after so many seconds or runs, whatever is first.
     """
     from tests.fuzz.targets import seeds
 
@@ -57,11 +80,12 @@ def run_reader(name, seconds, corpus):
         for number, seed in enumerate(seeds(name, Path(folder))):
             (corpus / f"seed{number}").write_bytes(seed)
     command = [sys.executable, "-m", "tests.fuzz", "--inside", name, str(corpus)]
-    command += [f"-max_total_time={seconds}", "-rss_limit_mb=1024", "-timeout=5"]
+    command += [f"-max_total_time={seconds}", f"-runs={runs}", "-rss_limit_mb=1024", "-timeout=5"]
     command += ["-max_len=2048", f"-artifact_prefix=fuzz-{name}-", "-print_final_stats=1"]
     done = subprocess.run(command, capture_output=True, text=True)
     stats = [line for line in done.stderr.splitlines() if line.startswith("stat::number_of")]
-    failed = f"{done.stdout[-4000:]}\n{done.stderr[-4000:]}" if done.returncode else ""
+    bad = done.returncode or UNGUIDED in done.stderr
+    failed = f"{done.stdout[-4000:]}\n{done.stderr[-4000:]}" if bad else ""
     return int(stats[0].split()[-1]) if stats else 0, failed
 
 

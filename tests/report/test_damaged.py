@@ -16,6 +16,7 @@ from trueval.table import Table
 
 N_CHANGES = int(os.environ.get("TRUEVAL_DAMAGE", "300"))  # of each kind of result
 WRONG = [None, True, -1, 0, 3, 10**30, 0.5, float("nan"), "", "text", [], [1], ["a"], {}, {"a": 1}]
+WRONG += ["\ud800", {"\ud800": 1}]
 
 
 class Study:
@@ -91,7 +92,7 @@ def test_damage_is_shown_or_named(kind, tmp_path):
     for place, change in tried:
         path.write_text(json.dumps(changed(whole, place, change)), encoding="utf-8")
         try:
-            _render([read_stage(path)], "A page")
+            _render([read_stage(path)], "A page").encode()
         except InputError:
             refused += 1
     assert refused > len(tried) / 4

@@ -9,13 +9,19 @@ __all__ = ["plain", "safe_json"]
 
 
 def plain(value: Any) -> Any:
-    """Dicts, lists, str, int, float, bool and None only; NaN and infinities become None.
+    r"""Dicts, lists, str, int, float, bool and None only; NaN and infinities become None.
+
+    A surrogate, as in a file name that is not UTF-8, becomes its number: no file could hold it.
 
     >>> import numpy as np
     >>> plain({"a": np.array([1.5, np.nan]), 2: np.int64(3), "c": ("x", None)})
     {'a': [1.5, None], '2': 3, 'c': ['x', None]}
+    >>> plain("y\udcff.csv")
+    'y\\udcff.csv'
     """
-    if value is None or isinstance(value, str | bool):
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
         return int(value)
@@ -23,7 +29,7 @@ def plain(value: Any) -> Any:
         # Subclasses of float (an AUC) would print themselves in another way.
         return float(value) if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {plain(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in value]
     if hasattr(value, "tolist"):

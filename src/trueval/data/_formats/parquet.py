@@ -18,6 +18,7 @@ from trueval.data._source import Source
 __all__ = ["FORMATS", "ParquetTable"]
 
 _BATCH = 2**14
+_GROUP = 2**17  # rows written at a time
 _SPARING: dict[str, Any] = {"pre_buffer": False, "buffer_size": 2**16}  # of memory
 
 
@@ -235,32 +236,43 @@ def _cells(array: Any) -> Cells:
 
 
 def _write(file: BinaryIO, table: RawTable) -> None:
-    arrow = _arrow()
-    columns = zip(table.names, table.columns, strict=True)
-    arrays = {name: _arrow_array(arrow, column) for name, column in columns}
+    """Group by group of rows: Arrow's copies are those of one group."""
+    arrow, writer = _arrow(), None
     metadata = {key: text.encode() for key, text in table.metadata.items()} or None
-    content = arrow.table(arrays).replace_schema_metadata(metadata)
-    _arrow(".parquet").write_table(content, file, compression="zstd")
+    try:
+        for start in range(0, max(table.n_rows, 1), _GROUP):
+            stop = min(start + _GROUP, table.n_rows)
+            arrays = [_arrow_array(arrow, column, start, stop) for column in table.columns]
+            group = arrow.table(arrays, table.names).replace_schema_metadata(metadata)
+            if writer is None:
+                writer = _arrow(".parquet").ParquetWriter(file, group.schema, compression="zstd")
+            writer.write_table(group)
+    finally:
+        if writer is not None:
+            writer.close()
+        arrow.default_memory_pool().release_unused()
 
 
-def _arrow_array(arrow: Any, column: Any) -> Any:
+def _arrow_array(arrow: Any, column: Any, start: int, stop: int) -> Any:
     if isinstance(column, Lists):
-        values = _named(arrow, column.names, column.codes)
-        return arrow.LargeListArray.from_arrays(arrow.array(column.offsets), values)
+        offsets = column.offsets[start : stop + 1]
+        values = _named(arrow, column.names, column.codes[offsets[0] : offsets[-1]])
+        return arrow.LargeListArray.from_arrays(arrow.array(offsets - offsets[0]), values)
     if isinstance(column, Codes):
-        return _named(arrow, column.names, column.codes)
+        return _named(arrow, column.names, column.codes[start:stop])
     if isinstance(column, Flags):
-        return arrow.array(column.expand(0, column.n_rows), arrow.int8())
+        return arrow.array(column.expand(start, stop), arrow.int8())
     if column.dtype.kind == "U":
-        return arrow.array(column.tolist())  # Arrow's own way ends at a NUL
-    return arrow.array(column)
+        return arrow.array(column[start:stop].tolist(), arrow.string())  # its own ends at a NUL
+    return arrow.array(column[start:stop])
 
 
 def _named(arrow: Any, names: NDArray[Any], codes: NDArray[Any]) -> Any:
     if names.dtype.kind in "iu":
         small = len(names) and int(names.min()) >= -(2**31) and int(names.max()) < 2**31
         return arrow.array((names.astype(np.int32) if small else names)[codes])
-    coded = arrow.DictionaryArray.from_arrays(arrow.array(codes), arrow.array(names.tolist()))
+    texts = arrow.array(names.tolist(), arrow.string())
+    coded = arrow.DictionaryArray.from_arrays(arrow.array(codes), texts)
     return coded.dictionary_decode()
 
 

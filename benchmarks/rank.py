@@ -44,6 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--sets", nargs="+", choices=SETS, metavar="NAME", help=f"sets of `real`: {', '.join(SETS)}"
     )
     made.add_argument("--splits", type=int, help="splits of each set of `real` (3 or 6)")
+    made.add_argument(
+        "--leave-out",
+        nargs="+",
+        choices=rank_real.METHODS,
+        metavar="METHOD",
+        help="methods that `real` does not measure, such as venn-abers, which is slow",
+    )
     options = made.parse_args(arguments)
     unknown = set(options.tables) - set(TABLES)
     if unknown:

@@ -147,16 +147,14 @@ def _ours_cut(scores: Any, y: Any, new: Any) -> Any:
     return choice.predict(new).toarray()
 
 
-def _optimal(scores: Any, y: Any, new: Any) -> Any:
-    from trueval.rank import OptimalThresholds
+def _decider(name: str, **options: Any) -> Callable[[Any, Any, Any], Any]:
+    def work(scores: Any, y: Any, new: Any) -> Any:
+        import trueval.rank
 
-    return OptimalThresholds().fit(scores, sp.csr_array(y)).predict(new).toarray()
+        decider = getattr(trueval.rank, name)(**options)
+        return decider.fit(scores, sp.csr_array(y)).predict(new).toarray()
 
-
-def _score_cut(scores: Any, y: Any, new: Any) -> Any:
-    from trueval.rank import ScoreCut
-
-    return ScoreCut().fit(scores, sp.csr_array(y)).predict(new).toarray()
+    return work
 
 
 def _tuned(scores: Any, y: Any, new: Any) -> Any:
@@ -228,8 +226,14 @@ DECIDERS = {
     "trueval pick_threshold, PrecisionRanker": Way(
         "trueval", "trueval.rank", _ours_cut, default=True
     ),
-    "trueval OptimalThresholds": Way("trueval", "trueval.rank", _optimal),
-    "trueval ScoreCut": Way("trueval", "trueval.rank", _score_cut),
+    "trueval OptimalThresholds": Way("trueval", "trueval.rank", _decider("OptimalThresholds")),
+    "trueval OptimalThresholds, macro": Way(
+        "trueval", "trueval.rank", _decider("OptimalThresholds", average="macro")
+    ),
+    "trueval ExpectedFThresholds, macro": Way(
+        "trueval", "trueval.rank", _decider("ExpectedFThresholds")
+    ),
+    "trueval ScoreCut": Way("trueval", "trueval.rank", _decider("ScoreCut")),
     "scikit-learn TunedThresholdClassifierCV, by class": Way(
         _SKLEARN, "sklearn.model_selection", _tuned
     ),

@@ -46,7 +46,7 @@ class Blend:
 def blend(fits: list[OwnFit]) -> Blend:
     """Draw the curve of each class towards the one that all classes share.
 
-    ``own`` is emptied on the way, to save memory.
+    ``fits`` is emptied on the way, to save memory.
     """
     counts = Counts.of([fit.counts for fit in fits])
     own_curves = [fit.curve for fit in fits]

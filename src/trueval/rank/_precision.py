@@ -3,13 +3,16 @@
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trueval.core.params import N_JOBS, Choice, Constraints, Interval
 from trueval.rank._base import Curve, IntervalRanker
 from trueval.rank._blend import blend
-from trueval.rank._own import own_fit
+from trueval.rank._direction import ClassSummary, Direction, directions, summary
+from trueval.rank._own import OwnFit, own_fit
+from trueval.rank._probability import ProbabilityCurve
 from trueval.rank._sample import Samples, per_class
-from trueval.rank._spline import pooled_curve, pooled_part
+from trueval.rank._spline import PooledCurve, PooledPart, pooled_curve, pooled_part
 
 __all__ = ["PrecisionRanker"]
 
@@ -37,7 +40,8 @@ class PrecisionRanker(IntervalRanker):
     The log-odds of the two are averaged. The own curve of a class with m positives has the
     weight m / (m + ``shared_positives_``); that number is chosen by the log loss on objects
     that were left out, each in turn. A class whose data clearly contradict the shared curve
-    keeps its own. Nothing is to be tuned by hand.
+    keeps its own. Classes whose positives have the lower scores (``falling_``) share with each
+    other. Nothing is to be tuned by hand.
 
     Parameters
     ----------
@@ -59,7 +63,10 @@ class PrecisionRanker(IntervalRanker):
         Weight of the own curve; 1 if nothing is shared.
     shared_positives_ : float
         Positives that the shared curve counts for; 0 if nothing is shared, infinite if
-        no class has a curve of its own.
+        no class has a curve of its own. Where some classes rise and some fall, that of most.
+    falling_ : ndarray of bool, shape (n_classes,)
+        Classes whose positives clearly have the lower scores, by the ranks of their positives and
+        by the other classes: their curves fall.
     n_atoms_ : ndarray of int, shape (n_classes,)
         Score values estimated by themselves.
     degrees_of_freedom_ : ndarray of shape (n_classes,)
@@ -124,16 +131,48 @@ class PrecisionRanker(IntervalRanker):
         return "cannot be ranked by themselves and are valued by the other classes"
 
     def _fit_classes(self, samples: Samples) -> list[Curve]:
-        pooled, shrink, n = None, float(self.shrink), len(samples)
-        if shrink > 0 and n > 1:
-            pooled = pooled_curve(per_class(lambda k: pooled_part(samples[k]), n, self.n_jobs))
-        fits = per_class(lambda k: own_fit(samples[k], pooled, shrink), n, self.n_jobs)
+        shrink, n = float(self.shrink), len(samples)
+        turns, pooled = self._turns(samples, shrink)
+        fits = per_class(
+            lambda k: own_fit(turns[k].turn(samples[k]), pooled, shrink), n, self.n_jobs
+        )
+        self.falling_ = np.array([turn.negated != turn.swapped for turn in turns])
         self.own_weight_, self.shared_positives_ = np.ones(n), 0.0
         if self.share == "none" or all(samples.troubles):
-            return [fit.curve.finished(fit.counts) for fit in fits]
-        blended = blend(fits)
-        self.own_weight_, self.shared_positives_ = blended.own_weight, blended.positives
-        return list(blended.curves)
+            curves = [fit.curve.finished(fit.counts) for fit in fits]
+        else:
+            curves = self._blended(fits, np.array([turn.apart for turn in turns]))
+        return [turn.turn_back(curve) for turn, curve in zip(turns, curves, strict=True)]
+
+    def _blended(self, fits: list[OwnFit], apart: NDArray[np.bool_]) -> list[ProbabilityCurve]:
+        """Curves that share with others: classes that rise with each other, as those that fall."""
+        curves: list[Any] = [None] * len(fits)
+        groups = [(np.flatnonzero(some), some) for some in (apart, ~apart) if some.any()]
+        members = [[fits[k] for k in classes] for classes, _ in groups]
+        fits.clear()
+        for (classes, some), group in zip(groups, members, strict=True):
+            blended = blend(group)
+            self.own_weight_[some], self.shared_positives_ = blended.own_weight, blended.positives
+            for k, curve in zip(classes.tolist(), blended.curves, strict=True):
+                curves[k] = curve
+        return curves
+
+    def _turns(self, samples: Samples, shrink: float) -> tuple[list[Direction], PooledCurve | None]:
+        """How each class is read, and the curve by rank of all classes."""
+        n, usual = len(samples), Direction()
+
+        def part(k: int, turn: Direction) -> tuple[ClassSummary, PooledPart | None]:
+            sample = samples[k]
+            return summary(sample), pooled_part(turn.turn(sample)) if shrink > 0 else None
+
+        both = per_class(lambda k: part(k, usual), n, self.n_jobs)
+        turns = directions([about for about, _ in both])
+        if shrink <= 0 or n == 1:
+            return turns, None
+        parts = per_class(
+            lambda k: (both[k] if turns[k] == usual else part(k, turns[k]))[1], n, self.n_jobs
+        )
+        return turns, pooled_curve(parts)
 
     def _after(self) -> None:
         curves: Any = self.curves_

@@ -18,16 +18,14 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.folds import as_folds
-from trueval.core.ids import SYMMETRIC, PairIndex
-from trueval.core.pairs import Pairs, as_pairs
-from trueval.core.params import NONE, RANDOM_STATE, Choice, Interval, constrained
+from trueval.core.ids import PairIndex
+from trueval.core.pairs import Pairs
+from trueval.core.params import RANDOM_STATE, Choice, Interval, constrained
 from trueval.core.random import as_generator
 from trueval.core.similarity import as_similarity
+from trueval.pairs._kinds import KINDS, numbered_by_kind
 
-__all__ = ["KINDS", "SampledPairs", "numbered_by_kind", "sample_negatives"]
-
-#: ``symmetric`` of functions that make pairs: None reads the kinds from the columns.
-KINDS = (NONE, *SYMMETRIC)
+__all__ = ["SampledPairs", "sample_negatives"]
 
 _ROUNDS = 200  # of mending and of exchanges at most
 _FEW, _MANY_ROUNDS = 2000, 1000  # negatives that are searched longer
@@ -157,21 +155,6 @@ def sample_negatives(
         codes.append(negatives)
         parts.append(np.full(len(negatives), number, np.int32))
     return _result(index, positives, codes, parts if folds is not None else None)
-
-
-def numbered_by_kind(value: Pairs, symmetric: Any) -> PairIndex:
-    """Number the objects; None finds out whether the columns hold one kind.
-
-    New pairs of drugs and targets read as one kind would join drugs with drugs.
-    """
-    if symmetric is not None:
-        return as_pairs(value, symmetric=symmetric)
-    index = as_pairs(value)
-    first = np.zeros(index.n_objects, dtype=bool)
-    first[index.codes[:, 0]] = True
-    if index.arity != 2 or first[index.codes[:, 1]].any():
-        return index
-    return as_pairs(value, symmetric=False)
 
 
 def _tell_degrees(auc: float, where: str) -> None:

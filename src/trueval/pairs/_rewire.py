@@ -15,7 +15,8 @@ from trueval.core.groups import group_numbers
 from trueval.core.pairs import Pairs
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
-from trueval.pairs._negatives import KINDS, _Draw, numbered_by_kind
+from trueval.pairs._kinds import KINDS, numbered_by_kind
+from trueval.pairs._negatives import _Draw
 
 __all__ = ["rewire_pairs"]
 

@@ -136,3 +136,20 @@ def test_committed_results_can_be_shown():
             assert f".. tab-item:: {rest.replace('_', chr(92) + '_')}\n" in shown
             assert not group or f"\n{group}\n~" in shown
             assert made.rows
+
+
+def test_every_stage_of_a_split_is_timed(tmp_path):
+    pytest.importorskip("pyarrow")
+    from benchmarks.distributed_stages import STAGES, timed_stages
+    from tests.distributed.data import folds_of, labels, table, write
+    from trueval.distributed import split
+
+    options = {"blocks": 3, "core": 60, "random_state": 0}
+    source, plain, timed = (tmp_path / name for name in ("data", "a.parquet", "b.parquet"))
+    write(source, table(labels(300, 20)), 2)
+    split(source, 4, out=plain, **options)
+    with timed_stages() as spent:
+        split(source, 4, out=timed, **options)
+    assert list(spent) == list(STAGES)
+    assert all(spent[stage] > 0 for stage in ("count", "deal", "core", "fill", "chain", "finish"))
+    assert folds_of(timed) == folds_of(plain)

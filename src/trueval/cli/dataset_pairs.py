@@ -26,31 +26,30 @@ def _columns(ids: str | None) -> Options:
     return {"columns": names}
 
 
-def fold_dataset(
-    run: Run,
-    carrier: Carrier,
-    path: str,
-    options: Options,
-    *,
-    ids: str | None,
-    balance: str | None,
-    others: Options,
-    output: str | None,
-) -> Outcome:
-    """Hold out objects of a dataset of pairs; ``options`` are those of the folds."""
+#: Options of folds that need all pairs in memory.
+_IN_MEMORY = ("leave_two_out", "clusters", "compare", "label_column", "header", "features")
+
+
+def fold_dataset(run: Run, carrier: Carrier, similar: Options) -> Outcome:
+    """Hold out objects of a dataset of pairs; ``similar`` are options of their similarity."""
     from trueval.distributed import pairs
     from trueval.show import summary
 
+    typed = run.parameters
+    path, balance = typed["pairs"], typed["balance"]
+    others = {name: typed[name] for name in _IN_MEMORY} | similar
     carrier.refuse(others | {"save": run.save, "report": run.report})
     if balance not in (None, "objects"):
         raise click.UsageError(
             f"--balance {balance} needs all pairs in memory; --engine {carrier.engine} has "
             "--balance objects."
         )
-    options |= _columns(ids) | {"random_state": run.seed}
+    options = {name: typed[name] for name in ("scheme", "setting", "overlapping")}
+    options |= {"n_splits": typed["k"] or 5, "symmetric": not typed["bipartite"]}
+    options |= _columns(typed["ids"]) | {"random_state": run.seed}
     result = carrier.write(
         run,
-        output,
+        typed["output"],
         f"Folding by {carrier.engine}",
         lambda carried: pairs(path, **options, **carried),
     )

@@ -97,28 +97,14 @@ def pairs(
 
     PAIRS is a table of two ids and perhaps a label, such as protein_a, protein_b, y.
     """
-    carrier = Carrier.of(similar, pairs)
-    graph = Similar(similar)
-    options: Options = {"symmetric": not bipartite}
+    carrier, graph = Carrier.of(similar, pairs), Similar(similar)
     if not carrier.in_memory:
-        folding = {"n_splits": k or 5, "scheme": scheme, "setting": setting}
-        others = {"leave_two_out": leave_two_out, "clusters": clusters, "compare": compare}
-        others |= {"label_column": label_column, "header": header, "features": features}
-        return fold_dataset(
-            run,
-            carrier,
-            pairs,
-            options | folding | {"overlapping": overlapping},
-            ids=ids,
-            balance=balance,
-            others=others | graph.parameters,
-            output=output,
-        )
+        return fold_dataset(run, carrier, graph.parameters)
     _check_call(k, leave_two_out, setting, overlapping, balance, compare, features, output)
     all_pairs = read.pairs(
         run, pairs, columns=ids, label_column=label_column, header=header, two_kinds=bipartite
     )
-    options |= _clusters(run, clusters, graph, all_pairs)
+    options: Options = {"symmetric": not bipartite} | _clusters(run, clusters, graph, all_pairs)
     vectors = None if features is None else read.vectors(run, features)
 
     from trueval.pairs import ObjectKFold, ObjectLeaveTwoOut, Scheme, coverage

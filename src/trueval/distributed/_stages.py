@@ -36,7 +36,7 @@ __all__ = [
     "n_core_classes",
 ]
 
-_FILL, _FINISH = 0.3, 0.5  # effort of these stages, in that of one search
+_FILL, _FINISH = 0.3, 0.7  # effort of these stages, in that of one search
 _CORE_CLASSES = 8  # the core may have one of so many positives of its budget in rare classes
 
 
@@ -300,6 +300,8 @@ def finish_search(
         plan.n_leading,
         start=start,
     )
-    better = searched(items, plan.seed_of(3, 0), plan_rounds(items, _FINISH))
+    # The start is good already: one slow round gains more than several short ones.
+    rounds = [sum(plan_rounds(items, _FINISH))]
+    better = searched(items, plan.seed_of(3, 0), rounds)
     new = others + totals_of(lists, list_of_item, better, plan)
     return np.split(better, np.cumsum([len(part) for part in item_parts])[:-1]), new

@@ -19,7 +19,7 @@ __all__ = ["RankedPairs", "Steps"]
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
-CHUNK = 1 << 22  # pairs whose keys are held at a time
+CHUNK = 1 << 20  # pairs whose keys are held at a time
 BLOCK = 1 << 18  # pairs that are counted at a time
 
 

@@ -136,8 +136,8 @@ def pick_threshold(
     ``"simultaneous"``
         The same for the threshold that is chosen. Thresholds are tested one after the other
         by the bound above, until the first that fails: recall from the most predictions on,
-        precision from the threshold at which the calibrated scores expect the clearest
-        success (no labels decide it), then at lower ones. With ``for_new``, the tests are of
+        precision from the threshold at which the test most likely passes if calibrated scores
+        are probabilities (no labels decide it), then at lower ones. With ``for_new``, the tests are of
         the population, and the bound for the new set must reach the target as well; that this
         keeps the confidence was checked by simulation, not proven. Where the
         values expect no success or are no probabilities, and for the best F with ``beta``, all

@@ -1,6 +1,7 @@
 """``trueval decide``: predictions for a target precision, recall, F-beta or number."""
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +19,7 @@ from trueval.cli.parameters import choice_option
 from trueval.cli.rank import check_hierarchy, ranker_of, ranker_options
 from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
-from trueval.cli.types import Fields, Options, Values
+from trueval.cli.types import Fields, Function, Options, Values
 from trueval.rank._registry import with_old_names
 
 if TYPE_CHECKING:
@@ -34,6 +35,19 @@ __all__ = ["TARGET_NOT_REACHED", "decide"]
 TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 
 
+def _target(name: str, *, help: str) -> Callable[[Function], Function]:  # noqa: A002
+    """A share to reach; given twice, it is not clear which is meant."""
+
+    def once(context: click.Context, option: click.Parameter, values: tuple[float, ...]) -> Any:
+        if len(values) > 1:
+            raise click.UsageError(
+                f"Give {name} once; pick_threshold takes several targets (in Python)."
+            )
+        return values[0] if values else None
+
+    return click.option(name, type=float, multiple=True, callback=once, help=help)
+
+
 @command(
     "decide",
     short="Predictions for a target precision, recall or F.",
@@ -46,8 +60,8 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 )
 @click.argument("scores", type=FILE)
 @click.argument("labels", type=FILE)
-@click.option("--precision", type=float, help="As many predictions as this precision allows.")
-@click.option("--recall", type=float, help="As few predictions as this recall takes.")
+@_target("--precision", help="As many predictions as this precision allows.")
+@_target("--recall", help="As few predictions as this recall takes.")
 @click.option("--beta", type=float, help="The predictions of the best F-beta.")
 @choice_option(
     "--average",
@@ -151,6 +165,8 @@ def decide(
     }
     # The rows the threshold was chosen on are selected by their cross-fitted scores.
     selected = choices[ranker].select(fresh)
+    if guarantee == "fdr" and selected.nnz == 0:
+        choices[ranker] = _none_selected(choices[ranker])
     index = y.index if fresh is None else fresh.index
     written = _predictions(selected, y.classes, index)
     run.write(output, lambda path: write_list(path, written, run.ontology))
@@ -177,6 +193,13 @@ def _choose(
             scores, y, **options, ranker=ranker, random_state=run.seed, progress=meter
         )
     return choice
+
+
+def _none_selected(choice: "ThresholdChoice") -> "ThresholdChoice":
+    """The choice where these new rows allow no selection, though others like them may."""
+    from trueval.rank._choice import abstaining
+
+    return choice if choice.abstains else abstaining(choice, "nothing is selected")
 
 
 def _predictions(selected: "csr_array", classes: Values, index: "Values | None") -> "Scores":
@@ -219,6 +242,8 @@ def _outcome(
     hints = ["Predictions not saved (use -o calls.csv)."] if output is None else []
     if choice.abstains:
         hints = ["--allow-unmet predicts at the threshold that comes nearest."]
+        if choice.guarantee == "fdr":
+            hints = ["The rate allows no selection from these rows: give more of them at once."]
 
     def stage(facts: Fields) -> "Stage":
         from trueval.rank import average_precision

@@ -6,8 +6,7 @@ Tables of ``python -m benchmarks.rank``; each case is one process (:mod:`benchma
 import gzip
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +33,9 @@ __all__ = [
 CPU = Column("cpu", "CPU s", ".3g")
 WALL = Column("wall", "wall s", ".3g")
 MB = Column("mb", "MB", ".0f")
-#: What is asked of many scores.
-LARGE_TARGETS: dict[str, dict[str, Any]] = {
+#: What is asked of many scores; None for a fit of the default ranker.
+LARGE_TARGETS: dict[str, dict[str, Any] | None] = {
+    "fit of PrecisionRanker": None,
     "precision 0.5": {"precision": 0.5},
     "precision 0.5, simultaneous": {"precision": 0.5, "guarantee": "simultaneous"},
     "recall 0.5": {"recall": 0.5},
@@ -182,13 +182,16 @@ def thresholds(bench: Run) -> list[Table]:
 def _large_thresholds(bench: Run) -> Table:
     """Time beside the fit of the default ranker, and memory beside the scores."""
     n, k, tops = (2_000, 500, (5, 20)) if bench.options.quick else (500_000, 5_000, (20, 200))
-    rows = []
+    rows: list[dict[str, Any]] = []
     for top in tops:
         shape = {"rows": n, "classes": k, "top": top}
-        outcome = run("rank_speed:pick_large", shape, bench.limits)
-        problem = [{"method": f"{top} scores an object", "problem": outcome.problem}]
-        rows += outcome.rows + (problem if outcome.problem else [])
-        say(f"{n * top:,} scores: {outcome.problem or 'done'}")
+        fit, *picked = _cases(
+            bench, "pick_large", {name: shape | {"asked": name} for name in LARGE_TARGETS}
+        )
+        for row in (fit, *picked):
+            if "cpu" in row and "cpu" in fit:
+                row["ratio"] = row["cpu"] / fit["cpu"]
+        rows += [fit, *picked]
     columns = [
         Column("method", "asked"),
         Column("stored", "stored scores", ",d"),
@@ -198,34 +201,28 @@ def _large_thresholds(bench: Run) -> Table:
         Column("times", "× the scores", ".1f"),
     ]
     about = (
-        f"pick_threshold without a ranker, {n:,} objects × {k:,} classes, one thread, beside one fit "
-        "of PrecisionRanker; wanted: at most 3 fits, and 4 times the memory of the sparse scores."
+        f"pick_threshold without a ranker, {n:,} objects × {k:,} classes, one thread, beside "
+        "one fit of PrecisionRanker; wanted: at most 3 fits, 4 times the memory of the scores."
     )
-    rows = [{"kind": "ours"} | row for row in rows]
     return Table("Picking a threshold among many scores", about, columns, rows)
 
 
-def pick_large(*, rows: int, classes: int, top: int) -> Iterator[dict[str, Any]]:
-    """Fit the default ranker, then pick thresholds."""
+def pick_large(*, rows: int, classes: int, top: int, asked: str) -> Iterator[dict[str, Any]]:
+    """Pick a threshold, or fit the default ranker."""
     from trueval.rank import PrecisionRanker, pick_threshold
 
     scores, y = _even_problem(rows, classes, top)
     size = scores.data.nbytes + scores.indices.nbytes + scores.indptr.nbytes
     few = np.random.default_rng(1).random((100, 2))
     pick_threshold(few, few[::-1] > 0.5, precision=0.5, ranker=PrecisionRanker(), cv=2)  # imports
-
-    def measured(name: str, work: Callable[[], Any]) -> dict[str, Any]:
-        meter = Meter()
-        _, cpu = meter.time(work)
-        memory = meter.memory()
-        row = {"method": name, "stored": scores.nnz, "cpu": cpu} | memory
-        return row | {"times": memory["mb"] * 1e6 / size}
-
-    fit = measured("fit of PrecisionRanker", lambda: PrecisionRanker(n_jobs=1).fit(scores, y))
-    yield fit | {"ratio": 1.0}
-    for name, asked in LARGE_TARGETS.items():
-        row = measured(name, partial(pick_threshold, scores, y, **asked))
-        yield row | {"ratio": row["cpu"] / fit["cpu"]}
+    target = LARGE_TARGETS[asked]
+    meter = Meter()
+    if target is None:
+        _, cpu = meter.time(lambda: PrecisionRanker(n_jobs=1).fit(scores, y))
+    else:
+        _, cpu = meter.time(lambda: pick_threshold(scores, y, **target))
+    memory = meter.memory()
+    yield {"cpu": cpu, "stored": scores.nnz, "times": memory["mb"] * 1e6 / size} | memory
 
 
 def _even_problem(n: int, k: int, top: int) -> tuple[sp.csr_array, sp.csr_array]:

@@ -28,6 +28,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 GUARANTEES = ("exact", "simultaneous", "fdr")
 N_CANDIDATES = 512
+MOST_ENDS = 1 << 20  # numbers of predictions with sums of their own, for recall and F-beta
 FIRST_CALLS = 100  # always in the range of a precision
 LEAST_CALLS = 10  # a band of recall or F-beta begins here
 
@@ -83,6 +84,7 @@ class Guarantee:
             most = pairs.positives.sum() / self.lowest
             least = 1 if self.kind == "exact" else self._least_hits(1 - self.confidence)
             return ends[(ends >= least) & ((ends <= FIRST_CALLS) | (pairs.calls(ends) <= most))]
+        ends = _spread(ends, MOST_ENDS)
         if self.kind == "exact" or len(ends) == 0:
             return ends
         return ends[ends >= min(LEAST_CALLS, ends[-1])]
@@ -265,10 +267,11 @@ def _chance_of_failure(trials: Float, expected: Float, wanted: float, tail: floa
     return np.where(able, chance, 1.0)
 
 
-def _spread(able: Int) -> Int:
+def _spread(able: Int, most: int | None = None) -> Int:
     """Some of the candidates: all if few, else evenly and, for the small ones, by ratio."""
-    if len(able) <= N_CANDIDATES:
+    most = N_CANDIDATES if most is None else most
+    if len(able) <= most:
         return able
-    even = np.linspace(0, len(able) - 1, N_CANDIDATES // 2)
-    by_ratio = np.geomspace(1, len(able), N_CANDIDATES // 2) - 1
+    even = np.linspace(0, len(able) - 1, most // 2)
+    by_ratio = np.geomspace(1, len(able), most // 2) - 1
     return able[np.unique(np.concatenate([even, by_ratio]).astype(np.int64))]

@@ -4,6 +4,7 @@
 #include "rank/isotonic.hpp"
 #include "rank/label_weights.hpp"
 #include "rank/modes.hpp"
+#include "rank/moments.hpp"
 #include "rank/precedence.hpp"
 #include "rank/smoother.hpp"
 #include "rank/spline.hpp"
@@ -214,6 +215,20 @@ Tuple<Out<double>, Out<double>> bound_eval_spline(In<double> x, In<double> coef,
     return nb::make_tuple(to_numpy(std::move(eta)), to_numpy(std::move(error)));
 }
 
+// `weight`: of each pair, or empty where all count 1.
+template <typename Unit>
+Out<double> bound_unit_moments(In<Unit> unit, In<uint8_t> hit, In<double> weight,
+                               In<double> positives, In<int64_t> ends) {
+    std::vector<double> out;
+    {
+        nb::gil_scoped_release release;
+        out = unit_moments(unit.data(), hit.data(), weight.size() ? weight.data() : nullptr,
+                           positives.data(), static_cast<int64_t>(positives.size()), ends.data(),
+                           static_cast<int64_t>(ends.size()));
+    }
+    return to_numpy(std::move(out));
+}
+
 }  // namespace
 
 void bind_rank(nb::module_ &m) {
@@ -234,5 +249,9 @@ void bind_rank(nb::module_ &m) {
           "penalties"_a, "monotone"_a);
     m.def("posterior_modes", &bound_posterior_modes, "x"_a, "size"_a, "positives"_a, "centre"_a,
           "precision"_a, "coef"_a, "n_coef"_a);
+    m.def("unit_moments", &bound_unit_moments<int32_t>, "unit"_a.noconvert(), "hit"_a, "weight"_a,
+          "positives"_a, "ends"_a);
+    m.def("unit_moments", &bound_unit_moments<int64_t>, "unit"_a.noconvert(), "hit"_a, "weight"_a,
+          "positives"_a, "ends"_a);
     m.def("eval_spline", &bound_eval_spline, "x"_a, "coef"_a, "covariance"_a);
 }

@@ -453,3 +453,26 @@ class AnnealSearch:
                     if to != self.part[i]:
                         exchanges += self.tried(i, to, self.own(i)[to], other)
         return exchanges
+
+
+def unit_moments(unit, hit, weight, positives, end):
+    """Hits, calls and sums of their products over units among the first ``end`` pairs."""
+    weight = [1.0] * len(unit) if weight is None else weight
+    first = range(end)
+    units = range(len(positives))
+    calls = [sum(weight[i] for i in first if unit[i] == u) for u in units]
+    hits = [sum(weight[i] for i in first if unit[i] == u and hit[i]) for u in units]
+
+    def products(a, b):
+        return sum(x * y for x, y in zip(a, b, strict=True))
+
+    return [
+        sum(hits),
+        sum(calls),
+        products(hits, hits),
+        products(hits, calls),
+        products(calls, calls),
+        products(hits, positives),
+        products(calls, positives),
+        sum(weight[i] ** 2 for i in first),
+    ]

@@ -166,3 +166,57 @@ def test_the_best_classes_of_every_row(files, call, call_json):
     assert result["threshold"] is None
     assert result["calls"] == 400
     assert read_stage("d.json").data["predictions"]["n_predictions"] == 400
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--top-k 2 --for-new 9", "--for-new must be left out with --top-k 2;"),
+        ("--top-k 2 --confidence .9", "--confidence must be left out with --top-k 2;"),
+        ("--top-k 2 --average objects", "--average must be 'pairs' with --top-k 2."),
+        ("--calls 9 --confidence .9", "--confidence must be left out with --calls 9;"),
+        ("--map --guarantee exact", "--guarantee must be left out with --map."),
+        ("--map --for-new 9", "--for-new must be left out with --map;"),
+        (
+            "--beta 1 --average objects --guarantee simultaneous",
+            "--average must be 'pairs' with --guarantee simultaneous.",
+        ),
+        ("--precision .7 --for-new 9", "--for-new must be given with a confidence or a guarantee."),
+        (
+            "--precision .7 --guarantee fdr --new new.csv --groups g.csv",
+            "--groups must be left out with --guarantee fdr,",
+        ),
+        ("--precision .7 --precision .9", "Give --precision once;"),
+        ("--recall .7 --recall .9", "Give --recall once;"),
+    ],
+)
+def test_options_that_do_not_belong_together_are_refused(options, message, files, call):
+    code, _, err = call(*LINE, *options.split())
+    assert code == 2
+    assert message in err
+
+
+def test_new_rows_that_allow_no_selection_are_not_a_target_reached(files, call, call_json):
+    line = (*LINE, "--precision", "0.6", "--guarantee", "fdr", "--new", "one.csv")
+    # One row of the lowest scores: whatever is selected may be false.
+    pd.DataFrame([[0.01] * 5], pd.Index(["x"], name="id"), list("abcde")).to_csv("one.csv")
+    code, out, _ = call(*line, "-o", "c.csv")
+    assert code == TARGET_NOT_REACHED
+    assert "is not reached, so nothing is predicted" in " ".join(out.split())
+    assert "give more of them at once" in out
+    assert len(pd.read_csv("c.csv", comment="#")) == 0
+
+
+@pytest.mark.parametrize("target", ["--top-k 2", "--beta 1 --average objects", "--recall .6"])
+def test_groups_and_weights_go_with_every_kind_of_target(target, files, weights, call_json):
+    result = call_json(*LINE, *target.split(), "--groups", "g.csv", "--weights", "w.csv")
+    same = {
+        "--top-k 2": {"top_k": 2},
+        "--beta 1 --average objects": {"beta": 1.0, "average": "objects"},
+        "--recall .6": {"recall": 0.6},
+    }[target]
+    groups = np.arange(200) // 4
+    expected = pick_threshold(*files, **same, groups=groups, sample_weight=weights)
+    fields = result["rankers"]["raw"]
+    assert fields["precision"] == pytest.approx(expected.precision)
+    assert fields["intervals"]["recall"] == pytest.approx(list(expected.intervals["recall"]))

@@ -151,13 +151,16 @@ def test_thresholds_are_tested_in_order_until_one_fails(seed, target):
     if name == "precision":
         least = next(n for n in range(1, 99) if wanted**n <= 0.1 + 1e-12)
         ends = ends[(ends >= least) & (ends <= max(y.sum() / wanted, 100))]
-        clear = []
-        for n in ends:
+        start = []
+        for i, n in enumerate(ends):
             mean = (pairs.value[:n].sum() + 0.5) / (n + 1)
-            clear.append((mean - wanted) / np.sqrt(mean * (1 - mean) / n))
-        if max(clear) <= 0:
+            clear = (mean - wanted) / np.sqrt(mean * (1 - mean) / n)
+            passing = stats.binom.cdf(np.arange(n), n, 1 - wanted) <= 0.1
+            if clear > 0:
+                start.append((stats.binom.sf(passing.sum() - 1, n, 1 - mean), -clear, i))
+        if not start:
             return
-        order = range(int(np.argmax(clear)), len(ends))
+        order = range(min(start)[2], len(ends))
     else:
         order = range(len(ends) - 1, -1, -1)
     sums = moments(pairs.row, pairs.hit, pairs.positives, ends)
@@ -177,9 +180,9 @@ def test_thresholds_are_tested_in_order_until_one_fails(seed, target):
 
 
 def test_values_that_are_no_probabilities_are_bounded_by_a_band():
-    assert order_of_tests(np.array([5, 9]), np.linspace(3, 0.5, 9), "precision", 0.8) is None
-    assert order_of_tests(np.array([5, 9]), np.linspace(0.5, 0.1, 9), "precision", 0.8) is None
-    assert order_of_tests(np.array([5, 9]), np.linspace(1, 0.1, 9), "beta", 1.0) is None
+    assert order_of_tests(np.array([5, 9]), np.linspace(3, 0.5, 9), "precision", 0.8, 0.9) is None
+    assert order_of_tests(np.array([5, 9]), np.linspace(0.5, 0.1, 9), "precision", 0.8, 0.9) is None
+    assert order_of_tests(np.array([5, 9]), np.linspace(1, 0.1, 9), "beta", 1.0, 0.9) is None
     values, y = comparable(300, 0.2, 0)
     rules = [read_targets(precision=0.8, guarantee="simultaneous")[0][0]] * 2
     ordered, banded = (

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score
 
+from tests import naive
 from trueval.core.scores import check_pair
 from trueval.rank import _guarantee as guarantee
 from trueval.rank import _resample as resample
@@ -27,9 +30,9 @@ def test_sums_equal_a_loop_over_draws(monkeypatch):
     table = np.random.default_rng(0).random((30, 4)) * (np.arange(30) % 3 == 0)[:, None]
     draws = np.random.default_rng(5).integers(30, size=(7, 30))
     expected = np.array([table[rows].sum(axis=0) for rows in draws])
-    for given in (table, sp.csr_array(table)):
+    for either in (table, sp.csr_array(table)):
         np.testing.assert_allclose(
-            resampled_sums(given, np.random.default_rng(5), 7), expected, atol=1e-12
+            resampled_sums(either, np.random.default_rng(5), 7), expected, atol=1e-12
         )
     monkeypatch.setattr(resample, "CHUNK", 60)  # two draws at a time
     np.testing.assert_allclose(
@@ -52,6 +55,30 @@ def test_standard_errors_are_those_of_resamples(name):
         assert np.std(sums[:, 0] / sums[:, 1]) == pytest.approx(expected, rel=0.1)
 
 
+@settings(derandomize=True, deadline=None, max_examples=50, database=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 40),
+    n_units=st.integers(1, 8),
+    weighted=st.booleans(),
+    dtype=st.sampled_from([np.int32, np.int64]),
+)
+def test_sums_over_units_are_those_of_their_definition(seed, n, n_units, weighted, dtype):
+    rng = np.random.default_rng(seed)
+    unit, hit = rng.integers(0, n_units, n).astype(dtype), rng.random(n) < 0.5
+    weight = rng.integers(0, 5, n) / 4 if weighted else None
+    positives = rng.integers(0, 4, n_units).astype(np.float64)
+    ends = np.flatnonzero(rng.random(n) < 0.4) + 1
+    sums = moments(unit, hit, positives, ends, weight=weight)
+    for at, end in enumerate(ends):
+        assert naive.unit_moments(unit, hit, weight, positives, end) == pytest.approx(
+            [
+                getattr(sums, name)[at]
+                for name in ("hits", "calls", "hh", "hc", "cc", "hn", "cn", "ww")
+            ]
+        )
+
+
 @pytest.mark.parametrize("name", ["precision", "recall"])
 def test_more_candidates_than_are_tried(name, monkeypatch):
     pairs, _, _ = pairs_of(600, 6, decimals=9)
@@ -65,6 +92,21 @@ def test_more_candidates_than_are_tried(name, monkeypatch):
     n_calls = [(pairs.value >= chosen.threshold).sum() for chosen in (sure, every)]
     assert abs(n_calls[0] - n_calls[1]) < 0.01 * len(pairs.value)
     assert (sure.threshold > plain.threshold) == (name == "precision")
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("recall", 0.75), ("beta", 1.0)])
+def test_long_lists_have_sums_at_some_of_their_places(name, wanted, monkeypatch):
+    pairs, _, _ = pairs_of(600, 6, decimals=9)
+    kind = "exact" if name == "recall" else "simultaneous"
+    rule = Rule(name, wanted, Guarantee(kind, 0.9))
+    every = rule.choose(pairs, np.random.default_rng(0))
+    monkeypatch.setattr(guarantee, "MOST_ENDS", 1200)
+    some = rule.choose(pairs, np.random.default_rng(0))
+    assert some.met
+    assert every.met
+    n_calls = [(pairs.value >= chosen.threshold).sum() for chosen in (some, every)]
+    assert abs(n_calls[0] - n_calls[1]) <= 0.02 * len(pairs.value)
+    assert some.reached == pytest.approx(every.reached, abs=0.01)
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])

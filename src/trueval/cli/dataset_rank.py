@@ -89,7 +89,7 @@ def decide_dataset(
     reading: Options,
 ) -> Outcome:
     """Select predictions of a dataset; ``options`` are the target and what is promised."""
-    from trueval.cli.decide import decision_outcome
+    from trueval.cli.decide import decision_outcome, judged_by_selection
     from trueval.distributed import decide
     from trueval.show._rank import Decision, Predictions
 
@@ -111,5 +111,6 @@ def decide_dataset(
     threshold = float("inf") if facts["threshold"] is None else facts["threshold"]
     counts = (facts["rows"], facts["classes"], facts["predictions"])
     predictions = Predictions(threshold, *counts, files["new"] is not None)
+    choice = judged_by_selection(choice, predictions.n_predictions)
     decision = Decision({ranker: choice}, predictions, choice.n_classes)
     return decision_outcome(decision, target, [])

@@ -1,6 +1,7 @@
 """``trueval decide``: predictions for a target precision, recall, F-beta or number."""
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +21,7 @@ from trueval.cli.parameters import choice_option
 from trueval.cli.rank import check_hierarchy, ranker_of, ranker_options
 from trueval.cli.ranked import calls_by_depth, of_folds, write_list
 from trueval.cli.run import Outcome, Run
-from trueval.cli.types import Fields, Options, Values
+from trueval.cli.types import Fields, Function, Options, Values
 from trueval.rank._registry import with_old_names
 
 if TYPE_CHECKING:
@@ -32,9 +33,22 @@ if TYPE_CHECKING:
     from trueval.report import Stage
     from trueval.show._rank import Decision
 
-__all__ = ["TARGET_NOT_REACHED", "decide", "decision_outcome"]
+__all__ = ["TARGET_NOT_REACHED", "decide", "decision_outcome", "judged_by_selection"]
 
 TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
+
+
+def _target(name: str, *, help: str) -> Callable[[Function], Function]:  # noqa: A002
+    """A share to reach; given twice, it is not clear which is meant."""
+
+    def once(context: click.Context, option: click.Parameter, values: tuple[float, ...]) -> Any:
+        if len(values) > 1:
+            raise click.UsageError(
+                f"Give {name} once; pick_threshold takes several targets (in Python)."
+            )
+        return values[0] if values else None
+
+    return click.option(name, type=float, multiple=True, callback=once, help=help)
 
 
 @command(
@@ -49,8 +63,8 @@ TARGET_NOT_REACHED = 3  # exit code: nothing is predicted
 )
 @click.argument("scores", type=FILE)
 @click.argument("labels", type=FILE)
-@click.option("--precision", type=float, help="As many predictions as this precision allows.")
-@click.option("--recall", type=float, help="As few predictions as this recall takes.")
+@_target("--precision", help="As many predictions as this precision allows.")
+@_target("--recall", help="As few predictions as this recall takes.")
 @click.option("--beta", type=float, help="The predictions of the best F-beta.")
 @choice_option(
     "--average",
@@ -180,6 +194,7 @@ def _in_memory(
     }
     # The rows the threshold was chosen on are selected by their cross-fitted scores.
     selected = choices[ranker].select(fresh)
+    choices[ranker] = judged_by_selection(choices[ranker], selected.nnz)
     index = y.index if fresh is None else fresh.index
     written = _predictions(selected, y.classes, index)
     run.write(output, lambda path: write_list(path, written, run.ontology))
@@ -206,6 +221,15 @@ def _choose(
             scores, y, **options, ranker=ranker, random_state=run.seed, progress=meter
         )
     return choice
+
+
+def judged_by_selection(choice: "ThresholdChoice", n_predictions: int) -> "ThresholdChoice":
+    """The choice, which abstains where the rate of fdr allows no selection from these rows."""
+    from trueval.rank._choice import abstaining
+
+    if choice.guarantee != "fdr" or n_predictions or choice.abstains:
+        return choice
+    return abstaining(choice, "nothing is selected")
 
 
 def _predictions(selected: "csr_array", classes: Values, index: "Values | None") -> "Scores":
@@ -280,7 +304,10 @@ def decision_outcome(decision: "Decision", target: str, lines: list[str]) -> Out
         "folds": None,
     }
     if choice.abstains:
-        lines = [*lines, "--allow-unmet predicts at the threshold that comes nearest."]
+        hint = "--allow-unmet predicts at the threshold that comes nearest."
+        if choice.guarantee == "fdr":
+            hint = "The rate allows no selection from these rows: give more of them at once."
+        lines = [*lines, hint]
     code = TARGET_NOT_REACHED if choice.abstains else 0
     return Outcome(data, lines, exit_code=code, summary=summary(decision))
 

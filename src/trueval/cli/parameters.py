@@ -137,7 +137,7 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, InputError | InputWarning):
         text = error.message(spell)
     elif isinstance(error, ParameterError) and error.name in OPTIONS:
-        text = f"{OPTIONS[error.name]} must be {error.expected}. Got {quote(error.got)}."
+        text = f"{OPTIONS[error.name]} must be {error.expected_as(spell)}. Got {quote(error.got)}."
     else:
         text = str(error)
     return " ".join(text.split())

@@ -217,6 +217,8 @@ class ParameterError(ValueError, TypeError):
         What it was.
     owner : str, optional
         The function or class it belongs to.
+    beside : tuple of (str, object), optional
+        Another parameter and its value, which stand where ``expected`` has ``{}``.
 
     Examples
     --------
@@ -225,9 +227,28 @@ class ParameterError(ValueError, TypeError):
     The 'effort' parameter of stratified_folds must be a number of at least 0. Got -1 instead.
     """
 
-    def __init__(self, name: str, expected: str, got: Any, owner: str = "") -> None:
-        super().__init__(name, expected, got, owner)
-        self.name, self.expected, self.got, self.owner = name, expected, got, owner
+    def __init__(
+        self,
+        name: str,
+        expected: str,
+        got: Any,
+        owner: str = "",
+        beside: tuple[str, Any] | None = None,
+    ) -> None:
+        super().__init__(name, expected, got, owner, beside)
+        self.name, self.got, self.owner = name, got, owner
+        self._expected, self._beside = expected, beside
+
+    @property
+    def expected(self) -> str:
+        """What it must be."""
+        return self.expected_as(as_argument)
+
+    def expected_as(self, spell: Callable[[str, Any], str]) -> str:
+        """What it must be, another parameter spelt as the reader gives it."""
+        if self._beside is None:
+            return self._expected
+        return self._expected.replace("{}", spell(*self._beside))
 
     def __str__(self) -> str:
         of = f" of {self.owner}" if self.owner else ""

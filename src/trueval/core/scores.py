@@ -6,6 +6,7 @@ may rely on finite float64 values, on indices inside the shape, and on one score
 each (row, class).
 """
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
@@ -149,14 +150,16 @@ class Scores(Named):
         classes = np.repeat(np.arange(self.n_classes), self.n_rows)
         return rows, classes, self.matrix.ravel(order="F")
 
-    def like(self, columns: list[Float]) -> Any:
+    def like(self, columns: Iterable[Float]) -> Any:
         """Array or CSR matrix of this shape from one column of values for each class."""
         if not self.is_sparse:
             out = np.empty(self.matrix.shape, dtype=np.float64)
             for k, values in enumerate(columns):
                 out[:, k] = values
             return out
-        data = np.concatenate([*columns, np.empty(0)])
+        data, ends = np.empty(self.matrix.nnz), self.by_class.indptr
+        for k, values in enumerate(columns):
+            data[ends[k] : ends[k + 1]] = values
         parts = (data, self.by_class.indices, self.by_class.indptr)
         return sp.csc_array(parts, shape=self.matrix.shape).tocsr()
 

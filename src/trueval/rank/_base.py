@@ -13,7 +13,7 @@ from trueval.core.params import N_JOBS, Choice, Constraints, Interval, check_sel
 from trueval.core.presentable import card_html, draw
 from trueval.core.scores import check_pair
 from trueval.rank._fitted import ScoreEstimator
-from trueval.rank._sample import Sample, Samples, per_class
+from trueval.rank._sample import Sample, Samples, each_class, per_class
 from trueval.rank._warn import warn_of_troubles
 from trueval.rank._weights import row_weights, whole_weights
 
@@ -151,7 +151,7 @@ class Ranker(OneToOneFeatureMixin, TransformerMixin, ScoreEstimator):
         """
         checked = self._check_new(scores)
         return checked.like(
-            per_class(
+            each_class(
                 lambda k: self.curves_[k].at(checked.column(k)[0]), checked.n_classes, self.n_jobs
             )
         )

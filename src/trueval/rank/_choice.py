@@ -1,6 +1,6 @@
 """``ThresholdChoice``: a threshold, what it promises and what it may be expected to do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from trueval.rank._crossfit import valued
 from trueval.rank._cuts import best_of_each_row
 from trueval.rank._thresholds import as_calls
 
-__all__ = ["ThresholdChoice"]
+__all__ = ["ThresholdChoice", "abstaining"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,3 +187,21 @@ class ThresholdChoice(Presentable):
         if self._selection is not None and not self.abstains:
             return checked, self._selection.threshold(checked)
         return checked, self.threshold
+
+
+def abstaining(choice: ThresholdChoice, message: str) -> ThresholdChoice:
+    """The choice that calls nothing, since its target is not met."""
+    return replace(
+        choice,
+        precision=np.nan,
+        recall=0.0,
+        f=0.0,
+        calls_per_object=0.0,
+        intervals={},
+        threshold=np.inf,
+        calibrated_threshold_=np.inf,
+        target_reached=False,
+        abstains=True,
+        promise="Nothing is promised, since nothing is called.",
+        message=message,
+    )

@@ -28,6 +28,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 GUARANTEES = ("exact", "simultaneous", "fdr")
 N_CANDIDATES = 512
+MOST_ENDS = 1 << 20  # numbers of predictions with sums of their own, for recall and F-beta
 FIRST_CALLS = 100  # always in the range of a precision
 LEAST_CALLS = 10  # a band of recall or F-beta begins here
 
@@ -63,7 +64,7 @@ class Guarantee:
         if self.kind == "exact":
             return self._each(along, name, wanted, critical, new_share)
         grid = _spread(np.arange(len(along.ends)))
-        order = order_of_tests(along.ends[grid], pairs.value, name, wanted)
+        order = order_of_tests(along.ends[grid], pairs.value, name, wanted, self.confidence)
         if order is None:
             critical, first = self._critical(along, grid, name, new_share, generator)
             grid = grid[first:]
@@ -83,6 +84,7 @@ class Guarantee:
             most = pairs.positives.sum() / self.lowest
             least = 1 if self.kind == "exact" else self._least_hits(1 - self.confidence)
             return ends[(ends >= least) & ((ends <= FIRST_CALLS) | (pairs.calls(ends) <= most))]
+        ends = _spread(ends, MOST_ENDS)
         if self.kind == "exact" or len(ends) == 0:
             return ends
         return ends[ends >= min(LEAST_CALLS, ends[-1])]
@@ -215,20 +217,23 @@ class _Along:
         return lower_bounds(some, self.measure, self.effect[which], critical, new_share)
 
 
-def order_of_tests(ends: Int, value: Float, name: str, wanted: float) -> Int | None:
+def order_of_tests(
+    ends: Int, value: Float, name: str, wanted: float, confidence: float
+) -> Int | None:
     """Order in which numbers of predictions are tested, by the values alone; None if they say none.
 
     Fewer predictions have a lower recall, so that recall is tested from the most predictions on.
-    Precision is tested from where calibrated scores expect the clearest success, then at more
-    predictions. Each test is at the full level: the first target that is not met in truth is the
-    only one whose test can err (fixed-sequence testing, Maurer, Hothorn and Lehmacher 1995).
+    Precision is tested from where the exact bound most likely passes if calibrated scores are
+    the chances of hits, then at more predictions. Each test is at the full level: the first target
+    that is not met in truth is the only one whose test can err (fixed-sequence testing, Maurer,
+    Hothorn and Lehmacher 1995).
 
     >>> import numpy as np
     >>> from trueval.rank._guarantee import order_of_tests
     >>> ends, value = np.array([10, 20, 30]), np.repeat([0.9, 0.1], [20, 10])
-    >>> order_of_tests(ends, value, "precision", 0.7).tolist()
+    >>> order_of_tests(ends, value, "precision", 0.7, 0.9).tolist()
     [1, 2]
-    >>> order_of_tests(ends, value, "recall", 0.7).tolist()
+    >>> order_of_tests(ends, value, "recall", 0.7, 0.9).tolist()
     [2, 1, 0]
     """
     if name == "recall":
@@ -237,13 +242,36 @@ def order_of_tests(ends: Int, value: Float, name: str, wanted: float) -> Int | N
         return None
     expected = (np.cumsum(value[: ends[-1]])[ends - 1] + 0.5) / (ends + 1)
     clear = (expected - wanted) * np.sqrt(ends / (expected * (1 - expected)))
-    return np.arange(int(np.argmax(clear)), len(ends)) if clear.max() > 0 else None
+    if clear.max() <= 0:
+        return None
+    failure = _chance_of_failure(ends.astype(np.float64), expected, wanted, 1 - confidence)
+    failure[clear <= 0] = 1.0
+    first = int(np.lexsort((-clear, failure))[0])  # the clearest where none is likely to fail
+    return np.arange(first, len(ends))
 
 
-def _spread(able: Int) -> Int:
+def _chance_of_failure(trials: Float, expected: Float, wanted: float, tail: float) -> Float:
+    """Chance that the exact bound of a share is below the wanted one, where hits have a chance.
+
+    >>> import numpy as np
+    >>> from trueval.rank._guarantee import _chance_of_failure
+    >>> trials = np.array([21.0, 22.0, 37.0, 38.0])  # of which 0, 0, 0 and 1 may be misses
+    >>> _chance_of_failure(trials, np.full(4, 0.95), 0.9, 0.1).round(3).tolist()
+    [1.0, 0.676, 0.85, 0.573]
+    """
+    able = trials * math.log(wanted) <= math.log(tail)  # if all are hits
+    misses = np.floor(special.bdtrik(tail, trials, 1 - wanted) + 1e-9)
+    misses = np.where(able, misses, 0.0)
+    # A binomial number exceeds a whole number of misses.
+    chance = special.betainc(misses + 1, trials - misses, 1 - expected)
+    return np.where(able, chance, 1.0)
+
+
+def _spread(able: Int, most: int | None = None) -> Int:
     """Some of the candidates: all if few, else evenly and, for the small ones, by ratio."""
-    if len(able) <= N_CANDIDATES:
+    most = N_CANDIDATES if most is None else most
+    if len(able) <= most:
         return able
-    even = np.linspace(0, len(able) - 1, N_CANDIDATES // 2)
-    by_ratio = np.geomspace(1, len(able), N_CANDIDATES // 2) - 1
+    even = np.linspace(0, len(able) - 1, most // 2)
+    by_ratio = np.geomspace(1, len(able), most // 2) - 1
     return able[np.unique(np.concatenate([even, by_ratio]).astype(np.int64))]

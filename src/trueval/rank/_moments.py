@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval import _kernels
+
 __all__ = ["Measure", "Moments", "before", "measure_of", "moments"]
 
 Float = NDArray[np.float64]
@@ -141,10 +143,8 @@ class Moments:
         return np.maximum(a * a * self.hh - 2 * ratio * products + ratio**2 * squares, 0.0)
 
 
-def before(
-    unit: NDArray[np.integer], hit: NDArray[np.bool_], weight: Float | None = None
-) -> tuple[Float, Float]:
-    """Pairs, and hits, that each pair's unit has before it in the list; sums of weights if given.
+def before(unit: NDArray[np.integer], hit: NDArray[np.bool_]) -> tuple[Float, Float]:
+    """Pairs, and hits, that each pair's unit has before it in the list.
 
     >>> import numpy as np
     >>> from trueval.rank._moments import before
@@ -157,11 +157,7 @@ def before(
     first = np.flatnonzero(np.diff(sorted_unit, prepend=-1))
     size = np.diff(np.append(first, n))
     calls, hits = np.empty(n), np.empty(n)
-    place = np.arange(n, dtype=np.float64)
-    if weight is not None:
-        sorted_hit *= weight[order]
-        place = np.cumsum(weight[order]) - weight[order]
-    calls[order] = place - np.repeat(place[first], size)
+    calls[order] = np.arange(n) - np.repeat(first, size)
     through = np.cumsum(sorted_hit) - sorted_hit
     hits[order] = through - np.repeat(through[first], size)
     return calls, hits
@@ -181,7 +177,7 @@ def moments(
 
     Parameters
     ----------
-    unit : ndarray of int64
+    unit : ndarray of int32 or int64
         Unit of each pair, the first pair first.
     hit : ndarray of bool
     positives : ndarray of float64
@@ -198,26 +194,11 @@ def moments(
     -------
     Moments
     """
-    n = int(ends[-1]) if len(ends) else 0
-    unit, hit = unit[:n], hit[:n]
-    weight = None if weight is None else weight[:n]
-    calls_before, hits_before = before(unit, hit, weight)
-    w = np.ones(1) if weight is None else weight
-    is_hit, of_unit = hit * w, positives[unit]
-    at = ends - 1
-
-    def total(growth: Float) -> Float:
-        return np.cumsum(growth)[at]
-
+    weights = np.empty(0) if weight is None else weight
+    pairs = np.ascontiguousarray(unit), np.ascontiguousarray(hit).view(np.uint8)
+    sums = _kernels.unit_moments(*pairs, weights, positives, ends).reshape(len(_ALONG), -1)
     return Moments(
-        hits=total(is_hit),
-        calls=ends.astype(np.float64) if weight is None else total(w),
-        hh=total(is_hit * (2 * hits_before + w)),
-        hc=total(w * hits_before + is_hit * (calls_before + w)),
-        cc=total(w * (2 * calls_before + w)),
-        hn=total(is_hit * of_unit),
-        cn=total(w * of_unit),
-        ww=ends.astype(np.float64) if weight is None else total(w * w),
+        **dict(zip(_ALONG, sums, strict=True)),
         positives=float(positives.sum()),
         nn=float((positives**2).sum()),
         wn=float(positives.sum()) if wn is None else wn,

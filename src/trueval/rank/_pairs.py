@@ -6,6 +6,7 @@ takes one byte more, and what is counted along the list is counted block by bloc
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ __all__ = ["RankedPairs", "Steps"]
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
-CHUNK = 1 << 22  # pairs whose keys are held at a time
+CHUNK = 1 << 20  # pairs whose keys are held at a time
 BLOCK = 1 << 18  # pairs that are counted at a time
 
 
@@ -87,7 +88,7 @@ class RankedPairs:
         """How far down the list so many pairs of some objects are, in whole blocks."""
         count = 0
         for part in _parts(len(self.value)):
-            count += np.count_nonzero(keep[self.row[part]])
+            count += int(np.count_nonzero(keep[self.row[part]]))
             if count >= wanted:
                 return part.stop
         return len(self.value)
@@ -243,11 +244,11 @@ def _reverse(order: Int) -> None:
 
 def _sorted_rows(values: Scores, order: Int) -> NDArray[np.integer]:
     """Object of each stored pair, in an order."""
-    dtype = np.int32 if values.n_rows < 2**31 else np.int64
+    dtype: Any = np.int32 if values.n_rows < 2**31 else np.int64
+    row: NDArray[np.integer] = np.empty(len(order), dtype)
     if values.is_sparse:
-        rows = np.arange(values.n_rows, dtype=dtype)
-        return np.repeat(rows, np.diff(values.matrix.indptr))[order]
-    row = np.empty(len(order), dtype)
+        rows = np.repeat(np.arange(values.n_rows, dtype=dtype), np.diff(values.matrix.indptr))
+        return np.take(rows, order, out=row)
     for part in _parts(len(order)):
         row[part] = order[part] // values.n_classes
     return row

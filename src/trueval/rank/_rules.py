@@ -233,8 +233,10 @@ def read_targets(
     wanted = [float(value) for value in np.atleast_1d(targets[name])]
     _check_guarantee(name, targets[name], confidence, guarantee, for_new)
     if average == "objects" and (name != "beta" or guarantee is not None):
-        expected = "'pairs' with a guarantee, or with another target than beta"
-        raise ParameterError("average", expected, average, "pick_threshold")
+        beside = (name, True if name == "map" else targets[name])
+        if name == "beta":
+            beside = ("guarantee", guarantee)
+        raise ParameterError("average", "'pairs' with {}", average, "pick_threshold", beside)
     if guarantee == "fdr" or (confidence is None and guarantee is None):
         rules = [Rule(name, value, average=average) for value in wanted]
     else:
@@ -248,26 +250,29 @@ def read_targets(
 
 def _check_guarantee(name: str, value: Any, confidence: Any, guarantee: Any, for_new: Any) -> None:
     """Refuse what does not belong together."""
+    target = (name, True if name == "map" else value)
 
-    def refuse(parameter: str, expected: str, got: Any) -> None:
-        raise ParameterError(parameter, expected, got, "pick_threshold")
+    def refuse(parameter: str, expected: str, got: Any, beside: Any = target) -> None:
+        raise ParameterError(parameter, expected, got, "pick_threshold", beside)
 
     simultaneous = name == "beta" and guarantee == "simultaneous"
-    if confidence is not None and name not in ("precision", "recall") and not simultaneous:
-        expected = f"left out with {name}={value!r}; it belongs to a wanted precision or recall"
-        refuse("confidence", expected, confidence)
-    if guarantee is not None and name not in ("precision", "recall") and not simultaneous:
+    promised = name in ("precision", "recall") or simultaneous
+    if confidence is not None and not promised:
+        refuse("confidence", "left out with {}; it belongs to a precision or recall", confidence)
+    if guarantee is not None and not promised:
         belongs = "'simultaneous' or left out" if name == "beta" else "left out"
-        refuse("guarantee", f"{belongs} with {name}={value!r}", guarantee)
+        refuse("guarantee", f"{belongs} with {{}}", guarantee)
     if guarantee == "fdr":
         if name != "precision":
-            refuse("guarantee", f"'exact' or 'simultaneous' with {name}={value!r}", guarantee)
+            refuse("guarantee", "'exact' or 'simultaneous' with {}", guarantee)
         if confidence is not None:
-            expected = "left out with guarantee='fdr', which holds on average over data sets"
-            refuse("confidence", expected, confidence)
+            expected = "left out with {}, which holds on average over data sets"
+            refuse("confidence", expected, confidence, ("guarantee", guarantee))
         if for_new is not None:
-            expected = "left out with guarantee='fdr', which is of the new set in any case"
-            refuse("for_new", expected, for_new)
+            expected = "left out with {}, which is of the new set in any case"
+            refuse("for_new", expected, for_new, ("guarantee", guarantee))
+    if for_new is not None and not promised:
+        refuse("for_new", "left out with {}; it belongs to a precision or recall", for_new)
     if for_new is not None and confidence is None and guarantee is None:
         expected = "given with a confidence or a guarantee"
         refuse("for_new", expected, for_new)

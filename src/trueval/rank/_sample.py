@@ -1,6 +1,6 @@
 """One class's scores sorted with its labels, and work on all classes in threads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
 
-__all__ = ["Sample", "Samples", "class_sample", "per_class"]
+__all__ = ["Sample", "Samples", "class_sample", "each_class", "per_class"]
 
 Float = NDArray[np.float64]
 _T = TypeVar("_T")
@@ -125,12 +125,19 @@ class Samples:
 
 def per_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> list[_T]:
     """Do the work of each class, in threads; the order of results is that of the classes."""
+    return list(each_class(work, n_classes, n_jobs))
+
+
+def each_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> Iterator[_T]:
+    """Results of all classes in order, as soon as they are there, so that none need be kept."""
     if n_jobs in (None, 1) or n_classes == 1:
-        return [work(k) for k in range(n_classes)]
+        yield from map(work, range(n_classes))
+        return
     chunks = np.array_split(np.arange(n_classes), min(n_classes, 64))
 
     def some(numbers: NDArray[Any]) -> list[_T]:
         return [work(int(k)) for k in numbers]
 
-    parts = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(some)(c) for c in chunks)
-    return [result for part in parts for result in part]
+    parts = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    for part in parts(delayed(some)(c) for c in chunks):
+        yield from part

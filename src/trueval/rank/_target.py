@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import ParameterError, warn_user
 from trueval.core.params import CALLABLE, NONE, RANDOM_STATE, constrained
 from trueval.core.random import as_generator
-from trueval.rank._choice import ThresholdChoice
+from trueval.rank._choice import ThresholdChoice, abstaining
 from trueval.rank._conformal import Selection
 from trueval.rank._crossfit import CV, RANKER
 from trueval.rank._judged import CrossFitted, honest_counts, read_data
@@ -136,10 +136,10 @@ def pick_threshold(
     ``"simultaneous"``
         The same for the threshold that is chosen. Thresholds are tested one after the other
         by the bound above, until the first that fails: recall from the most predictions on,
-        precision from the threshold at which the calibrated scores expect the clearest
-        success (no labels decide it), then at lower ones. With ``for_new``, the tests are of
-        the population, and the bound for the new set must reach the target as well; that this
-        keeps the confidence was checked by simulation, not proven. Where the
+        precision from the threshold at which the test most likely passes if calibrated scores
+        are probabilities (no labels decide it), then at lower ones. With ``for_new``, the tests
+        are of the population, and the bound for the new set must reach the target as well; that
+        this keeps the confidence was checked by simulation, not proven. Where the
         values expect no success or are no probabilities, and for the best F with ``beta``, all
         thresholds are bounded at once: standard errors are counted by the multiplier bootstrap
         of their largest deviation, and the exact bound is at that level.
@@ -187,8 +187,9 @@ def pick_threshold(
     if guarantee == "fdr":
         for name, value in {"groups": groups, "sample_weight": sample_weight}.items():
             if value is not None:
-                expected = "left out with guarantee='fdr', which takes objects as exchangeable"
-                raise ParameterError(name, expected, name, "pick_threshold")
+                expected = "left out with {}, which takes objects as exchangeable"
+                beside = ("guarantee", guarantee)
+                raise ParameterError(name, expected, name, "pick_threshold", beside)
     data = read_data(scores, y, ranker, cv, groups, rules[0], generator, progress, sample_weight)
     if guarantee == "fdr":
         choices = [_selected(data, rule, allow_unmet, generator) for rule in rules]
@@ -270,19 +271,8 @@ def _said(
     if allow_unmet or choice.target not in ("precision", "recall"):
         choice = replace(choice, message=f"{lead}{expected}")
     else:
-        choice = replace(
-            choice,
-            precision=np.nan,
-            recall=0.0,
-            f=0.0,
-            calls_per_object=0.0,
-            intervals={},
-            threshold=np.inf,
-            calibrated_threshold_=np.inf,
-            abstains=True,
-            promise="Nothing is promised, since nothing is called.",
-            message=f"{lead}nothing is called. At the nearest threshold, {expected}",
-        )
+        nearest = f"{lead}nothing is called. At the nearest threshold, {expected}"
+        choice = abstaining(choice, nearest)
     warn_user(choice.message, TargetWarning)
     return choice
 

@@ -80,8 +80,8 @@ class Budget:
     """Rounds of all searches, and how far they are.
 
     ``rounds`` has the work of each round of a search; where ``endless``, more rounds follow
-    the last one until the ``seconds`` are over, longer ones unless all are of one length. ``progress(done, total)`` is in milliseconds if
-    there is a time limit.
+    the last one until the ``seconds`` are over, longer ones unless all are of one length.
+    ``progress(done, total)`` is in milliseconds if there is a time limit.
     """
 
     def __init__(

@@ -14,8 +14,11 @@ from trueval import _kernels, split_quality, stratified_folds
 from trueval.core.labels import as_labels
 from trueval.data import simulate
 from trueval.stratify import _budget, measures
+from trueval.stratify._costs import class_costs
+from trueval.stratify._groups import group_items
 from trueval.stratify._items import rank_classes, row_items
 from trueval.stratify._parts import as_parts
+from trueval.stratify._search import Search
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueval.RareClassWarning")
 
@@ -208,6 +211,21 @@ def test_rounds_grow_and_add_up():
     assert ten[:-1] == one[:-1]  # the last round is the longer one
 
 
+def test_few_groups_get_many_equal_rounds():
+    labels = as_labels(simulate.label_matrix(500, 5, random_state=0))
+    ranks, groups = rank_classes(labels), np.arange(500) % 50
+    items = group_items(labels, as_parts(5, 500), ranks, groups, None, None)
+    one = _budget.plan(items, 1.0)
+    assert len(set(one)) == 1
+    assert 4 < len(one) <= 120
+    assert _budget.plan(items, 3.0) == 3 * one
+    assert _budget.plan(items, 0.0) == []
+    assert sum(_budget.plan(items, 0.504)) == pytest.approx(0.504 * sum(one), rel=0.01)
+    many = _budget.plan(items, 1e300)  # neither memory nor an overflow
+    assert len(many) == 10_000
+    assert sum(many) == pytest.approx(1e12 * sum(one), rel=0.01)
+
+
 def test_effort_best_ends_with_one_long_round(monkeypatch):
     """Rounds of 10 and 30, then three times as long, 1,000 label visits a second."""
     clock = Clock()
@@ -219,6 +237,24 @@ def test_effort_best_ends_with_one_long_round(monkeypatch):
         clock.now += work / 1000
     # After 10 + 30 + 90 there are 0.87 s, 826 visits by 95 %: less than 270 + 810.
     assert lengths == [10, 30, 90, 826]
+
+
+@pytest.mark.parametrize(("share", "kept"), [(0.5, False), (0.95, True)])
+def test_a_round_that_the_time_cuts_near_its_end_counts(share, kept):
+    labels = as_labels((np.random.default_rng(0).random((300, 60)) < 0.4).astype(int))
+    items = row_items(labels, as_parts(5, 300), rank_classes(labels), None, None)
+    search = Search(items, class_costs(items), 0)
+    search.begin()
+    greedy, done, work = search.best[0], [0], 20_000_000
+
+    def step(spent):
+        done[0] += spent
+        if done[0] >= share * work:
+            raise _budget.Stopped
+
+    with pytest.raises(_budget.Stopped):
+        search.cool(work, step)
+    assert (search.best[0] < greedy) == kept
 
 
 class Clock:

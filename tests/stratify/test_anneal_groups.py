@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedGroupKFold
 
 from tests.strategies import labels_and_parts
-from trueval import InputError, split_quality, stratified_folds
+from trueval import InputError, InputWarning, split_quality, stratified_folds
 from trueval.data import simulate
 from trueval.stratify._parts import as_parts
 
@@ -205,3 +205,35 @@ def test_fixed_groups():
         stratified_folds(y, 3, groups=groups, fixed=fixed, random_state=0)
     with pytest.raises(InputError, match="initial folds separate rows of one group"):
         stratified_folds(y, 3, groups=groups, initial=np.arange(90) % 3)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(9)])
+def test_a_part_that_fixed_rows_leave_empty_is_named(groups):
+    fixed = np.r_[np.zeros(8, int), -1]
+    with pytest.warns(InputWarning, match=r"part 2 has no rows \(1 of 3 parts"):
+        folds = stratified_folds(np.eye(9, dtype=int), 3, fixed=fixed, groups=groups)
+    assert np.bincount(folds, minlength=3).tolist() == [8, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["groups", "fixed", "initial"])
+def test_a_series_with_the_rows_in_another_order_is_refused(name):
+    rows = [f"r{i}" for i in range(6)]
+    y = pd.DataFrame(np.eye(6, dtype=int), index=rows)
+    values = pd.Series([0, 0, 0, 1, 1, 1], index=rows[::-1])
+    with pytest.raises(InputError, match=f"{name} has the rows of y in another order: row 0"):
+        stratified_folds(y, 2, **{name: values})
+    same = stratified_folds(y, 2, **{name: values.loc[rows]}, random_state=0)
+    by_position = stratified_folds(y, 2, **{name: values.loc[rows].to_numpy()}, random_state=0)
+    renumbered = values.loc[rows].reset_index(drop=True)
+    np.testing.assert_array_equal(same, by_position)
+    np.testing.assert_array_equal(
+        stratified_folds(y, 2, **{name: renumbered}, random_state=0), by_position
+    )
+
+
+def test_quality_refuses_folds_in_another_order():
+    y = pd.DataFrame(np.eye(4, dtype=int))
+    with pytest.raises(InputError, match="folds has the rows of y in another order"):
+        split_quality(y, pd.Series([0, 1, 0, 1], index=[3, 2, 1, 0]))
+    with pytest.raises(InputError, match="groups has the rows of y in another order"):
+        split_quality(y, [0, 1, 0, 1], groups=pd.Series([0, 1, 0, 1], index=[3, 2, 1, 0]))

@@ -145,7 +145,7 @@ def test_rare_classes_warn_once_with_the_count():
         ({"method": "sampling", "swap_probability": 2}, ValueError, "'swap_probability' parameter"),
         ({"method": "sampling", "decay": -1}, ValueError, "The 'decay' parameter"),
         ({"method": "iterative2", "max_pairs": 1}, ValueError, "more than max_pairs=1"),
-        ({"groups": [0] * 20}, InputError, "cannot divide 1 groups into 4 parts"),
+        ({"groups": [0] * 20}, InputError, "groups has one value for all rows"),
         ({"groups": [0] * 19}, InputError, "groups has 19 entries but y has 20 rows"),
     ],
 )

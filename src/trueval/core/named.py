@@ -12,7 +12,7 @@ from trueval.core.errors import InputError, quote
 from trueval.core.presentable import HtmlCard
 from trueval.core.sparse import freeze
 
-__all__ = ["Frozen", "Named", "as_names", "as_text", "is_numbered"]
+__all__ = ["Frozen", "Named", "as_names", "as_text", "check_row_order", "is_numbered"]
 
 
 class Frozen(HtmlCard):
@@ -81,6 +81,27 @@ def _rebuild(cls: type[Named], fields: dict[str, Any]) -> Named:
 def is_numbered(names: NDArray[Any]) -> bool:
     """Whether names are 0, 1, …, as of a matrix without names or pandas' default index."""
     return names.dtype.kind in "iu" and bool(np.array_equal(names, np.arange(len(names))))
+
+
+def check_row_order(values: Any, index: NDArray[Any] | None, what: str) -> None:
+    """Refuse a pandas Series that has the rows of y (``index``) in another order.
+
+    Values are taken by position. A default index says nothing of the order, and neither do names
+    that are not those of y.
+    """
+    if index is None or not hasattr(values, "iloc"):
+        return
+    names = np.asarray(values.index)
+    if len(names) != len(index) or is_numbered(names):
+        return
+    other = [a != b for a, b in zip(names.tolist(), index.tolist(), strict=True)]
+    if any(other) and set(names.tolist()) == set(index.tolist()):
+        row = other.index(True)
+        raise InputError(
+            f"{what} has the rows of y in another order: row {row} is {quote(names[row])}, in y "
+            f"{quote(index[row])}.",
+            fix=f"Use {what}.loc[y.index], or {what}.to_numpy() if only the index is wrong.",
+        )
 
 
 def as_text(names: Iterable[Any]) -> NDArray[np.str_]:

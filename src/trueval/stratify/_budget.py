@@ -25,6 +25,8 @@ _GROWTH = 3  # a round is so many times as long as the one before
 _GROUP_ROUNDS = 120  # of equal length: for few groups new attempts pay more than slow ones
 _POLISH, _POLISH_SHARE = 3, 0.1  # passes over all pairs of groups after a round; share of the work
 _TIES, _GROUP_TIES = 2, 20  # rounds in a row with the best cost after which more are not worth it
+_MOST_ROUNDS = 10_000  # of equal length; with more effort they are longer
+_MOST_EFFORT = 1e12
 _LEAST = 0.001  # work that is worth a round, as a share of that at effort 1
 _MARGIN = 0.95  # of the time left that the last round is planned for
 _SHORTEST = 0.1  # a last round below this share of the one before is left out
@@ -38,14 +40,15 @@ def plan(items: Items, effort: float, *, extra: bool = True) -> list[int]:
     """Work of each round, in label visits; ``extra`` is what small data may take on top."""
     if items.n_items == 0:
         return []
+    effort = min(effort, _MOST_EFFORT)
     packs = min(-(-(items.parts.n_parts + 2) // 8), 3)
     labels = int(np.diff(items.indptr)[items.list_of_item].sum())
     sweep = (labels + 20 * (items.n_items + len(items.class_size))) * packs
     patience = _PATIENCE if items.unit else _GROUP_PATIENCE
     small = min(_SMALL_WORK / (1 + sweep / _SMALL_SWEEP), patience * items.n_items * sweep)
-    work = max(_SWEEPS * sweep, small if extra else 0)
-    if work > small:
-        return _growing_rounds(work, effort, _ROUNDS)
+    work = max(_SWEEPS * sweep, small)
+    if not extra or work > small:
+        return _growing_rounds(_SWEEPS * sweep, effort, _ROUNDS)
     # After a round all pairs of few groups are tried, which must not take longer than the rounds.
     pairs = _POLISH * items.n_items * labels
     n_equal = 0 if items.unit else min(int(_POLISH_SHARE * work / pairs), _GROUP_ROUNDS)
@@ -70,8 +73,8 @@ def _growing_rounds(work: float, effort: float, n_rounds: int) -> list[int]:
 
 def _equal_rounds(work: float, effort: float, n_rounds: int) -> list[int]:
     """Rounds of the same length, ``work`` in all; more effort makes more of them."""
-    length = int(work / n_rounds)
-    rounds = [length] * int(n_rounds * effort)
+    most = min(n_rounds * effort, _MOST_ROUNDS)
+    rounds = [int(work * effort / most)] * int(most) if most >= 1 else []
     left = int(work * effort) - sum(rounds)
     return [*rounds, left] if left > _LEAST * work else rounds
 
@@ -80,8 +83,8 @@ class Budget:
     """Rounds of all searches, and how far they are.
 
     ``rounds`` has the work of each round of a search; where ``endless``, more rounds follow
-    the last one until the ``seconds`` are over, longer ones unless all are of one length. ``progress(done, total)`` is in milliseconds if
-    there is a time limit.
+    the last one until the ``seconds`` are over, longer ones unless all are of one length.
+    ``progress(done, total)`` is in milliseconds if there is a time limit.
     """
 
     def __init__(

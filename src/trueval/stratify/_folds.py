@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import ParameterError, RareClassWarning, warn_user
+from trueval.core.errors import InputWarning, ParameterError, RareClassWarning, warn_user
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import (
     BOOL,
@@ -117,7 +117,8 @@ def stratified_folds(
     Warns
     -----
     InputWarning
-        If rows are left out, or components of similar rows do not allow the wanted sizes.
+        If rows are left out, components of similar rows do not allow the wanted sizes, or a
+        part has no rows.
     RareClassWarning
         Once, if some classes have fewer members than there are parts.
     UserWarning
@@ -182,6 +183,13 @@ def folds_by_method(
     """Run a method on validated labels and parts, refusing options it does not take."""
     check_options(method, options)
     folds: NDArray[np.int32] = METHODS[method](labels, parts, random_state=random_state, **options)
+    empty = np.flatnonzero(np.bincount(folds[folds >= 0], minlength=parts.n_parts) == 0)
+    if len(empty):
+        warn_user(
+            f"part {empty[0]} has no rows ({len(empty):,} of {parts.n_parts:,} parts are empty)"
+            + (": the fixed rows leave too few free ones." if "fixed" in options else "."),
+            InputWarning,
+        )
     return folds
 
 

@@ -11,6 +11,7 @@ from trueval.core.errors import ParameterError
 from trueval.core.folds import as_folds
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels, as_labels
+from trueval.core.named import check_row_order
 from trueval.core.params import Choice
 from trueval.core.similarity import as_similarity
 from trueval.stratify._methods import METHODS
@@ -52,6 +53,8 @@ def reads_inputs(function: _Function) -> _Function:
     def read(labels: Any, parts: Any, **options: Any) -> NDArray[np.int32]:
         checked = as_labels(labels)
         wanted = parts if isinstance(parts, Parts) else as_parts(parts, checked.n_rows)
+        for name in ("groups", "fixed", "initial"):
+            check_row_order(options.get(name), checked.index, name)
         if options.get("groups") is not None:
             options["groups"] = group_numbers(options["groups"], checked.n_rows)
         if options.get("fixed") is not None:

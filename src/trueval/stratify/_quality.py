@@ -11,6 +11,7 @@ from trueval.core.errors import InputError, ParameterError
 from trueval.core.folds import as_folds
 from trueval.core.groups import group_numbers
 from trueval.core.labels import as_labels
+from trueval.core.named import check_row_order
 from trueval.core.params import NONE, constrained
 from trueval.core.presentable import AX, Presentable, draw
 from trueval.core.similarity import THRESHOLD, as_similarity
@@ -176,6 +177,8 @@ def split_quality(
     0.5
     """
     labels = as_labels(y)
+    check_row_order(folds, labels.index, "folds")
+    check_row_order(groups, labels.index, "groups")
     numbers = as_folds(folds, labels.n_rows, free=True)
     graph = None
     if similarity is not None:

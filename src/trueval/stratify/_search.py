@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.stratify._budget import Stopped
 from trueval.stratify._costs import Costs
 from trueval.stratify._items import Items
 
@@ -17,6 +18,7 @@ _LEAST_HOT = 0.25  # in prices of the median class
 _EDGE_HOT = 0.5  # in prices of all edges of the median item that has any
 _TAIL, _TAIL_COLD = 0.1, 0.1  # last share of the work, and how much colder it gets in it
 _STEPS = 64  # temperatures in a round
+_NEARLY = 0.8  # share of a round after which its end is worth having
 _CHUNK = 100_000_000  # label visits after which the caller is asked at the latest
 _SIZE_WEIGHT = 0.2  # price of a row out of place, in units of T
 _STRICT_SWEEPS = 10
@@ -87,14 +89,23 @@ class Search:
         """
         hot, cold = self._window()
         done = 0
-        while done < work:
-            number = done * _STEPS // work
-            temperature = _temperature((number + 0.5) / _STEPS, hot, cold)
-            until = -(-(number + 1) * work // _STEPS)
-            visits = min(until - done, _CHUNK)
-            spent = self._kernel.anneal(temperature, _SIZE_WEIGHT * temperature, visits)
-            step(min(spent, work - done))
-            done += spent
+        try:
+            while done < work:
+                number = done * _STEPS // work
+                temperature = _temperature((number + 0.5) / _STEPS, hot, cold)
+                until = -(-(number + 1) * work // _STEPS)
+                visits = min(until - done, _CHUNK)
+                spent = self._kernel.anneal(temperature, _SIZE_WEIGHT * temperature, visits)
+                counted = min(spent, work - done)
+                done += spent
+                step(counted)
+        except Stopped:
+            if done >= _NEARLY * work:  # else what it has is worse than the folds before
+                self._finish(cold)
+            raise
+        self._finish(cold)
+
+    def _finish(self, cold: float) -> None:
         self._cold = cold
         self._polish()
 

@@ -26,11 +26,23 @@ struct Graph {
     int64_t end(int64_t i) const { return indptr[i + 1]; }
 };
 
+constexpr int64_t kBlock = 256;  // items that are looked at together, as they are near in memory
+
+// Items in random order within blocks of consecutive items, and blocks in random order.
 inline std::vector<int32_t> shuffled(int64_t n, SplitMix64 &random) {
-    std::vector<int32_t> order(n);
-    for (int64_t i = 0; i < n; i++) order[i] = static_cast<int32_t>(i);
-    for (int64_t i = n - 1; i > 0; i--)
-        std::swap(order[i], order[random.below(static_cast<uint32_t>(i + 1))]);
+    const int64_t n_blocks = (n + kBlock - 1) / kBlock;
+    std::vector<int32_t> blocks(n_blocks), order;
+    order.reserve(n);
+    for (int64_t b = 0; b < n_blocks; b++) blocks[b] = static_cast<int32_t>(b);
+    for (int64_t b = n_blocks - 1; b > 0; b--)
+        std::swap(blocks[b], blocks[random.below(static_cast<uint32_t>(b + 1))]);
+    for (const int32_t b : blocks) {
+        const int64_t first = b * kBlock, last = std::min(n, first + kBlock);
+        for (int64_t i = first; i < last; i++) order.push_back(static_cast<int32_t>(i));
+        int32_t *block = order.data() + (order.size() - (last - first));
+        for (int64_t i = last - first - 1; i > 0; i--)
+            std::swap(block[i], block[random.below(static_cast<uint32_t>(i + 1))]);
+    }
     return order;
 }
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from trueval.core.arrays import as_numbers
-from trueval.core.errors import Fix, InputError
+from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
 from trueval.core.sparse import checked, freeze, without_diagonal
@@ -209,9 +209,25 @@ class Similarity(Frozen):
         Returns
         -------
         Similarity
+
+        Warns
+        -----
+        InputWarning
+            If there are edges and none reaches the threshold, as with 30 for 30 %.
         """
         if threshold is None or not self.matrix.nnz or self.matrix.data.min() >= threshold:
             return self
+        largest = float(self.matrix.data.max())
+        if largest < threshold:
+            unit = threshold > 1 >= largest
+            warn_user(
+                f"no similarity reaches the threshold of {threshold:g}; the largest is "
+                f"{largest:g}, so no rows count as similar.",
+                InputWarning,
+                fix=Fix("Give {} in the unit of the similarities: 30 % is 0.3.", "threshold")
+                if unit
+                else Fix("Lower {} if some should.", "threshold"),
+            )
         return self._trusted(selected(self.matrix, self.matrix.data >= threshold), self.index)
 
     def take(self, rows: NDArray[np.intp]) -> "Similarity":

@@ -13,7 +13,15 @@ from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
 from trueval.core.sparse import checked, freeze, without_diagonal
 
-__all__ = ["THRESHOLD", "Similarity", "as_similarity", "connected", "selected"]
+__all__ = [
+    "THRESHOLD",
+    "Similarity",
+    "as_similarity",
+    "close_edges",
+    "connected",
+    "selected",
+    "warn_unreached",
+]
 
 #: What ``threshold`` may be, wherever it is a parameter of similar rows.
 THRESHOLD = (NONE, Interval(float, 0))
@@ -209,25 +217,9 @@ class Similarity(Frozen):
         Returns
         -------
         Similarity
-
-        Warns
-        -----
-        InputWarning
-            If there are edges and none reaches the threshold, as with 30 for 30 %.
         """
         if threshold is None or not self.matrix.nnz or self.matrix.data.min() >= threshold:
             return self
-        largest = float(self.matrix.data.max())
-        if largest < threshold:
-            unit = threshold > 1 >= largest
-            warn_user(
-                f"no similarity reaches the threshold of {threshold:g}; the largest is "
-                f"{largest:g}, so no rows count as similar.",
-                InputWarning,
-                fix=Fix("Give {} in the unit of the similarities: 30 % is 0.3.", "threshold")
-                if unit
-                else Fix("Lower {} if some should.", "threshold"),
-            )
         return self._trusted(selected(self.matrix, self.matrix.data >= threshold), self.index)
 
     def take(self, rows: NDArray[np.intp]) -> "Similarity":
@@ -268,6 +260,26 @@ class Similarity(Frozen):
         """
         upper = sp.triu(self.matrix, 1, format="coo")
         return upper.row.astype(np.int64), upper.col.astype(np.int64), upper.data
+
+
+def close_edges(graph: Similarity, threshold: float | None) -> Similarity:
+    """The edges that count for a split, with a warning if a threshold leaves none."""
+    warn_unreached(graph, threshold)
+    return graph.at_least(threshold)
+
+
+def warn_unreached(graph: Similarity, threshold: float | None) -> None:
+    """Warn if no edge reaches the threshold: 30 for 30 % would say that no rows are similar."""
+    largest = float(graph.matrix.data.max(initial=0.0))
+    if threshold is None or not 0 < largest < threshold:
+        return
+    hint = "Give {} in the unit of the similarities: 30 % is 0.3."
+    warn_user(
+        f"no similarity reaches the threshold of {threshold:g}; the largest is {largest:g}, so no "
+        "rows count as similar.",
+        InputWarning,
+        fix=Fix(hint if threshold > 1 >= largest else "Lower {} if some should.", "threshold"),
+    )
 
 
 def selected(matrix: sp.csr_array, keep: NDArray[np.bool_]) -> sp.csr_array:

@@ -27,6 +27,7 @@ _UNITS = ("fraction", "percent", "as given")
 _IDENTITY = re.compile(r"[fp]?ident(?:ity)?|p?ident(?:ical)?|.*identity", re.IGNORECASE)
 _DISTANCE = re.compile(r".*dist(?:ances?)?|.*e-?value|.*p-?value|.*rmsd", re.IGNORECASE)
 _LEAST_IDENTITY = 0.05  # no search reports hits whose identities are all below
+_ITSELF = 0.9  # of the rows with a hit: then a search of all rows against all
 _ROUNDING = 1e-3  # what a fraction may be above 1
 _SIMILAR = re.compile(r".*(?:similarity|tanimoto|cosine|weight|score|value)|bits?", re.IGNORECASE)
 
@@ -80,7 +81,7 @@ def read_similarity(
     -----
     InputWarning
         If hits have ids that no row has; they are left out. If some rows are in no hit, though
-        others are in a hit with themselves: the search may have left them out.
+        nearly all others hit themselves: the search may have left them out.
 
     Examples
     --------
@@ -176,8 +177,8 @@ def _from_table(
     a, b = (side[known] for side in sides)
     graph = Similarity.from_edges(a, b, values[known], n_rows=n, index=order)
     n_self, n_unknown = int((a == b).sum()), int((~known).sum())
-    if n_self and n_rows is not None:
-        _tell_absent(table, np.bincount(np.concatenate([a, b]), minlength=n) == 0)
+    if n_rows is not None:
+        _tell_absent(table, a, b, n)
     reading = SimilarityReading(name, unit, graph.n_edges, n_self, n_unknown)
     return graph, reading
 
@@ -268,12 +269,15 @@ def _numbered(
     return sides, order, len(wanted)
 
 
-def _tell_absent(table: RawTable, absent: NDArray[np.bool_]) -> None:
-    """Warn of rows without any hit in a file where rows hit themselves."""
-    if absent.any():
+def _tell_absent(table: RawTable, a: NDArray[np.int64], b: NDArray[np.int64], n: int) -> None:
+    """Warn of rows without any hit in a file where nearly all others hit themselves."""
+    present = np.zeros(n, dtype=bool)
+    present[a] = present[b] = True
+    n_absent, n_itself = n - int(present.sum()), len(np.unique(a[a == b]))
+    if n_absent and n_itself >= _ITSELF * present.sum():
         warn_user(
-            f"{int(absent.sum()):,} of {len(absent):,} rows are in no hit, not even with "
-            "themselves as others are; they count as similar to none.",
+            f"{n_absent:,} of {n:,} rows are in no hit, not even with themselves as the others "
+            "are; they count as similar to none.",
             InputWarning,
             place=Place(table.source.name),
             fix="See whether the search had all rows, and whether it masks or limits hits.",

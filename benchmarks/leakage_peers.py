@@ -113,8 +113,12 @@ def _hestia(problem: Problem, k: int, folder: Path) -> Any:
     import pandas as pd
     from hestia.partition import graph_part
 
-    both = np.concatenate([problem.a, problem.b]), np.concatenate([problem.b, problem.a])
-    hits = {"query": both[0], "target": both[1], "metric": np.tile(problem.value, 2)}
+    itself = np.arange(problem.n)  # it fails at rows without any hit
+    hits = {
+        "query": np.concatenate([problem.a, problem.b, itself]),
+        "target": np.concatenate([problem.b, problem.a, itself]),
+        "metric": np.concatenate([problem.value, problem.value, np.ones(problem.n)]),
+    }
     return graph_part(
         pd.DataFrame({"label": problem.label}),
         pd.DataFrame(hits),

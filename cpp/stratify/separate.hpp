@@ -26,11 +26,23 @@ struct Graph {
     int64_t end(int64_t i) const { return indptr[i + 1]; }
 };
 
+constexpr int64_t kBlock = 256;  // items that are looked at together, as they are near in memory
+
+// Items in random order within blocks of consecutive items, and blocks in random order.
 inline std::vector<int32_t> shuffled(int64_t n, SplitMix64 &random) {
-    std::vector<int32_t> order(n);
-    for (int64_t i = 0; i < n; i++) order[i] = static_cast<int32_t>(i);
-    for (int64_t i = n - 1; i > 0; i--)
-        std::swap(order[i], order[random.below(static_cast<uint32_t>(i + 1))]);
+    const int64_t n_blocks = (n + kBlock - 1) / kBlock;
+    std::vector<int32_t> blocks(n_blocks), order;
+    order.reserve(n);
+    for (int64_t b = 0; b < n_blocks; b++) blocks[b] = static_cast<int32_t>(b);
+    for (int64_t b = n_blocks - 1; b > 0; b--)
+        std::swap(blocks[b], blocks[random.below(static_cast<uint32_t>(b + 1))]);
+    for (const int32_t b : blocks) {
+        const int64_t first = b * kBlock, last = std::min(n, first + kBlock);
+        for (int64_t i = first; i < last; i++) order.push_back(static_cast<int32_t>(i));
+        int32_t *block = order.data() + (order.size() - (last - first));
+        for (int64_t i = last - first - 1; i > 0; i--)
+            std::swap(block[i], block[random.below(static_cast<uint32_t>(i + 1))]);
+    }
     return order;
 }
 
@@ -85,9 +97,11 @@ public:
     Separation(const Graph &graph, const double *price, const uint8_t *pinned,
                const int64_t *capacity, int n_parts, int32_t *part, uint64_t seed)
         : g(graph), price_(price), pinned_(pinned), capacity_(capacity), k_(n_parts), part_(part),
-          random_{seed}, load_(n_parts, 0), listed_(graph.n, 0) {
-        for (int64_t i = 0; i < g.n; i++)
+          random_{seed}, load_(n_parts, 0), listed_(graph.n, 0), toll_(price, price + graph.n) {
+        for (int64_t i = 0; i < g.n; i++) {
             if (part_[i] >= 0) load_[part_[i]] += g.size[i];
+            if (pinned_[i]) toll_[i] = kNever;
+        }
     }
 
     // Leaves out items, those that mend most crossing edges for their price first, until no edge
@@ -156,6 +170,8 @@ public:
     }
 
 private:
+    static constexpr double kNever = 1e300;
+
     Graph g;
     const double *price_;
     const uint8_t *pinned_;
@@ -165,6 +181,7 @@ private:
     SplitMix64 random_;
     std::vector<int64_t> load_;
     std::vector<uint8_t> listed_;
+    std::vector<double> toll_;  // of leaving an item out: its price, or never if it is pinned
     std::vector<double> cost_;
 
     bool crosses(int64_t i, int64_t j) const {
@@ -177,14 +194,12 @@ private:
 
     // Returns how much the price of what is left out changes.
     double visit(int32_t i, double temperature, std::vector<int32_t> &out, int64_t &done) {
-        constexpr double kNever = 1e300;
         double all = 0;
         cost_.assign(k_, 0.0);
         for (int64_t e = g.begin(i); e < g.end(i); e++) {
             const int32_t j = g.indices[e];
             if (part_[j] < 0) continue;
-            const double price = pinned_[j] ? kNever : price_[j];
-            all += price, cost_[part_[j]] += price;
+            all += toll_[j], cost_[part_[j]] += toll_[j];
         }
         done += g.end(i) - g.begin(i);
         int to = -1, ties = 0;
@@ -228,7 +243,7 @@ private:
         for (int64_t e = g.begin(i); e < g.end(i); e++) {
             const int32_t j = g.indices[e];
             if (part_[j] < 0 || part_[j] == p) continue;
-            sum += pinned_[j] ? 1e300 : price_[j];
+            sum += toll_[j];
         }
         return sum;
     }

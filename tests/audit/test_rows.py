@@ -64,6 +64,16 @@ def test_copies_with_another_target_are_counted(numbers):
     assert str(without).endswith("which chance does not explain.")
 
 
+def test_words_do_not_tell_where_a_row_stands():
+    """Training rows first, then test rows, as files are joined: nothing else differs."""
+    generator = np.random.default_rng(0)
+    words = np.array(["".join(row) for row in generator.choice(list("abcdefgh"), (400, 8))])
+    columns = pd.DataFrame({"name": words, "value": generator.normal(size=400)})
+    audit = audit_rows(columns, np.arange(250), np.arange(250, 400))
+    assert names(audit) == []
+    assert audit.check("shift").value == pytest.approx(0.5, abs=0.1)
+
+
 def test_masks_and_row_numbers_in_any_order_give_the_same():
     mask = np.zeros(300, bool)
     mask[TEST] = True

@@ -112,6 +112,20 @@ def test_every_object_has_its_share(seed, ratio, symmetric, m):
         assert not set(map(tuple, negatives.tolist())) & set(map(tuple, pairs.tolist()))
 
 
+@pytest.mark.filterwarnings("ignore::trueval.InputWarning")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_negative_is_in_two_parts(strategy):
+    """Parts by rows: ten objects are in all of them, and a negative of one is none of another."""
+    pairs = hubs(10, 15, skew=0.2)
+    folds = np.arange(len(pairs)) % 3
+    for seed in range(10):
+        drawn = drawn_of(
+            sample_negatives(pairs, folds=folds, strategy=strategy, random_state=seed), len(pairs)
+        )
+        assert len(drawn) > 5
+        assert len(keys(drawn)) == len(drawn)
+
+
 def rank_auc(positives, negatives):
     """AUC of the product of degrees among these pairs, by its definition."""
     degree = np.bincount(np.concatenate([positives, negatives]).ravel())

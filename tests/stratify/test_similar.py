@@ -18,6 +18,7 @@ from trueval import (
     split_quality,
     stratified_folds,
 )
+from trueval.audit import audit_rows
 from trueval.core.labels import as_labels
 from trueval.core.similarity import Similarity
 from trueval.data import read_folds, simulate, write_folds
@@ -218,6 +219,17 @@ def test_quantiles_of_the_largest_similarity():
     assert (quality.crossing_edges, quality.leakage.n_edges) == (1, 2)
     assert quality.leakage.crossing_share == pytest.approx(0.6 / 1.5)
     assert (quality.leakage.n_components, quality.leakage.largest_component) == (3, 2)
+
+
+def test_a_threshold_in_another_unit_is_told():
+    """0.9 is no 30 %: without the warning all rows would seem to be unlike each other."""
+    y, edges = np.arange(8)[:, None] % [2, 4] == 0, [(0, 1, 0.9), (2, 3, 0.8)]
+    with pytest.warns(InputWarning, match=r"threshold of 30; the largest is 0\.9.*30 % is 0\.3"):
+        folds = stratified_folds(y, 2, similarity=edges, threshold=30, random_state=0)
+    with pytest.warns(InputWarning, match="threshold of 30"):
+        assert split_quality(y, folds, similarity=edges, threshold=30).leakage.n_edges == 0
+    with pytest.warns(InputWarning, match="threshold of 30"):
+        audit_rows(y.astype(float), [0, 2, 4, 6], [1, 3, 5, 7], similarity=edges, threshold=30)
 
 
 def test_splitter_leaves_dropped_rows_out(tmp_path):

@@ -164,7 +164,10 @@ def _as_floats(values: NDArray[Any], name: str) -> tuple[NDArray[np.float64], bo
     if all(isinstance(cell, int | float | np.number | np.bool_) for cell in present):
         out[~missing] = np.asarray(present, dtype=np.float64)
         return out, False
-    out[~missing] = group_numbers([str(cell) for cell in present], len(present))
+    # In the order of the words: numbers by first appearance would tell where a row stands.
+    words = [str(cell) for cell in present]
+    number = {word: at for at, word in enumerate(sorted(set(words)))}
+    out[~missing] = [number[word] for word in words]
     return out, True
 
 

@@ -16,7 +16,7 @@ from trueval.core.folds import as_folds
 from trueval.core.groups import group_numbers
 from trueval.core.params import RANDOM_STATE, Interval, constrained
 from trueval.core.random import as_generator, draw_seed
-from trueval.core.similarity import THRESHOLD, as_similarity
+from trueval.core.similarity import THRESHOLD, as_similarity, warn_unreached
 
 __all__ = ["audit_folds", "audit_rows"]
 
@@ -158,6 +158,8 @@ class _Named:
         self.groups = _numbered(groups, n, "groups")
         self.times = None if time is None else times_of(time, n)
         self.graph = None if similarity is None else as_similarity(similarity, n)
+        if self.graph is not None:
+            warn_unreached(self.graph, threshold)
         self.threshold = threshold
 
 

@@ -161,8 +161,10 @@ def _clusters(run: Run, path: str | None, graph: Similar, all_pairs: "Pairs") ->
         return {"clusters": read.clusters(run, path, all_pairs)}
     if not graph.parameters:
         return {}
+    from trueval.core.similarity import close_edges
+
     graph.read(run, _objects(all_pairs))
-    return {"clusters": graph.near["similarity"].at_least(graph.near["threshold"])}
+    return {"clusters": close_edges(graph.near["similarity"], graph.near["threshold"])}
 
 
 def _compared(

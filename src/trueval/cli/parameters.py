@@ -84,6 +84,7 @@ OPTIONS = {
     "time_column": "--time-column",
     "tolerance": "--tolerance",
     "top_k": "--top-k",
+    "unit": "--similarity-unit",
     "until": "--until",
 }
 

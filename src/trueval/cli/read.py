@@ -272,13 +272,19 @@ def fixed(run: Run, path: str, labels: "Labels", n_parts: int | None) -> "NDArra
 
 
 def similarity(
-    run: Run, path: str, labels: "Labels | list[object]", name: str | None
+    run: Run,
+    path: str,
+    labels: "Labels | list[object]",
+    name: str | None = None,
+    unit: str | None = None,
 ) -> "Similarity":
     """Similar rows of the labels; ``name`` is the column of similarities."""
     from trueval.data._values.similarity import read_similarity_with_reading
 
     with run.meter(f"Reading {path}"), naming_options({"column": name}):
-        graph, reading = read_similarity_with_reading(run.source(path), labels, column=column(name))
+        graph, reading = read_similarity_with_reading(
+            run.source(path), labels, column=column(name), unit=unit
+        )
         run.note_input(path, (graph.n_rows, graph.n_edges))
         run.note_reading(path, reading)
     return graph

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Similar", "leak_options", "similarity_options"]
 
-_MEASURE = ("similarity", "threshold", "similarity_column")
+_MEASURE = ("similarity", "threshold", "similarity_column", "similarity_unit")
 _SPLIT = ("oversized", "tolerance", "cut_weight")
 
 
@@ -32,6 +32,11 @@ def similarity_options(function: Function) -> Function:
         click.option("--threshold", type=click.FloatRange(0), help="Least similarity that counts."),
         click.option(
             "--similarity-column", metavar="NAME", help="Column of HITS with the similarity."
+        ),
+        click.option(
+            "--similarity-unit",
+            type=click.Choice(["fraction", "percent", "as given"]),
+            help="Unit of that column, if not found by itself.",
         ),
     )
 
@@ -100,8 +105,8 @@ class Similar:
     def read(self, run: Run, labels: "Labels | list[object]") -> Options:
         """Options for :func:`trueval.stratify.stratified_folds`."""
         if self._chosen:
-            column = self._chosen.get("similarity_column")
-            graph = read.similarity(run, self._chosen["similarity"], labels, column)
+            column, unit = (self._chosen.get(f"similarity_{part}") for part in ("column", "unit"))
+            graph = read.similarity(run, self._chosen["similarity"], labels, column, unit)
             self.near = {"similarity": graph, "threshold": self._chosen.get("threshold")}
         return {**self.near} | {name: self._chosen[name] for name in _SPLIT if name in self._chosen}
 

@@ -8,12 +8,20 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from trueval.core.arrays import as_numbers
-from trueval.core.errors import Fix, InputError
+from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
 from trueval.core.sparse import checked, freeze, without_diagonal
 
-__all__ = ["THRESHOLD", "Similarity", "as_similarity", "connected", "selected"]
+__all__ = [
+    "THRESHOLD",
+    "Similarity",
+    "as_similarity",
+    "close_edges",
+    "connected",
+    "selected",
+    "warn_unreached",
+]
 
 #: What ``threshold`` may be, wherever it is a parameter of similar rows.
 THRESHOLD = (NONE, Interval(float, 0))
@@ -252,6 +260,26 @@ class Similarity(Frozen):
         """
         upper = sp.triu(self.matrix, 1, format="coo")
         return upper.row.astype(np.int64), upper.col.astype(np.int64), upper.data
+
+
+def close_edges(graph: Similarity, threshold: float | None) -> Similarity:
+    """The edges that count for a split, with a warning if a threshold leaves none."""
+    warn_unreached(graph, threshold)
+    return graph.at_least(threshold)
+
+
+def warn_unreached(graph: Similarity, threshold: float | None) -> None:
+    """Warn if no edge reaches the threshold: 30 for 30 % would say that no rows are similar."""
+    largest = float(graph.matrix.data.max(initial=0.0))
+    if threshold is None or not 0 < largest < threshold:
+        return
+    hint = "Give {} in the unit of the similarities: 30 % is 0.3."
+    warn_user(
+        f"no similarity reaches the threshold of {threshold:g}; the largest is {largest:g}, so no "
+        "rows count as similar.",
+        InputWarning,
+        fix=Fix(hint if threshold > 1 >= largest else "Lower {} if some should.", "threshold"),
+    )
 
 
 def selected(matrix: sp.csr_array, keep: NDArray[np.bool_]) -> sp.csr_array:

@@ -23,6 +23,7 @@ from trueval.core.pairs import Pairs
 from trueval.core.params import RANDOM_STATE, Choice, Interval, constrained
 from trueval.core.random import as_generator
 from trueval.core.similarity import as_similarity
+from trueval.pairs._degree_products import Products, degrees
 from trueval.pairs._kinds import KINDS, numbered_by_kind
 
 __all__ = ["SampledPairs", "sample_negatives"]
@@ -88,7 +89,8 @@ def sample_negatives(
         the first object of each positive with any other.
     folds : array-like of int of shape (n_pairs,), optional
         Part of each positive, made before by holding out objects; −1 for pairs between parts.
-        Negatives of a part join objects of its positives, so no object occurs in negatives only.
+        Negatives of a part join objects of its positives, so no object occurs in negatives only,
+        and no negative is in two parts.
     similarity : Similarity, sparse matrix or list of edges, optional
         Similar objects, numbered as :func:`as_pairs` does. A pair is not drawn if it is a known
         positive with one object replaced by a similar one.
@@ -138,7 +140,9 @@ def sample_negatives(
     generator = as_generator(random_state)
     draw = _Draw(index, _forbidden(index, similarity), generator)
     codes, parts = [index.codes], [part]
-    for number in np.unique(part[part >= 0]):
+    numbers = np.unique(part[part >= 0])
+    apart = len(numbers) < 2 or not _shared_objects(index.codes, part)
+    for number in numbers:
         inside = index.codes[part == number]
         n_wanted = round(ratio * len(inside))
         negatives = draw.negatives(inside, n_wanted, ratio, strategy)
@@ -151,10 +155,20 @@ def sample_negatives(
                 fix="Lower the ratio.",
             )
         if strategy == "degree" and len(negatives):
-            _tell_degrees(_Products(inside, negatives, index.n_objects).auc(negatives), where)
+            _tell_degrees(Products(inside, negatives, index.n_objects).auc(negatives), where)
+        if not apart:  # one negative must not be in two parts
+            draw.forbid(negatives)
         codes.append(negatives)
         parts.append(np.full(len(negatives), number, np.int32))
     return _result(index, positives, codes, parts if folds is not None else None)
+
+
+def _shared_objects(codes: _Codes, part: NDArray[np.int32]) -> bool:
+    """Whether an object is in pairs of several parts."""
+    inside = np.flatnonzero(part >= 0)
+    of_object = np.full(int(codes.max()) + 1, -1, np.int32)
+    of_object[codes[inside]] = part[inside, None]
+    return bool((of_object[codes[inside]] != part[inside, None]).any())
 
 
 def _tell_degrees(auc: float, where: str) -> None:
@@ -206,6 +220,10 @@ class _Draw:
     def __init__(self, index: PairIndex, forbidden: _Codes, generator: np.random.Generator) -> None:
         self._n, self._one_kind = index.n_objects, index.n_kinds == 1
         self._forbidden, self._generator = forbidden, generator
+
+    def forbid(self, codes: _Codes) -> None:
+        """Do not draw these pairs again."""
+        self._forbidden = np.union1d(self._forbidden, self._keys(codes))
 
     def negatives(self, positives: _Codes, n: int, ratio: float, strategy: str) -> _Codes:
         """Pairs of objects of these positives, none of them forbidden, none twice."""
@@ -316,7 +334,7 @@ class _Draw:
         """Exchange members until positives do not rank above or below negatives, in place."""
         if len(codes) < 2:
             return
-        products = _Products(positives, codes, self._n)
+        products = Products(positives, codes, self._n)
         best, least = codes.copy() if len(codes) <= _FEW else codes, np.inf
         half, n_rounds = len(codes) // 2, _ROUNDS if len(codes) > _FEW else _MANY_ROUNDS
         for _ in range(n_rounds):
@@ -353,11 +371,11 @@ class _Draw:
 
         An object that has a negative keeps one, and as many as its share but for one or a tenth.
         """
-        share = _degrees(codes, self._n)
+        share = degrees(codes, self._n)
         objects = self._objects(positives)
         for _ in range(_SHIFTS if 1 < len(codes) <= _FEW else 0):
-            off = abs(_Products(positives, codes, self._n).auc(codes) - 0.5)
-            degree = _degrees(codes, self._n)
+            off = abs(Products(positives, codes, self._n).auc(codes) - 0.5)
+            degree = degrees(codes, self._n)
             trials: list[tuple[float, int, _Codes]] = []
             for _ in range(_TRIALS if off > _FAR / 2 else 0):
                 row, side = self._generator.integers(len(codes)), self._generator.integers(2)
@@ -370,33 +388,8 @@ class _Draw:
                 changed = codes.copy()
                 changed[row, side] = new
                 if self._allowed(changed).all():
-                    away = abs(_Products(positives, changed, self._n).auc(changed) - 0.5)
+                    away = abs(Products(positives, changed, self._n).auc(changed) - 0.5)
                     trials.append((away, len(trials), changed))
             if not trials or min(trials)[0] >= off:
                 return
             codes[:] = min(trials)[2]
-
-
-class _Products:
-    """Products of the degrees of pairs, ranked among those of the positives."""
-
-    def __init__(self, positives: _Codes, negatives: _Codes, n: int) -> None:
-        self.degree = _degrees(positives, n) + _degrees(negatives, n)
-        self._ranked = np.sort(self.degree[positives].prod(axis=1))
-
-    def place(self, pairs: _Codes) -> NDArray[np.float64]:
-        """Share of positives below each pair, ties by half, less one half."""
-        product = self.degree[pairs].prod(axis=1)
-        both = np.searchsorted(self._ranked, product)
-        both += np.searchsorted(self._ranked, product, "right")
-        return np.asarray(both / (2 * len(self._ranked)) - 0.5)
-
-    def auc(self, negatives: _Codes) -> float:
-        """AUC of the degrees alone."""
-        return float(0.5 - self.place(negatives).mean())
-
-
-def _degrees(codes: _Codes, n: int) -> NDArray[np.float64]:
-    """Pairs of each object; one that a pair has twice counts once."""
-    first = np.bincount(codes[:, 0], minlength=n)
-    return (first + np.bincount(codes[codes[:, 0] != codes[:, 1], 1], minlength=n)).astype(float)

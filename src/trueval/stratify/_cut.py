@@ -56,7 +56,9 @@ class Network:
         number = np.full(len(self.size), -1, np.int32)
         number[items] = np.arange(len(items), dtype=np.int32)
         rows = self.matrix[items]
-        parts = (rows.data, number[rows.indices], rows.indptr)
+        # Pointers as short as the indices, where they can be: SciPy makes both of one type.
+        pointers = rows.indptr.astype(np.int32 if rows.nnz < 2**31 else np.int64)
+        parts = (rows.data, number[rows.indices], pointers)
         matrix = sp.csr_array(parts, shape=(len(items), len(items)))
         return Network(matrix, self.size[items], self.price[items], self.fixed[items])
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.labels import Labels
-from trueval.core.similarity import Similarity
+from trueval.core.similarity import Similarity, close_edges
 from trueval.stratify import measures
 from trueval.stratify._group_bound import mean_group_bound, part_limits
 from trueval.stratify._parts import Parts
@@ -58,7 +58,7 @@ def measure_leakage(
     threshold: float | None,
 ) -> Leakage:
     """Measure a split of rows that all have a part."""
-    close = graph.at_least(threshold)
+    close = close_edges(graph, threshold)
     crossing = _crossing(close, folds)
     component = close.components()
     sizes = np.bincount(component)

@@ -18,7 +18,7 @@ from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels
 from trueval.core.params import NONE, Choice, Constraints, Interval
 from trueval.core.random import as_generator
-from trueval.core.similarity import THRESHOLD, Similarity, connected, selected
+from trueval.core.similarity import THRESHOLD, Similarity, close_edges, connected, selected
 from trueval.stratify._cut import Network, cut_parts, separated_parts
 from trueval.stratify._leakage import soft_cost
 from trueval.stratify._methods import METHODS, methods_that_take
@@ -65,7 +65,7 @@ def similar_folds(
     if wanted not in METHODS[method].takes:
         able = " and ".join(map(repr, methods_that_take(wanted)))
         raise ValueError(f"method {method!r} does not take a similarity, which is for {able}.")
-    close = graph.at_least(leak.threshold)
+    close = close_edges(graph, leak.threshold)
     generator = as_generator(random_state)
     if leak.cut_weight is not None:
         leak = replace(leak, oversized="cut")  # rows may be apart, so none is left out

@@ -1,11 +1,14 @@
 """``read_similarity``: tabular hits of the three search tools, tables, matrices."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from trueval import InputError, as_labels
 from trueval.core.errors import InputWarning
+from trueval.core.similarity import close_edges
 from trueval.data import read_similarity
 from trueval.data._values.similarity import read_similarity_with_reading
 
@@ -82,3 +85,50 @@ def test_matrix(tmp_path):
     file = tmp_path / "graph.npz"
     sp.save_npz(file, sp.csr_matrix(np.array([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]])))
     assert dense(read_similarity(file, IDS)) == [[0, 0.5, 0], [0.5, 0, 0], [0, 0, 0]]
+
+
+ROWS = ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a\tb\t1e-50\nc\td\t1e-5\n", "may be e-values"),
+        ("x\ty\tdistance\na\tb\t0.1\n", "'distance' is no similarity"),
+        ("query,target,evalue\na,b,1e-9\n", "'evalue' is no similarity"),
+        ("a\tb\t100\nc\td\t0.9\n", "from 0.9 to 100: fractions or per cent"),
+        ("a\tb\tinf\nc\td\t0.9\n", "must be a number"),
+    ],
+)
+def test_numbers_that_may_be_something_else_are_refused(text, message):
+    with pytest.raises(InputError, match=message):
+        read_similarity(text.encode(), ROWS)
+
+
+def test_what_was_refused_can_be_said():
+    assert read_similarity(b"a\tb\t1e-5\n", ROWS, column=2).edges()[2].tolist() == [1e-5]
+    mixed = read_similarity(b"a\tb\t100\nc\td\t0.9\n", ROWS, unit="percent")
+    assert mixed.edges()[2] == pytest.approx([1.0, 0.009])
+
+
+def test_cosines_that_rounding_raised_above_one_are_fractions():
+    graph = read_similarity(b"a\tb\t1.0000001\nc\td\t0.9\n", ROWS)
+    assert graph.edges()[2].tolist() == [1.0000001, 0.9]
+
+
+def test_rows_without_any_hit_are_told_where_others_hit_themselves():
+    with pytest.warns(InputWarning, match="2 of 4 rows are in no hit"):
+        read_similarity(b"a\ta\t1\nb\tb\t1\na\tb\t0.5\n", ROWS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_similarity(b"a\tb\t0.5\n", ROWS)  # without hits of rows with themselves
+        read_similarity(b"a\ta\t1\na\tb\t0.5\n", ROWS)  # b does not hit itself
+        read_similarity(b"a\ta\t1\nb\tb\t1\n")  # rows are those of the file
+
+
+@pytest.mark.parametrize(("threshold", "fix"), [(30, "30 % is 0.3"), (0.95, "Lower threshold")])
+def test_a_threshold_that_nothing_reaches_is_told(threshold, fix):
+    graph = read_similarity(b"a\tb\t0.9\nc\td\t0.4\n", ROWS)
+    with pytest.warns(InputWarning, match=f"the largest is 0.9.*{fix}"):
+        assert close_edges(graph, threshold).n_edges == 0
+    assert close_edges(graph, 0.9).n_edges == 1

@@ -25,6 +25,10 @@ __all__ = ["read_similarity", "read_similarity_with_reading"]
 _UNITS = ("fraction", "percent", "as given")
 # Columns that hold the share of identical residues, whatever their unit.
 _IDENTITY = re.compile(r"[fp]?ident(?:ity)?|p?ident(?:ical)?|.*identity", re.IGNORECASE)
+_DISTANCE = re.compile(r".*dist(?:ances?)?|.*e-?value|.*p-?value|.*rmsd", re.IGNORECASE)
+_LEAST_IDENTITY = 0.05  # no search reports hits whose identities are all below
+_ITSELF = 0.9  # of the rows with a hit: then a search of all rows against all
+_ROUNDING = 1e-3  # what a fraction may be above 1
 _SIMILAR = re.compile(r".*(?:similarity|tanimoto|cosine|weight|score|value)|bits?", re.IGNORECASE)
 
 
@@ -59,10 +63,10 @@ def read_similarity(
     format : {"npz", "csv", "tsv", "parquet"}, optional
     column : str or int, optional
         Column with the similarity, by name or number; by default one named as an identity or
-        similarity, else the third.
+        similarity, else the third, which is refused if it holds distances or e-values.
     unit : {"fraction", "percent", "as given"}, optional
         Of the similarity. By default identities above 1 are per cent (DIAMOND, BLAST), others
-        fractions (MMseqs2), and any other column is taken as given.
+        fractions (MMseqs2), a mixture is refused, and any other column is taken as given.
     header : bool, optional
         Whether the first line names the columns, if not found by itself.
     {reading}
@@ -76,7 +80,8 @@ def read_similarity(
     Warns
     -----
     InputWarning
-        If hits have ids that no row has; they are left out.
+        If hits have ids that no row has; they are left out. If some rows are in no hit, though
+        nearly all others hit themselves: the search may have left them out.
 
     Examples
     --------
@@ -152,7 +157,7 @@ def _from_table(
         )
     at, is_identity = _column(table, column, header)
     if header is None:
-        header = bool(header_by_types(table, [0, 1, at]))
+        header = bool(header_by_types(table, [0, 1, at])) and not _names_rows(table, names)
     empty = "an id is empty.", "Name both rows."
     data = table.read(
         header=header,
@@ -162,6 +167,8 @@ def _from_table(
     )
     values = data["value"][:, 0]
     name = table.names[at] if header else at
+    if column is None and unit is None and is_identity:
+        _refuse_tiny(table, values, data["a"], data["b"], at)
     values, unit = _in_unit(table, values, unit, is_identity, at)
     sides, order, n = _numbered(data["a"], data["b"], names, n_rows)
     known = (sides[0] >= 0) & (sides[1] >= 0)
@@ -170,6 +177,8 @@ def _from_table(
     a, b = (side[known] for side in sides)
     graph = Similarity.from_edges(a, b, values[known], n_rows=n, index=order)
     n_self, n_unknown = int((a == b).sum()), int((~known).sum())
+    if n_rows is not None:
+        _tell_absent(table, a, b, n)
     reading = SimilarityReading(name, unit, graph.n_edges, n_self, n_unknown)
     return graph, reading
 
@@ -186,9 +195,32 @@ def _column(table: RawTable, column: Any, header: bool | None) -> tuple[int, boo
             if header is not False and words.fullmatch(table.names[place].strip())
         ]
         at = named[0] if named else 2
+        if header is not False and _DISTANCE.fullmatch(table.names[at].strip()):
+            raise table.fail(
+                f"the column {quote(table.names[at])} is no similarity: less is more similar.",
+                fix=Fix("Turn it into similarities, as in 1 / (1 + distance), or pass {} for "
+                        "another column.", "column", "fident"),
+            )  # fmt: skip
     by_name = header is not False and bool(_IDENTITY.fullmatch(table.names[at].strip()))
     # The third column of hits without a header is the identity.
     return at, by_name or (at == 2 and not _SIMILAR.fullmatch(table.names[at].strip()))
+
+
+def _names_rows(table: RawTable, names: NDArray[Any] | None) -> bool:
+    """Whether the first line has two ids of rows, so that it is a hit whatever its number is."""
+    return names is not None and {table.names[0], table.names[1]} <= set(map(str, names.tolist()))
+
+
+def _refuse_tiny(table: RawTable, values: NDArray[np.float64], a: Codes, b: Codes, at: int) -> None:
+    """Refuse a column that was not named and whose numbers are too small for identities."""
+    largest = float(values.max(initial=0.0))
+    if 0 < largest < _LEAST_IDENTITY and (a.names[a.codes] != b.names[b.codes]).any():
+        raise table.fail(
+            f"no similarity is above {largest:g}, too little for identities; they may be e-values.",
+            row=int(values.argmax()),
+            column=at,
+            fix=Fix("Pass {} for the column of similarities.", "column", at),
+        )
 
 
 def _in_unit(
@@ -199,7 +231,16 @@ def _in_unit(
     if unit is None:
         unit = "as given"
         if is_identity and largest <= 100:
-            unit = "percent" if largest > 1 else "fraction"
+            unit = "percent" if largest > 1 + _ROUNDING else "fraction"
+            mixed = np.flatnonzero((values > 0) & (values <= 1))
+            if unit == "percent" and len(mixed):
+                raise table.fail(
+                    f"similarities from {values[mixed].min():g} to {largest:g}: fractions or per "
+                    "cent?",
+                    row=int(mixed[0]),
+                    column=at,
+                    fix=Fix("Pass {}, or correct the file.", "unit", "percent"),
+                )
     elif largest > {"fraction": 1, "percent": 100}.get(unit, np.inf):
         raise table.fail(
             f"a similarity of {largest:g} is no {unit}.",
@@ -226,6 +267,21 @@ def _numbered(
         numbers = np.array([place.get(str(name), -1) for name in codes.names.tolist()], np.int64)
         sides.append(numbers[codes.codes])
     return sides, order, len(wanted)
+
+
+def _tell_absent(table: RawTable, a: NDArray[np.int64], b: NDArray[np.int64], n: int) -> None:
+    """Warn of rows without any hit in a file where nearly all others hit themselves."""
+    present = np.zeros(n, dtype=bool)
+    present[a] = present[b] = True
+    n_absent, n_itself = n - int(present.sum()), len(np.unique(a[a == b]))
+    if n_absent and n_itself >= _ITSELF * present.sum():
+        warn_user(
+            f"{n_absent:,} of {n:,} rows are in no hit, not even with themselves as the others "
+            "are; they count as similar to none.",
+            InputWarning,
+            place=Place(table.source.name),
+            fix="See whether the search had all rows, and whether it masks or limits hits.",
+        )
 
 
 def _tell_unknown(

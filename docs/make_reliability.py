@@ -13,7 +13,8 @@ Reliability
 ===========
 
 What the reliability campaign has run so far, and what it found. Each part runs alone with
-``--only``, and a later run goes on where the last one stopped; a change of the code begins anew:
+``--only``, and a later run goes on where the last one stopped; a change of the sources that a part
+runs begins it anew:
 
 .. code-block:: sh
 

@@ -13,7 +13,8 @@ Reliability
 ===========
 
 What the reliability campaign has run so far, and what it found. Each part runs alone with
-``--only``, and a later run goes on where the last one stopped; a change of the code begins anew:
+``--only``, and a later run goes on where the last one stopped; a change of the sources that a part
+runs begins it anew:
 
 .. code-block:: sh
 
@@ -31,11 +32,12 @@ def page(results: Path) -> str:
     blocks = [INTRO, _table([_row(told, parts.get(told["name"])) for told in content["told"]])]
     ran = [told for told in content["told"] if told["name"] in parts]
     blocks += [_details(told, parts[told["name"]]) for told in ran]
-    blocks.append("Not run here\n------------\n")
+    blocks.append("Not run here, or not completely\n-------------------------------\n")
     blocks += [
-        f"- {told['title']}: ``python -m tests.campaign --only {told['name']}``"
+        f"- {told['title']}{_so_far(told, parts.get(told['name']))}: "
+        f"``python -m tests.campaign --only {told['name']}``"
         for told in content["told"]
-        if told not in ran
+        if not _done(told, parts.get(told["name"]))
     ]
     blocks += [
         f"- {what}, {where}: ``{command}``"
@@ -44,13 +46,27 @@ def page(results: Path) -> str:
     return "\n".join(blocks) + "\n"
 
 
+def _count(told: dict, known: dict) -> int:
+    return known["batches" if told["whole"] else "cases"]
+
+
+def _done(told: dict, known: dict | None) -> bool:
+    return known is not None and _count(told, known) >= told["goal"]
+
+
+def _so_far(told: dict, known: dict | None) -> str:
+    if known is None:
+        return ""
+    unit = "batches" if told["whole"] else told["unit"]
+    return f" ({_count(told, known):,} of {told['goal']:,} {unit} so far)"
+
+
 def _row(told: dict, known: dict | None) -> tuple[str, ...]:
     if known is None:
         return (told["title"], "not run", "–", "–")
-    done = known["batches" if told["whole"] else "cases"] >= told["goal"]
-    goal = "all" if told["whole"] else f"{told['goal']:,}"
+    goal = f"{told['goal']:,} {'batches' if told['whole'] else told['unit']}"
     count = f"{known['cases']:,} {told['unit']}"
-    state = "complete" if done else f"not complete (goal: {goal})"
+    state = "complete" if _done(told, known) else f"not complete (goal: {goal})"
     return (told["title"], count, f"{len(known['failures']):,}", state)
 
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from tests.campaign.record import ROOT, Outcome
@@ -46,7 +46,18 @@ def _with_settings(settings: dict[str, str], folder: Path) -> list[str]:
 
 
 def _built(python: str, install: tuple[str, ...], folder: Path) -> list[str]:
-    return check(environment(folder / "env", python, *install))
+    try:
+        return check(environment(folder / "env", python, *install))
+    except subprocess.CalledProcessError as error:
+        return [f"cannot be installed: {error}"]
+
+
+@cache
+def runs(python: str) -> bool:
+    """Whether a Python is in the path, and is one: some launchers have names without a Python."""
+    if not shutil.which(python):
+        return False
+    return subprocess.run([python, "-c", ""], capture_output=True).returncode == 0
 
 
 def lowest() -> list[str]:
@@ -66,7 +77,7 @@ def variants() -> dict[str, Callable[[Path], list[str]]]:
     out["kernels without AVX2"] = partial(_built, sys.executable, portable)
     out["lowest dependencies"] = partial(_built, sys.executable, (".", *lowest()))
     for name in ("python3.11", "python3.12", "python3.13", "python3.14", "python3.14t"):
-        if shutil.which(name) and name != f"python3.{sys.version_info.minor}":
+        if name != f"python3.{sys.version_info.minor}" and runs(name):
             out[name] = partial(_built, name, (".",))
     return out
 

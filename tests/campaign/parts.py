@@ -109,6 +109,10 @@ PARTS = [
 ]  # fmt: skip
 #: What no part here can run, and the command that does, on a machine that has what it needs.
 ELSEWHERE = {
+    "Pinned folds on Python 3.14, free-threaded too": (
+        "python -m tests.campaign --only golden",
+        "with python3.14 and python3.14t in the path",
+    ),
     "Pinned folds on aarch64": (
         "pip install . && python -m tests.golden --check",
         "on an ARM machine, as the release workflow does for its wheels",

@@ -14,7 +14,10 @@ BAD_INPUTS = (
     "tests/data/formats", "tests/data/values/test_bad_values.py", "tests/core/test_errors.py",
     "tests/report/test_damaged.py", "tests/cli/test_bad_input.py",
 )  # fmt: skip
-KERNELS = ("tests/stratify", "tests/pairs", "tests/rank", "tests/data", "tests/cafa")
+KERNELS = (
+    "tests/stratify", "tests/pairs", "tests/rank", "tests/data", "tests/cafa",
+    "tests/core/test_memory_layouts.py",
+)  # fmt: skip
 CHAINS_TEST = "tests/data/values/test_chains.py"
 FUZZ_JOBS, FUZZ_LEAST = 2, 100_000  # readers at a time, inputs of each
 CHAINS = 100  # examples in a batch

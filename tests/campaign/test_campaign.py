@@ -9,7 +9,7 @@ from tests.campaign import disks, faults, mutate
 from tests.campaign.__main__ import finished, run
 from tests.campaign.outputs import OUTPUTS, Output, left
 from tests.campaign.parts import ELSEWHERE, PARTS, Part
-from tests.campaign.record import Outcome, Record
+from tests.campaign.record import ROOT, Outcome, Record
 from trueval import InputError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs fork and POSIX files")
@@ -113,6 +113,12 @@ def test_mutants_are_found_and_installed():
     if pid == 0:
         os._exit(0 if mutate.install(mutant) == 1 else 1)
     assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_continuous_integration_runs_all_parts():
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    lists = text.split("        parts:\n")[1].split("    steps:")[0]
+    assert sorted(lists.replace("- ", "").split()) == sorted(part.name for part in PARTS)
 
 
 def test_names_are_unique():

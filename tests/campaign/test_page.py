@@ -26,12 +26,14 @@ def test_the_page_says_what_ran_and_what_did_not(tmp_path):
     assert (
         "   * - Writers killed at any moment\n     - 1,008 kills\n     - 0\n     - complete" in text
     )
-    assert "     - 180 files\n     - 1\n     - not complete (goal: 10,000)" in text
+    assert "     - 180 files\n     - 1\n     - not complete (goal: 10,000 files)" in text
     assert "- swept: 1,234\n" in text
     assert "- peak over input: 2.50\n" in text
     assert "   a ≠ b\n" in text
-    rest = text.split("Not run here\n")[1]
-    missing = [part.name for part in PARTS if part.name not in ("kills", "differences")]
+    rest = text.split("Not run here, or not completely\n")[1]
+    assert "(180 of 10,000 files so far): ``python -m tests.campaign --only differences``" in rest
+    assert "--only kills``" not in rest
+    missing = [part.name for part in PARTS if part.name != "kills"]
     assert all(f"--only {name}``" in rest for name in missing)
     assert all(command in rest for command, _ in ELSEWHERE.values())
 

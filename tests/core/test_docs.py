@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -29,7 +31,7 @@ def test_a_section_without_a_line_is_refused():
     def f():
         """Half."""
 
-    with pytest.raises(ValueError, match=r"no line \{inputs\}: Half"):
+    with pytest.raises(ValueError, match=r"no line \{inputs\}: 'Half"):
         shared_sections(inputs="x")(f)
 
 
@@ -39,3 +41,18 @@ def test_no_line_is_left_in_what_users_read():
     docs = [d for t in [*things, *methods] if isinstance(d := getattr(t, "__doc__", None), str)]
     assert len(docs) > 400
     assert [d for d in docs if re.search(r"(?m)^ *\{\w+\}$", d)] == []
+
+
+def test_all_modules_load_without_docstrings():
+    """As with ``python -OO``, where dataclasses have their signature in place of one."""
+    code = """
+import importlib, pkgutil, trueval
+names = [m.name for m in pkgutil.walk_packages(trueval.__path__, "trueval.")]
+modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+print(len(modules), all(getattr(trueval, name) is not None for name in trueval.__all__))
+"""
+    command = [sys.executable, "-OO", "-W", "ignore", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True)
+    count, complete = done.stdout.split() or (0, done.stderr)
+    assert int(count) > 200
+    assert complete == "True"

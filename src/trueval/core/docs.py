@@ -1,6 +1,7 @@
 """Sections that several docstrings share, written once."""
 
 import re
+import sys
 import textwrap
 from collections.abc import Callable
 from typing import TypeVar
@@ -36,14 +37,16 @@ def shared_sections(**texts: str) -> Callable[[_Documented], _Documented]:
     """
 
     def decorate(thing: _Documented) -> _Documented:
+        if sys.flags.optimize > 1:  # python -OO: no docstring, or the signature of a dataclass
+            return thing
         doc = thing.__doc__ or ""
-        for name, text in texts.items() if doc else ():  # none with python -OO
+        for name, text in texts.items():
             place = re.search(rf"^( *)\{{{name}\}}$", doc, re.MULTILINE)
             if place is None:
-                raise ValueError(f"a docstring has no line {{{name}}}: {doc.splitlines()[0]}")
+                raise ValueError(f"a docstring has no line {{{name}}}: {doc[:60]!r}")
             block = textwrap.indent(textwrap.dedent(text).strip("\n"), place[1])
             doc = doc[: place.start()] + block + doc[place.end() :]
-        thing.__doc__ = doc or None
+        thing.__doc__ = doc
         return thing
 
     return decorate

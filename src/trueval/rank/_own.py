@@ -148,9 +148,17 @@ class _ClassFit:
     def _rising_or_not(self) -> tuple[SplineFit, str]:
         rising = self._fit(self.on_curve, monotone=True)
         free = self._fit(self.on_curve, monotone=False)
-        if free.aic + CLEARLY_BETTER < rising.aic:
+        if self._corrected_aic(free) + CLEARLY_BETTER < self._corrected_aic(rising):
             return free, "free spline"
         return rising, "spline"
+
+    def _corrected_aic(self, fit: SplineFit) -> float:
+        """Akaike's criterion for few objects (Hurvich and Tsai 1989), infinite for too few."""
+        n, m = self.sample.n, self.sample.n_positives
+        remaining = 4 * m * (n - m) / n - fit.freedom - 1
+        if remaining <= 0:
+            return np.inf
+        return fit.aic + 2 * fit.freedom * (fit.freedom + 1) / remaining
 
     def _better_blocks(self, fit: SplineFit) -> Blocks | None:
         """Isotonic regression of a large class, where it is clearly better than the spline."""

@@ -36,6 +36,7 @@ N_COEF = 5  # the level, three ways to see a score, and a bend
 BEND = 0.1  # of a squared log-odds, which brings it to the size of the others
 CLASS_POSITIVES = 20.0  # no class weighs more than this many positives in a common curve
 MOST_KNOTS = 2048  # of a common curve
+LIKE_ALL = 3.0  # positives spread evenly over a common curve, so that few data make no step of it
 LIKE_OTHERS = 4.0  # objects that the typical mean and variance count for in a class's own
 TOGETHER = 256  # classes whose modes are found at once
 
@@ -211,7 +212,10 @@ def _pooled_line(key: Float, size: Float, positives: Float) -> PooledLine:
     from_top = total - np.cumsum(size) + size / 2
     depth = np.log1p(np.maximum(from_top, 0.0) / max(float(positives.sum()), 0.5))
     x = 1 - depth / max(float(depth[0]), 1e-9)  # zero without any objects
-    fit = fit_spline(*spline_bins(x, size, positives), monotone=True)
+    n_positives = float(positives.sum())
+    share = LIKE_ALL / n_positives if n_positives else 0.0
+    evened = positives + share * size * n_positives / max(total, 1e-9)
+    fit = fit_spline(*spline_bins(x, (1 + share) * size, evened), monotone=True)
     if len(x) > MOST_KNOTS:
         knots = np.diff(np.floor(x * MOST_KNOTS), prepend=-1.0) > 0
         knots[-1] = True

@@ -82,7 +82,7 @@ def test_top_k_of_a_classifier():
         ({"top_k": 1, "beta": 1.0}, "beta and top_k"),
         ({"top_k": 1, "confidence": 0.9}, "left out with top_k=1"),
         ({"top_k": 1, "guarantee": "fdr"}, "left out with top_k=1"),
-        ({"top_k": 1, "average": "objects"}, "another target than beta"),
+        ({"top_k": 1, "average": "objects"}, "must be 'pairs' with top_k=1"),
     ],
     ids=str,
 )

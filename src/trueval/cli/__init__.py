@@ -14,7 +14,7 @@
     split.py, …     one file a command; nothing heavy is imported before it runs
 
 No algorithm lives here. Exit codes: 0 fine, 1 the data are bad, 2 the call is wrong,
-130 interrupted.
+3 a target is not reached, 130 interrupted.
 """
 
 import sys

@@ -138,7 +138,10 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, InputError | InputWarning):
         text = error.message(spell)
     elif isinstance(error, ParameterError) and error.name in OPTIONS:
-        text = f"{OPTIONS[error.name]} must be {error.expected_as(spell)}. Got {quote(error.got)}."
+        expected = error.wording
+        if error.beside is not None:
+            expected = expected.replace("{}", spell(*error.beside))
+        text = f"{OPTIONS[error.name]} must be {expected}. Got {quote(error.got)}."
     else:
         text = str(error)
     return " ".join(text.split())

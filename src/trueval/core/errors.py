@@ -237,18 +237,14 @@ class ParameterError(ValueError, TypeError):
     ) -> None:
         super().__init__(name, expected, got, owner, beside)
         self.name, self.got, self.owner = name, got, owner
-        self._expected, self._beside = expected, beside
+        self.wording, self.beside = expected, beside
 
     @property
     def expected(self) -> str:
         """What it must be."""
-        return self.expected_as(as_argument)
-
-    def expected_as(self, spell: Callable[[str, Any], str]) -> str:
-        """What it must be, another parameter spelt as the reader gives it."""
-        if self._beside is None:
-            return self._expected
-        return self._expected.replace("{}", spell(*self._beside))
+        if self.beside is None:
+            return self.wording
+        return self.wording.replace("{}", as_argument(*self.beside))
 
     def __str__(self) -> str:
         of = f" of {self.owner}" if self.owner else ""

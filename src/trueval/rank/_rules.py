@@ -19,6 +19,7 @@ __all__ = ["TARGETS", "Chosen", "Rule", "read_targets"]
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 DEFAULT_CONFIDENCE = 0.9
+OF_SHARES = "left out with {}; it belongs to a wanted precision or recall"
 
 #: Several targets at once.
 SHARES = Where(
@@ -258,7 +259,7 @@ def _check_guarantee(name: str, value: Any, confidence: Any, guarantee: Any, for
     simultaneous = name == "beta" and guarantee == "simultaneous"
     promised = name in ("precision", "recall") or simultaneous
     if confidence is not None and not promised:
-        refuse("confidence", "left out with {}; it belongs to a precision or recall", confidence)
+        refuse("confidence", OF_SHARES, confidence)
     if guarantee is not None and not promised:
         belongs = "'simultaneous' or left out" if name == "beta" else "left out"
         refuse("guarantee", f"{belongs} with {{}}", guarantee)
@@ -272,7 +273,7 @@ def _check_guarantee(name: str, value: Any, confidence: Any, guarantee: Any, for
             expected = "left out with {}, which is of the new set in any case"
             refuse("for_new", expected, for_new, ("guarantee", guarantee))
     if for_new is not None and not promised:
-        refuse("for_new", "left out with {}; it belongs to a precision or recall", for_new)
+        refuse("for_new", OF_SHARES, for_new)
     if for_new is not None and confidence is None and guarantee is None:
         expected = "given with a confidence or a guarantee"
         refuse("for_new", expected, for_new)

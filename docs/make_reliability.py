@@ -4,7 +4,9 @@ Nothing on the page is typed: counts, versions and machines come from the file t
 ``python -m tests.campaign`` writes.
 """
 
+import importlib.util
 import json
+from functools import cache
 from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parents[1] / "tests" / "campaign" / "results.json"
@@ -21,7 +23,9 @@ runs begins it anew:
    python -m tests.campaign
    python -m tests.campaign --hours 2 --only kills faults
 
-A part is *complete* when it has reached its goal on one version of the code.
+A part is *complete* when it has reached its goal on one version of the sources that it runs. Where
+these have changed since, the table says so, and the part stands under `Not run here, or not
+completely`_ again.
 """
 
 
@@ -34,10 +38,9 @@ def page(results: Path) -> str:
     blocks += [_details(told, parts[told["name"]]) for told in ran]
     blocks.append("Not run here, or not completely\n-------------------------------\n")
     blocks += [
-        f"- {told['title']}{_so_far(told, parts.get(told['name']))}: "
-        f"``python -m tests.campaign --only {told['name']}``"
+        f"- {told['title']} ({state}): ``python -m tests.campaign --only {told['name']}``"
         for told in content["told"]
-        if not _done(told, parts.get(told["name"]))
+        if (state := _state(told, parts.get(told["name"]))) != "complete"
     ]
     blocks += [
         f"- {what}, {where}: ``{command}``"
@@ -50,24 +53,31 @@ def _count(told: dict, known: dict) -> int:
     return known["batches" if told["whole"] else "cases"]
 
 
-def _done(told: dict, known: dict | None) -> bool:
-    return known is not None and _count(told, known) >= told["goal"]
-
-
-def _so_far(told: dict, known: dict | None) -> str:
+def _state(told: dict, known: dict | None) -> str:
     if known is None:
-        return ""
+        return "not run"
     unit = "batches" if told["whole"] else told["unit"]
-    return f" ({_count(told, known):,} of {told['goal']:,} {unit} so far)"
+    state = "complete"
+    if _count(told, known) < told["goal"]:
+        state = f"{_count(told, known):,} of {told['goal']:,} {unit}"
+    code = _sources().digest(tuple(told["exercises"]), tuple(told["apart"]))
+    return state if known["code"] == code else f"{state}, on earlier sources"
+
+
+@cache
+def _sources():
+    """``tests/campaign/sources.py``, which needs nothing but the standard library."""
+    spec = importlib.util.spec_from_file_location("sources", RESULTS.with_name("sources.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _row(told: dict, known: dict | None) -> tuple[str, ...]:
     if known is None:
-        return (told["title"], "not run", "–", "–")
-    goal = f"{told['goal']:,} {'batches' if told['whole'] else told['unit']}"
+        return (told["title"], "–", "–", "not run")
     count = f"{known['cases']:,} {told['unit']}"
-    state = "complete" if _done(told, known) else f"not complete (goal: {goal})"
-    return (told["title"], count, f"{len(known['failures']):,}", state)
+    return (told["title"], count, f"{len(known['failures']):,}", _state(told, known))
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:

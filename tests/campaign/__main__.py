@@ -14,7 +14,7 @@ NO_END = 1e9
 
 def told() -> dict[str, object]:
     """What the page says of every part, those that have not run included."""
-    words = ("name", "title", "unit", "goal", "whole")
+    words = ("name", "title", "unit", "goal", "whole", "exercises", "apart")
     return {
         "told": [{word: getattr(part, word) for word in words} for part in PARTS],
         "elsewhere": ELSEWHERE,

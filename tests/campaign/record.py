@@ -39,6 +39,11 @@ def machine() -> str:
     )
 
 
+def _here(text: str) -> str:
+    """A message without the folder of this machine."""
+    return text.replace(f"{ROOT}/", "")
+
+
 class Record:
     """Results by part. Those of other code begin anew when their part runs again."""
 
@@ -72,7 +77,7 @@ class Record:
         self.parts[name] = {
             "batches": known["batches"] + 1,
             "cases": known["cases"] + outcome.cases,
-            "failures": [*known["failures"], *outcome.failures],
+            "failures": [*known["failures"], *(_here(text) for text in outcome.failures)],
             "figures": figures,
             "seconds": round(known["seconds"] + seconds, 1),
             "code": code,

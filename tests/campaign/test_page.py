@@ -19,19 +19,23 @@ def pages():
 
 def test_the_page_says_what_ran_and_what_did_not(tmp_path):
     record = Record(tmp_path / "results.json")
-    record.add("kills", "a", Outcome(1_008, [], {"swept": 1_234}), 90.0)
-    record.add("differences", "b", Outcome(180, ["a ≠ b"], {"peak over input": 2.5}), 60.0)
+    code = {part.name: part.code for part in PARTS}
+    record.add("kills", code["kills"], Outcome(1_008, [], {"swept": 1_234}), 90.0)
+    different = Outcome(180, ["a ≠ b"], {"peak over input": 2.5})
+    record.add("differences", code["differences"], different, 60.0)
+    record.add("numbers", "other", Outcome(10_000), 60.0)
     record.write(**told())
     text = pages().page(record.path)
     assert (
         "   * - Writers killed at any moment\n     - 1,008 kills\n     - 0\n     - complete" in text
     )
-    assert "     - 180 files\n     - 1\n     - not complete (goal: 10,000 files)" in text
+    assert "     - 180 files\n     - 1\n     - 180 of 10,000 files" in text
     assert "- swept: 1,234\n" in text
     assert "- peak over input: 2.50\n" in text
     assert "   a ≠ b\n" in text
     rest = text.split("Not run here, or not completely\n")[1]
-    assert "(180 of 10,000 files so far): ``python -m tests.campaign --only differences``" in rest
+    assert "(180 of 10,000 files): ``python -m tests.campaign --only differences``" in rest
+    assert "(complete, on earlier sources): ``python -m tests.campaign --only numbers``" in rest
     assert "--only kills``" not in rest
     missing = [part.name for part in PARTS if part.name != "kills"]
     assert all(f"--only {name}``" in rest for name in missing)

@@ -91,7 +91,7 @@ def rank_sum_score(sample: Sample) -> float:
         return 0.0
     away = np.cumsum(sample.size) - sample.size / 2 - n / 2
     variance = m * (n - m) / (n - 1) * float(sample.size @ away**2) / n
-    return float(sample.positives @ away) / np.sqrt(variance) if variance > 0 else 0.0
+    return float(sample.positives @ away / np.sqrt(variance)) if variance > 0 else 0.0
 
 
 def directions(classes: Sequence[ClassSummary]) -> list[Direction]:
@@ -101,7 +101,7 @@ def directions(classes: Sequence[ClassSummary]) -> list[Direction]:
     less is needed, and if most do, a class falls unless it clearly rises.
 
     >>> from trueval.rank._direction import ClassSummary, directions
-    >>> [d.negated for d in directions([ClassSummary(z, 10, 100) for z in (-9, -8, -7, 1, 6)])]
+    >>> [d.negated for d in directions([ClassSummary(z, 10, 100) for z in (-9, -8, -7, 0, 6)])]
     [True, True, True, True, False]
     """
     score = np.array([c.rank_sum for c in classes])

@@ -39,7 +39,10 @@ MODULES = {
     ),
     "trueval.rank._thresholds": ("tests/rank/test_thresholds.py", "tests/rank/test_target.py"),
     "trueval.pairs._auc": ("tests/pairs/test_auc.py",),
-    "trueval.pairs._folding": ("tests/pairs/test_splitters.py", "tests/pairs/test_cover.py"),
+    "trueval.pairs._folding": (
+        "tests/pairs/test_splitters.py", "tests/pairs/test_cover.py",
+        "tests/pairs/test_splitters_calls.py", "tests/pairs/test_splitters_balance.py",
+    ),
 }  # fmt: skip
 #: Mutants that change nothing anybody can see, with the reason.
 EQUIVALENT = json.loads(Path(__file__).with_name("equivalent.json").read_text())

@@ -153,10 +153,9 @@ def test_abstention(reached, words):
         (
             choice(),
             "good",
-            "A precision of 0.9 is reached within the margin of error: on new data expect a "
-            "precision of 0.89",
+            "A precision of 0.9 is nearly reached: on new data expect a precision of 0.89",
         ),
-        (choice(precision=0.881), "good", "is reached within the margin of error: on new data"),
+        (choice(precision=0.881), "good", "is nearly reached: on new data"),
         (choice(precision=0.9), "good", "A precision of 0.9 is reached: on new data expect"),
         (choice(precision=0.88), "fair", "is reached on these data but not expected again: on new"),
         (choice(reached=False), "poor", "A precision of 0.9 is not reached:"),

@@ -81,9 +81,9 @@ def choices_verdict(
         text = f"{sentence(target_of(choice))} is reached on these data but not expected again"
         level, next_step = "fair", advice.CONFIDENCE
     else:
-        text = f"{sentence(target_of(choice))} is reached"
-        if _shortfall(choice) > 0:  # otherwise "0.9 is reached: expect 0.898" contradicts itself
-            text += " within the margin of error"
+        # "0.9 is reached: expect 0.898" would contradict itself.
+        nearly = "nearly " if _shortfall(choice) > 0 else ""
+        text = f"{sentence(target_of(choice))} is {nearly}reached"
     text += f": on new data expect {expected}."
     rival = _rival(ranker, choices)
     if rival is not None:

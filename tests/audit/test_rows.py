@@ -270,3 +270,13 @@ def test_tiny_splits(n):
     rows = np.random.default_rng(n).normal(size=(n, 2))
     audit = audit_rows(rows, np.arange(n - 1), [n - 1], y=np.arange(n) % 2)
     assert audit.alarms == ()
+
+
+@pytest.mark.parametrize(("far", "alarm"), [(125.0, False), (100.5, True)])
+def test_two_outliers_are_no_copies_unless_they_are_very_near(far, alarm):
+    # One training row lies at (100, 0). A test row at (125, 0) is five times nearer to it than to
+    # all others, as outliers are; one at (100.5, 0) is 200 times nearer.
+    X = np.random.default_rng(0).normal(size=(600, 2))
+    X[0], X[400] = (100.0, 0.0), (far, 0.0)
+    audit = audit_rows(X, np.arange(400), np.arange(400, 600))
+    assert ("near_duplicates" in names(audit)) == alarm

@@ -11,8 +11,10 @@ from trueval.audit._columns import PERFECT, numbering_columns, target_columns
 from trueval.audit._duplicates import Duplicates, equal_rows
 from trueval.audit._inputs import Rows, Target, sampled
 from trueval.audit._neighbours import (
+    COPIES,
     MOST_QUERIES,
     NEAR,
+    NEAR_OF_OUTLIERS,
     Neighbours,
     continuous_columns,
     gap_p_values,
@@ -119,8 +121,13 @@ def _near(
 
 
 def _gaps(neighbours: Neighbours, n_train: int, level: float) -> _Ints:
+    """Rows with a gap; outliers, whose density falls too fast for the test, need a larger one."""
     p, ratio = gap_p_values(neighbours.distances, n_train)
-    return neighbours.queries[(p < level) & (ratio <= NEAR)]
+    if not len(p):
+        return neighbours.queries
+    usual = np.median(neighbours.distances[:, min(COPIES, neighbours.distances.shape[1] - 1)])
+    limit = np.where(neighbours.distances[:, 0] <= usual, NEAR, NEAR_OF_OUTLIERS)
+    return neighbours.queries[(p < level) & (ratio <= limit)]
 
 
 def _confirmed(rows: Rows, train: _Ints, near: _Ints, level: float) -> _Ints:

@@ -25,6 +25,8 @@ K = 50
 COPIES = 5
 #: A near duplicate is this much nearer than the next row that is none.
 NEAR = 0.4
+#: The same of a row whose nearest neighbour is farther than others have their sixth.
+NEAR_OF_OUTLIERS = 0.1
 MOST_QUERIES = 1000
 _ALL_PAIRS = 4e8  # up to so many pairs of rows, all test rows are looked up
 _BLOCK = 1 << 25  # distances held at a time

@@ -97,9 +97,9 @@ def rewire_pairs(
             flip = generator.random(len(codes)) < 0.5
             codes[flip] = codes[flip, ::-1]
         one, two = _couples(part[rows], generator)
-        # Half of them: if all did, three pairs of two kinds would always end after an even number
-        # of exchanges, and half of the results could not occur.
-        draw._apply(codes, one, two, generator.random(len(one)) < 0.5)
+        # Not all of them: three pairs of two kinds would always end after an even number of
+        # exchanges, and half of the results could not occur.
+        draw._apply(codes, one, two, generator.random(len(one)) < 0.9)
     same = int(np.isin(draw._keys(codes), before).sum())
     if same > _UNCHANGED * len(codes):
         warn_user(

@@ -104,7 +104,7 @@ def _without_places(arguments: Sequence[str]) -> list[str]:
             skip = False
             continue
         name = argument.split("=", 1)[0]
-        if name in ("--out", "--peer-env", "--scores"):
+        if name in ("--out", "--peer-env", "--scores", "--cache"):
             skip = "=" not in argument
             shown.append(name if skip else f"{name}=DIR")
             continue

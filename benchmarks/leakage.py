@@ -16,17 +16,16 @@ from typing import Any
 import numpy as np
 
 from benchmarks.command import Run, parser, say
-from benchmarks.data import data_folder
 from benchmarks.envs import environment
 from benchmarks.leakage_bound import conflict_lines, instances, optimum
 from benchmarks.leakage_data import NAMES, Rows, graphs
+from benchmarks.leakage_pairs import negatives, validated
 from benchmarks.leakage_peers import GRAPH_SPLITS
-from benchmarks.process import Meter, run
-from benchmarks.record import Column, Table, columns_of
+from benchmarks.process import run
+from benchmarks.record import CPU, MB, Column, Table, columns_of, verdict
+from trueval.data.catalogue import cache_folder
 
 K = 5
-CPU = Column("cpu", "CPU s", ".3g", "low")
-MB = Column("mb", "MB", ".0f", "low")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,18 +34,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
     made.add_argument("--data", nargs="*", choices=NAMES, help="graphs (all)")
     made.add_argument("--pairs", type=int, default=10**7, help="pairs of the large set (10⁷)")
-    made.add_argument("--rows", type=int, default=1000, help="rows of the graphs (1000)")
+    made.add_argument(
+        "--rows", type=int, nargs="+", default=[1000], help="rows of the graphs, or all (1000)"
+    )
+    made.add_argument(
+        "--cache", type=Path, default=cache_folder() / "hits", metavar="DIR",
+        help="keeps the hits of MMseqs2 (hits/ in the folder of `trueval data list`)",
+    )  # fmt: skip
     options = made.parse_args(arguments)
     unknown = set(options.tables) - set(TABLES)
     if unknown:
         made.error(f"no such table: {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
     bench = Run.start("leakage", "Similar rows and negatives", options, arguments)
-    for name, work in TABLES.items():
-        if not options.tables or name in options.tables:
-            say(name)
-            for table in work(bench):
-                bench.show(table)
-    return bench.done()
+    return bench.show_all(TABLES)
 
 
 # --- everybody's split of one graph --------------------------------------------------
@@ -96,7 +96,8 @@ def _methods(bench: Run, rows: Rows) -> Table:
         f"{rows.threshold:g}, {len(sizes):,} components, the largest of {sizes.max():,} rows: "
         f"{rows.about}. {K} parts; the bound is that of the components left by each method."
     )
-    table = Table(f"Splits: {rows.name}", about, columns, lines)
+    title = f"Splits: {rows.name}, {rows.y.shape[0]:,} rows"
+    table = Table(title, about, columns, lines)
     table.notes += _bars(lines)
     return table
 
@@ -129,17 +130,13 @@ def _bars(lines: list[dict[str, Any]]) -> list[str]:
     ours, peer = by_name.get("trueval, drop"), by_name.get("graph-part")
     if ours is None:
         return []
-    said = [_verdict(ours["crossing"] == 0, f"crossing edges 0: {ours['crossing']}")]
-    said.append(_verdict(ours["ratio"] <= 1.15, f"rLD/bound up to 1.15: {ours['ratio']:.3f}"))
+    said = [verdict(ours["crossing"] == 0, f"crossing edges 0: {ours['crossing']}")]
+    said.append(verdict(ours["ratio"] <= 1.15, f"rLD/bound up to 1.15: {ours['ratio']:.3f}"))
     if peer is not None:
         half = f"{ours['dropped']:,} beside {peer['dropped']:,}"
         met = ours["dropped"] <= peer["dropped"] / 2
-        said.append(_verdict(met, f"rows left out, at most half of graph-part's: {half}"))
+        said.append(verdict(met, f"rows left out, at most half of graph-part's: {half}"))
     return said
-
-
-def _verdict(met: bool, text: str) -> str:
-    return f"{'PASS' if met else 'MISS'}: {text}."
 
 
 # --- is the bound loose, or the search weak? -----------------------------------------
@@ -200,7 +197,8 @@ def effort(bench: Run) -> list[Table]:
         groups = graph.components()
         if np.bincount(groups).max() > rows.y.shape[0] / K:
             continue  # rows would be left out
-        line: dict[str, Any] = {"data": rows.name, "classes": rows.y.shape[1]}
+        line: dict[str, Any] = {"data": rows.name, "rows": rows.y.shape[0]}
+        line["classes"] = rows.y.shape[1]
         line["components"] = int(groups.max()) + 1
         for times in (0.1, 1, 10):
             folds = stratified_folds(rows.y, K, groups=groups, effort=times, random_state=0)
@@ -208,7 +206,7 @@ def effort(bench: Run) -> list[Table]:
             line[f"effort {times:g}"] = quality.group_ratio
         lines.append(line)
     columns = [
-        *columns_of("data; components||,d; classes||,d"),
+        *columns_of("data; rows||,d; components||,d; classes||,d"),
         *(Column(f"effort {times:g}", f"effort {times:g}", ".3f") for times in (0.1, 1, 10)),
     ]
     about = "rLD divided by the lower bound given whole components, by the work of the search."
@@ -262,122 +260,8 @@ def large(bench: Run) -> list[Table]:
     table = Table("Large graphs", about, columns, lines)
     if "passes" in lines[-1]:
         passes = lines[-1]["passes"]
-        table.notes.append(_verdict(passes < 100, f"under 100 passes over the edges: {passes:.0f}"))
+        table.notes.append(verdict(passes < 100, f"under 100 passes over the edges: {passes:.0f}"))
     return [table]
-
-
-# --- pairs ---------------------------------------------------------------------------
-
-
-def _pair_sets(quick: bool) -> dict[str, tuple[np.ndarray, np.ndarray | None, bool]]:
-    """Pairs, labels and whether both columns hold one kind of object."""
-    generator = np.random.default_rng(0)
-    n = 300 if quick else 3000
-    module = generator.integers(0, n // 30, (10 * n, 1)) * 30
-    inside = module + generator.integers(0, 30, (10 * n, 2))
-    pairs = np.concatenate([inside, generator.integers(0, n, (10 * n, 2))])
-    pairs = np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0)
-    sets: dict[str, tuple[np.ndarray, np.ndarray | None, bool]] = {
-        "simulated modules": (pairs, generator.integers(0, 2, len(pairs)), True)
-    }
-    folder = data_folder()
-    if folder is not None:
-        with np.load(folder / "ppi_park_marcotte_yeast.npz") as file:
-            pairs, y = np.column_stack([file["a"], file["b"]]), file["y"]
-            used = file["role"][:, 0] > 0
-        sets["Park–Marcotte, first split"] = (pairs[used], y[used], True)
-        sets["Park–Marcotte, positives"] = (pairs[y == 1], None, True)
-        for name in ("GPCR", "NR"):
-            path = folder / f"dti_yamanishi_{name.lower()}.npz"
-            with np.load(path, allow_pickle=True) as file:
-                sets[f"Yamanishi {name}, positives"] = (np.argwhere(file["Y"] > 0), None, False)
-        with np.load(folder / "dti_davis.npz", allow_pickle=True) as file:
-            sets["Davis, Kd up to 1 µM"] = (np.argwhere(file["Y"] <= 1000), None, False)
-    return sets
-
-
-def validated(bench: Run) -> list[Table]:
-    """Pairs that strict folds validate, by how the objects are divided."""
-    from trueval.pairs import ObjectKFold
-
-    lines = []
-    for name, (pairs, y, symmetric) in _pair_sets(bench.options.quick).items():
-        for balance in ("degrees", "pairs"):
-            cv = ObjectKFold(K, balance=balance, symmetric=symmetric, random_state=0)
-            ends, cpu = Meter().time(lambda cv=cv, y=y, p=pairs: cv.parts(y=y, groups=p))
-            inside = ends[:, 0] == ends[:, 1]
-            of_fold = [inside & (ends[:, 0] == fold) for fold in range(K)]
-            line = {"data": name, "balance": balance, "pairs": len(pairs), "cpu": cpu}
-            line |= {"validated": float(inside.mean()), "least": min(int(f.sum()) for f in of_fold)}
-            line["most"] = max(int(fold.sum()) for fold in of_fold)
-            line["train"] = float(np.mean([(ends != fold).all(1).mean() for fold in range(K)]))
-            if y is not None:
-                rates = [float(y[fold].mean()) for fold in of_fold]
-                line |= {"rate": float(y.mean()), "low": min(rates), "high": max(rates)}
-            lines.append(line)
-    columns = [
-        *columns_of(
-            "data|pairs; balance; pairs|rows|,d; validated||.1%; train|trained on|.1%; "
-            "least|fewest in a fold|,d; most||,d; rate|positive rate|.3f; "
-            "low|lowest of a fold|.3f; high|highest|.3f"
-        ),
-        CPU,
-    ]
-    about = (
-        f"ObjectKFold({K}), strict, setting BB: a pair is validated if one part has both objects."
-    )
-    return [Table("Pairs validated", about, columns, lines)]
-
-
-def negatives(bench: Run) -> list[Table]:
-    """What the degrees of objects predict, by how negatives are drawn."""
-    lines: list[dict[str, Any]] = []
-    labelled = _pair_sets(bench.options.quick)
-    labelled.pop("Park–Marcotte, first split", None)  # its positives are a set of their own
-    two_kinds = [name for name, (_, _, symmetric) in labelled.items() if not symmetric]
-    sets = {name: pairs if y is None else pairs[y == 1] for name, (pairs, y, _) in labelled.items()}
-    if not bench.options.quick and bench.options.pairs:
-        sets[f"{bench.options.pairs:,} simulated, with hubs"] = _hubs(100_000, bench.options.pairs)
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, pairs in sets.items():
-            file, symmetric = Path(scratch, "pairs.npz"), name not in two_kinds
-            np.savez(file, pairs=pairs, symmetric=symmetric)
-            for strategy in ("uniform", "degree"):
-                order = {"pairs": str(file), "strategy": strategy, "k": 3}
-                outcome = run("leakage_cases:negatives", order, bench.limits)
-                line = {"data": name, "strategy": strategy}
-                found = outcome.rows[0] if outcome.rows else {"problem": outcome.problem}
-                lines.append(line | found)
-    columns = [
-        *columns_of(
-            "data|positives of; strategy; positives||,d; negatives||,d; "
-            "train_auc|degree AUC, training|.4f; test_auc|test|.4f; "
-            "known|known positives drawn|,d; alone|objects in negatives only|,d"
-        ),
-        CPU,
-        MB,
-    ]
-    about = (
-        "Objects in three parts, one held out; negatives drawn inside training and test. The AUC "
-        "is that of the degrees inside a side alone (audit_pairs), and 0.5 is wanted."
-    )
-    table = Table("Negatives", about, columns, lines)
-    ours = [line for line in lines if line["strategy"] == "degree" and "test_auc" in line]
-    far = max((abs(line[side] - 0.5) for line in ours for side in ("train_auc", "test_auc")),
-              default=0.0)  # fmt: skip
-    table.notes.append(_verdict(far <= 0.02, f"degree AUC within 0.02 of 0.5: farthest {far:.4f}"))
-    return [table]
-
-
-def _hubs(n_objects: int, n_pairs: int) -> np.ndarray:
-    """Distinct pairs of objects, some of them in many."""
-    generator = np.random.default_rng(0)
-    weight = 1.0 / np.arange(1, n_objects + 1) ** 0.4
-    ends = np.cumsum(weight) / weight.sum()
-    draws = np.searchsorted(ends, generator.random((int(1.1 * n_pairs), 2)))
-    draws = np.sort(draws[draws[:, 0] != draws[:, 1]], axis=1)
-    keys = np.unique(draws[:, 0] * n_objects + draws[:, 1])[:n_pairs]
-    return np.column_stack(np.divmod(keys, n_objects))
 
 
 TABLES = {

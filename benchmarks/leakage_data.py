@@ -1,6 +1,8 @@
 """Similarity graphs for the leakage benchmark: proteins, molecules, texts, simulated families."""
 
 import gzip
+import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -21,7 +23,8 @@ from benchmarks.process import run
 __all__ = ["NAMES", "Rows", "graphs"]
 
 #: Terms of the Gene Ontology whose proteins are a set: a large family, and many small ones.
-_PROTEINS = {"kinases": "GO:0006468", "acid-synthesis": "GO:0046394"}
+_TERMS = {"kinases": "GO:0006468", "acid-synthesis": "GO:0046394"}
+_PROTEINS = ("swissprot", *_TERMS)
 NAMES = (*_PROTEINS, "molecules", "texts", "simulated")
 _SEARCH = ("-s", "4", "--max-seqs", "1000", "-c", "0.5", "-e", "1e-3", "--threads", "1")
 _LEAST = 5  # positives of a class
@@ -52,18 +55,26 @@ class Rows:
 
 
 def graphs(bench: Run) -> Iterator[Rows]:
-    """Those of the graphs that were chosen and that this run can make."""
-    n = 300 if bench.options.quick else bench.options.rows
+    """Those of the graphs that were chosen and that this run can make, of all sizes."""
     for name in bench.options.data or NAMES:
         problem = _missing(name, bench)
         if problem:
             bench.note(f"{name}: left out, as {problem}.")
-        elif name in _PROTEINS:
-            yield _proteins(_folder(), name, n)
-        elif name == "molecules":
-            yield _molecules(bench, environment("rdkit", bench.options.peer_env).python, n)
-        else:
-            yield _texts(_folder(), n) if name == "texts" else _simulated(n)
+            continue
+        last = 0
+        for n in [300] if bench.options.quick else sorted(bench.options.rows):
+            rows = _rows(bench, name, n)
+            if rows.y.shape[0] > last:  # else there are no more
+                yield rows
+            last = rows.y.shape[0]
+
+
+def _rows(bench: Run, name: str, n: int) -> Rows:
+    if name in _PROTEINS:
+        return _proteins(_folder(), name, n, bench.options.cache)
+    if name == "molecules":
+        return _molecules(bench, environment("rdkit", bench.options.peer_env).python, n)
+    return _texts(_folder(), n) if name == "texts" else _simulated(n)
 
 
 def _missing(name: str, bench: Run) -> str:
@@ -87,29 +98,40 @@ def _common(y: sp.csr_array) -> sp.csr_array:
     return sp.csr_array(y[:, (sizes >= _LEAST) & (sizes < y.shape[0])]).astype(np.int8)
 
 
-def _proteins(folder: Path, name: str, n: int) -> Rows:
+def _proteins(folder: Path, name: str, n: int, cache: Path) -> Rows:
     with gzip.open(folder / "swissprot_go_2014_labels.tsv.gz", "rt") as file:
         terms = [line.split("\t")[0] for line in file][1:]
     with gzip.open(folder / "swissprot_go_2014_nr_seqs.tsv.gz", "rt") as file:
         table = [line.rstrip("\n").split("\t") for line in file][1:]
     y = sp.csr_array(sp.load_npz(folder / "swissprot_go_2014_Y.npz"))
     y = y[np.array([int(line[0]) for line in table])]
-    has = np.flatnonzero(y[:, [terms.index(_PROTEINS[name])]].toarray().ravel())
-    rows = np.sort(np.random.default_rng(0).permutation(has)[:n])
-    hits = _hits([table[row][2] for row in rows])
-    a, b, value = hits[:, 0].astype(int), hits[:, 1].astype(int), hits[:, 2]
-    about = f"Swiss-Prot 2014, proteins of {_PROTEINS[name]}; identities of MMseqs2"
-    return _thresholded(name, about, _common(y[rows]), a, b, value, 0.3)
+    some, about = np.arange(len(table)), "Swiss-Prot 2014"
+    if name in _TERMS:
+        some = np.flatnonzero(y[:, [terms.index(_TERMS[name])]].toarray().ravel())
+        about += f", proteins of {_TERMS[name]}"
+    rows = np.sort(np.random.default_rng(0).permutation(some)[:n])
+    a, b, value = _hits([table[row][2] for row in rows], cache)
+    return _thresholded(name, f"{about}; identities of MMseqs2", _common(y[rows]), a, b, value, 0.3)
 
 
-def _hits(sequences: list[str]) -> np.ndarray:
-    """Row, row and identity of every hit of MMseqs2."""
-    with tempfile.TemporaryDirectory() as scratch:
-        fasta, out = Path(scratch, "rows.fasta"), Path(scratch, "hits.m8")
-        fasta.write_text("".join(f">{i}\n{s}\n" for i, s in enumerate(sequences)))
-        command = ["mmseqs", "easy-search", fasta, fasta, out, Path(scratch, "tmp"), *_SEARCH]
-        subprocess.run([str(part) for part in command], check=True, capture_output=True)
-        return np.loadtxt(out, usecols=(0, 1, 2), ndmin=2)
+def _hits(sequences: list[str], cache: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, row and identity of every hit of MMseqs2, searched once for the same sequences."""
+    fasta = "".join(f">{i}\n{s}\n" for i, s in enumerate(sequences))
+    name = hashlib.sha256("\n".join([*_SEARCH, fasta]).encode()).hexdigest()[:16]
+    known = cache / f"{name}.npz"
+    if not known.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as scratch:
+            rows, out = Path(scratch, "rows.fasta"), Path(scratch, "hits.m8")
+            rows.write_text(fasta)
+            command = ["mmseqs", "easy-search", rows, rows, out, Path(scratch, "tmp"), *_SEARCH]
+            subprocess.run([str(part) for part in command], check=True, capture_output=True)
+            hits = np.loadtxt(out, usecols=(0, 1, 2), ndmin=2)
+            np.savez(Path(scratch, "hits.npz"), a=hits[:, 0].astype(np.int32),
+                     b=hits[:, 1].astype(np.int32), value=hits[:, 2])  # fmt: skip
+            os.replace(Path(scratch, "hits.npz"), known)
+    with np.load(known) as file:
+        return file["a"], file["b"], file["value"]
 
 
 def _molecules(bench: Run, python: str, n: int) -> Rows:
@@ -129,7 +151,7 @@ def _molecules(bench: Run, python: str, n: int) -> Rows:
 def _texts(folder: Path, n: int) -> Rows:
     from sklearn.neighbors import NearestNeighbors
 
-    rows = np.sort(np.random.default_rng(0).permutation(7395)[: 3 * n])
+    rows = np.sort(np.random.default_rng(0).permutation(7395)[:n])
     X = sp.csr_array(sp.load_npz(folder / "bibtex_X.npz"))[rows]
     y = sp.csr_array(sp.load_npz(folder / "bibtex_Y.npz"))[rows]
     search = NearestNeighbors(n_neighbors=10, metric="cosine").fit(X)

@@ -19,7 +19,20 @@ from typing import Any
 from benchmarks.envs import SEEN
 from trueval.core.provenance import LIBRARIES, versions
 
-__all__ = ["Column", "Record", "Table", "ahead", "cells", "load", "markdown", "slope", "text"]
+__all__ = [
+    "CPU",
+    "MB",
+    "Column",
+    "Record",
+    "Table",
+    "ahead",
+    "cells",
+    "load",
+    "markdown",
+    "slope",
+    "text",
+    "verdict",
+]
 
 SCHEMA = 1
 
@@ -32,6 +45,10 @@ class Column:
     head: str  # heading
     form: str = ""  # format of the value; empty for text
     best: str = ""  # ``"low"``, ``"high"``, or empty where nothing is better
+
+
+CPU = Column("cpu", "CPU s", ".3g", "low")
+MB = Column("mb", "MB", ".0f", "low")
 
 
 def columns_of(text: str) -> list[Column]:
@@ -148,6 +165,11 @@ def slope(sizes: Sequence[float], values: Sequence[float]) -> float:
     import numpy as np
 
     return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+
+
+def verdict(met: bool, text: str) -> str:
+    """A sentence about a bar."""
+    return f"{'PASS' if met else 'MISS'}: {text}."
 
 
 # --- reading a table --------------------------------------------------------------

@@ -13,14 +13,18 @@ class Products:
 
     def __init__(self, positives: Codes, negatives: Codes, n: int) -> None:
         self.degree = degrees(positives, n) + degrees(negatives, n)
-        self._ranked = np.sort(self.degree[positives].prod(axis=1))
+        ranked = np.sort(self.degree[positives].prod(axis=1))
+        first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+        self._values = ranked[first]
+        self._below = np.append(first, len(ranked))  # positives below each value
 
     def place(self, pairs: Codes) -> NDArray[np.float64]:
         """Share of positives below each pair, ties by half, less one half."""
         product = self.degree[pairs].prod(axis=1)
-        both = np.searchsorted(self._ranked, product)
-        both += np.searchsorted(self._ranked, product, "right")
-        return np.asarray(both / (2 * len(self._ranked)) - 0.5)
+        at = np.searchsorted(self._values, product)
+        tied = self._values[np.minimum(at, len(self._values) - 1)] == product
+        both = self._below[at] + self._below[at + tied]
+        return np.asarray(both / (2 * self._below[-1]) - 0.5)
 
     def auc(self, negatives: Codes) -> float:
         """AUC of the degrees alone."""

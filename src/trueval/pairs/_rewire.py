@@ -15,8 +15,8 @@ from trueval.core.groups import group_numbers
 from trueval.core.pairs import Pairs
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
+from trueval.pairs._exchanges import Exchanges, KeyCounts
 from trueval.pairs._kinds import KINDS, numbered_by_kind
-from trueval.pairs._negatives import _Draw
 
 __all__ = ["rewire_pairs"]
 
@@ -88,10 +88,11 @@ def rewire_pairs(
     n = index.n_objects
     a, b = index.canonical[~positive].T
     generator = as_generator(random_state)
-    draw = _Draw(index, np.unique(np.append(a * n + b, -1)), generator)
+    forbidden = np.unique(np.append(a * n + b, -1))
+    exchanges = Exchanges(n, index.n_kinds == 1, forbidden, generator)
     rows = np.flatnonzero(positive)
     codes = np.ascontiguousarray(index.codes[rows])
-    before = draw._keys(codes)
+    before = exchanges.keys(codes)
     for _ in range(_ROUNDS):
         if index.n_kinds == 1:  # either member may go
             flip = generator.random(len(codes)) < 0.5
@@ -99,8 +100,9 @@ def rewire_pairs(
         one, two = _couples(part[rows], generator)
         # Not all of them: three pairs of two kinds would always end after an even number of
         # exchanges, and half of the results could not occur.
-        draw._apply(codes, one, two, generator.random(len(one)) < 0.9)
-    same = int(np.isin(draw._keys(codes), before).sum())
+        wanted = generator.random(len(one)) < 0.9
+        exchanges.apply(codes, one, two, wanted, KeyCounts(exchanges.keys(codes)))
+    same = int(np.isin(exchanges.keys(codes), before).sum())
     if same > _UNCHANGED * len(codes):
         warn_user(
             f"{same:,} of {len(codes):,} rewired positives are positives as before: their degrees "

@@ -53,6 +53,8 @@ class Costs:
     least: NDArray[np.int64]  # shape (n_classes,): The least a class can cost in all parts together
     # shape (n_classes,): Price of a typical move of each class, never rising
     reach: NDArray[np.float64]
+    # shape (n_classes,): The same for the mean item, which large groups do not raise
+    step: NDArray[np.float64]
     edge: NDArray[np.int64] | None = None  # price of each edge between similar items
 
 
@@ -76,6 +78,7 @@ def class_costs(items: Items, *, cover: bool = False) -> Costs:
         crossing = (price * crossing + of_dcp * free) / total
         price = price + of_dcp
     slope, scale = _scaled(items, price, k)
+    reach, step = _reach(items, slope.mean(axis=1))
     dip = np.rint(slope * crossing).astype(np.int64)
     if by_part:
         tie = _TIE + slope.mean(axis=1, keepdims=True) / _TIE_SHARE
@@ -91,7 +94,8 @@ def class_costs(items: Items, *, cover: bool = False) -> Costs:
         bend=(slope * (0.0 if items.unit else _BEND) / size).ravel(),
         fraction=fraction.astype(np.float32).ravel(),
         least=_least(items.class_size, slope, dip, whole, k),
-        reach=_reach(items, slope.mean(axis=1)),
+        reach=reach,
+        step=step,
         edge=None if items.edges is None else _edge_prices(items.edges, scale),
     )
 
@@ -149,17 +153,23 @@ def _scaled(
     return np.maximum(np.rint(price * scale), least).astype(np.int64), scale
 
 
-def _reach(items: Items, slope: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Price of moving an item's members of a class between two parts."""
-    reach = slope.copy()
+def _reach(
+    items: Items, slope: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Price of moving an item's positives of a class between two parts.
+
+    As many as come together with a positive, and as many as an item has in the mean.
+    """
+    reach, step = slope.copy(), slope.copy()
     if items.counts is not None and len(reach):
-        # Typical number of members that come together.
         counts = items.counts.astype(float)
         ones = np.bincount(items.indices, counts, len(reach))
         reach *= np.bincount(items.indices, counts**2, len(reach)) / np.maximum(ones, 1)
+        n_items = np.maximum(np.bincount(items.indices, minlength=len(step)), 1)
+        step *= np.exp(np.bincount(items.indices, np.log(counts), len(step)) / n_items)
     reach = np.where(reach > 0, reach, reach[reach > 0].min(initial=1.0))
     reach[: items.n_leading] = np.inf
-    return np.minimum.accumulate(reach)
+    return np.minimum.accumulate(reach), np.minimum(step, reach)
 
 
 def _least(

@@ -112,12 +112,14 @@ class Search:
     def _window(self) -> tuple[float, float]:
         """Hottest and coldest temperature."""
         lead = self._items.n_leading
-        reach, excess = self._costs.reach[lead:], self._excess[lead:]
+        reach, step = self._costs.reach[lead:], self._costs.step[lead:]
+        excess = self._excess[lead:]
         if len(reach) == 0:  # nothing but the sizes of groups
             return 1.0, 0.1
         cumulative = np.cumsum(excess) / max(excess.sum(), 1)
         at = np.searchsorted(cumulative, [_HOT_SHARE, _COLD_SHARE])
-        first, last = reach[np.minimum(at, len(reach) - 1)]
+        at = np.minimum(at, len(reach) - 1)
+        first, last = reach[at[0]], step[at[1]]  # a large group settles early, the others late
         typical = reach[len(reach) // 2]
         hot = max(_HOT * first, _LEAST_HOT * typical, 1.0)
         cold = max(min(_COLD * last, hot / 3), 0.1)

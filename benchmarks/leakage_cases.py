@@ -140,7 +140,7 @@ def large(*, n: int, n_edges: int, n_classes: int) -> Iterator[dict[str, Any]]:
 # --- negatives -----------------------------------------------------------------------
 
 
-def negatives(*, pairs: str, strategy: str, k: int) -> Iterator[dict[str, Any]]:
+def negatives(*, pairs: str, strategy: str, ratio: float, k: int) -> Iterator[dict[str, Any]]:
     """Negatives for positives of an object split, judged by the degrees of their objects."""
     from trueval.pairs import ObjectKFold, audit_pairs, sample_negatives
 
@@ -152,7 +152,12 @@ def negatives(*, pairs: str, strategy: str, k: int) -> Iterator[dict[str, Any]]:
     meter = Meter()
     drawn, cpu = meter.time(
         lambda: sample_negatives(
-            positives, folds=part, strategy=strategy, symmetric=symmetric, random_state=0
+            positives,
+            ratio=ratio,
+            strategy=strategy,
+            folds=part,
+            symmetric=symmetric,
+            random_state=0,
         )
     )
     memory = meter.memory()
@@ -164,21 +169,41 @@ def negatives(*, pairs: str, strategy: str, k: int) -> Iterator[dict[str, Any]]:
         for order in (sides[::-1], sides)
     ]
     width = int(positives.max()) + 1
-    known = _keys(positives, width, symmetric)
-    false = int(np.isin(_keys(drawn.pairs.pairs[y == 0], width, symmetric), known).sum())
+    known = np.sort(_keys(positives, width, symmetric))
+    keys = np.sort(_keys(drawn.pairs.pairs[y == 0], width, symmetric))
+    at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    false = int((known[at] == keys).sum())
     alone = 0
     for rows in sides:
-        ids = [np.unique(drawn.pairs.pairs[rows][y[rows] == label]) for label in (0, 1)]
-        alone += len(np.setdiff1d(*ids))
+        has = np.zeros((2, width), dtype=bool)
+        for label in (0, 1):
+            has[label][drawn.pairs.pairs[rows][y[rows] == label].ravel()] = True
+        alone += int((has[0] & ~has[1]).sum())
     yield {
         "positives": int((part >= 0).sum()),
         "negatives": drawn.n_negatives,
+        "most": None if symmetric else sum(_most(positives[part == j], ratio) for j in (0, 1)),
         "train_auc": aucs[0],
         "test_auc": aucs[1],
         "known": false,
         "alone": alone,
         "cpu": cpu,
     } | memory
+
+
+def _most(positives: np.ndarray, ratio: float) -> int:
+    """Most pairs that are not positive, an object in no more than the ratio times its positives."""
+    import scipy.sparse as sp
+    from scipy.sparse.csgraph import maximum_flow
+
+    sides = [np.unique(positives[:, side], return_inverse=True)[1] for side in (0, 1)]
+    n, m = (int(side.max()) + 1 for side in sides)
+    free = np.ones((n, m), dtype=bool)
+    free[sides[0], sides[1]] = False
+    shares = [np.ceil(ratio * np.bincount(side)).astype(np.int32) for side in sides]
+    room = np.zeros((n + m + 2, n + m + 2), np.int32)  # source, first column, second column, sink
+    room[0, 1 : n + 1], room[1 : n + 1, n + 1 : -1], room[n + 1 : -1, -1] = shares[0], free, shares[1]
+    return int(maximum_flow(sp.csr_array(room), 0, n + m + 1).flow_value)
 
 
 def _keys(pairs: np.ndarray, width: int, symmetric: bool) -> np.ndarray:

@@ -218,3 +218,40 @@ def test_only_positives_of_labelled_pairs_count():
         sample_negatives(Pairs([("a", "b")], y=[0]))
     with pytest.raises(InputError, match="pairs only"):
         sample_negatives([("a", "b", "c")])
+
+
+def scarcest(pairs, symmetric):
+    """The least of other pairs for each positive, object by object, by looking at all pairs."""
+    pairs = [tuple(pair) for pair in pairs]
+    known = {tuple(sorted(pair)) if symmetric else pair for pair in pairs}
+    sides = [{pair[side] for pair in pairs} for side in (0, 1)]
+    if symmetric:
+        sides = [sides[0] | sides[1]] * 2
+    shares = []
+    for side in (0, 1):
+        for one in sides[side]:
+            couples = [(one, other) if side == 0 else (other, one) for other in sides[1 - side]]
+            if symmetric:
+                couples = [tuple(sorted(couple)) for couple in couples if len(set(couple)) == 2]
+            n_positives = sum(couple in known for couple in couples)
+            shares.append((len(couples) - n_positives) / n_positives)
+    return min(shares)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 1000), st.booleans())
+def test_the_object_that_is_named_is_the_scarcest(seed, symmetric):
+    generator = np.random.default_rng(seed)
+    n_other = int(generator.integers(3, 7))
+    cells = np.argwhere(generator.random((6, n_other)) < 0.6)
+    pairs = [(int(a), int(b) + (0 if symmetric else 10)) for a, b in cells if a != b]
+    if symmetric:
+        pairs = sorted({tuple(sorted(pair)) for pair in pairs})
+    if len(pairs) < 2:
+        return
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        sample_negatives(pairs, ratio=3, symmetric=symmetric, random_state=0)
+    named = [str(entry.message) for entry in told if "it cannot have" in str(entry.message)]
+    for message in named:
+        assert f"above {scarcest(pairs, symmetric):.2g} it cannot have" in message

@@ -253,9 +253,8 @@ def audit_pairs(
     duplicate = same_order[ordered[test]]
     mirrored = in_train[index.pair_number[test]] & ~duplicate
 
-    either = np.union1d(train, test)
-    codes = index.codes[either]
-    sorted_codes = np.sort(codes, axis=1)
+    on_side = [_marked(side, index.n_rows) for side in (train, test)]
+    sorted_codes = np.sort(index.codes[on_side[0] | on_side[1]], axis=1)
     labelled = {}
     if _given(y, index.n_rows):
         labelled = _label_facts(index, train, test, roles, as_binary(y))
@@ -270,7 +269,7 @@ def audit_pairs(
         shared_objects=[index.ids[o] for o in np.flatnonzero(seen & tested)],
         cluster_counts=cluster_counts,
         n_shared_clusters=n_shared_clusters,
-        n_shared_rows=len(np.intersect1d(train, test)),
+        n_shared_rows=int((on_side[0] & on_side[1]).sum()),
         n_duplicates=int(duplicate.sum()),
         n_mirrored=int(mirrored.sum()),
         n_self=int((sorted_codes[:, 1:] == sorted_codes[:, :-1]).any(axis=1).sum()),
@@ -301,6 +300,10 @@ def _marked(numbers: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
     return mask
 
 
+def _both_classes(labels: NDArray[np.bool_]) -> bool:
+    return bool(labels.any() and not labels.all())
+
+
 def _count(roles: NDArray[np.str_]) -> dict[str, int]:
     return {name: int((roles == name).sum()) for name in ("AA", "AB", "BB")}
 
@@ -329,7 +332,7 @@ def _score_facts(
                 f"scores have shape {numbers.shape} but there are {len(test):,} test rows."
             )
         by_object = object_aucs(index, test, labels, numbers)[-1]
-        both = len(np.unique(labels)) == 2
+        both = _both_classes(labels)
         facts[f"{name}_auc"] = auc(labels, numbers) if both else None
         of_objects = float(by_object.mean()) if len(by_object) else None
         facts["object_auc" if name == "score" else f"{name}_object_auc"] = of_objects
@@ -343,7 +346,7 @@ def _label_facts(
     roles: NDArray[np.str_],
     y: NDArray[np.bool_],
 ) -> dict[str, Any]:
-    either = np.union1d(train, test)
+    either = np.flatnonzero(_marked(train, index.n_rows) | _marked(test, index.n_rows))
     has = np.zeros((2, index.n_objects), dtype=bool)
     pair_has = np.zeros((2, index.n_pairs), dtype=bool)
     side = np.zeros((2, index.n_pairs), dtype=bool)
@@ -355,11 +358,11 @@ def _label_facts(
     side[1][index.pair_number[test]] = True
     conflict = pair_has[0] & pair_has[1]
     scores = identity_scores(index, y, train, test)
-    both = len(np.unique(y[test])) == 2
+    both = _both_classes(y[test])
     by_role = {}
     for name in ("AA", "AB", "BB"):
         mine = roles == name
-        if len(np.unique(y[test][mine])) == 2:
+        if _both_classes(y[test][mine]):
             by_role[name] = auc(y[test][mine], scores[mine])
     return {
         "only_positive": [index.ids[o] for o in np.flatnonzero(has[1] & ~has[0])],

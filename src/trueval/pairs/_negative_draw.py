@@ -43,6 +43,22 @@ class NegativeDraw(Exchanges):
             drawn = drawn[self.allowed(drawn)][:n]
         return drawn
 
+    def scarcest(self, positives: Codes) -> tuple[int, int, int]:
+        """The object with the fewest pairs left for each positive, its positives, its pairs left."""
+        sides = self._objects(positives)
+        inside = np.zeros((2, self._n), dtype=bool)
+        for side, objects in enumerate(sides):
+            inside[side, objects] = True
+        a, b = np.divmod(self._forbidden, self._n)
+        between = (inside[0][a] & inside[1][b]) | (inside[1][a] & inside[0][b])
+        a, b = a[between & (a != b)], b[between & (a != b)]
+        taken = np.bincount(a, minlength=self._n) + np.bincount(b, minlength=self._n)
+        left = np.where(inside[0], len(sides[1]), len(sides[0])) - self._one_kind - taken
+        degree = degrees(positives, self._n)
+        share = np.where(degree > 0, left / np.maximum(degree, 1), np.inf)
+        scarce = int(np.argmin(share))
+        return scarce, int(degree[scarce]), int(left[scarce])
+
     def _objects(self, positives: Codes) -> tuple[Codes, Codes]:
         if self._one_kind:
             objects = distinct(positives.ravel())

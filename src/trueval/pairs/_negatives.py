@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, InputError, InputWarning, warn_user
+from trueval.core.errors import Fix, InputError, InputWarning, quote, warn_user
 from trueval.core.folds import as_folds
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs
@@ -148,7 +148,9 @@ def sample_negatives(
                 fix="Lower the ratio.",
             )
         if strategy == "degree" and len(negatives):
-            _tell_degrees(Products(inside, negatives, index.n_objects).auc(negatives), where)
+            auc = Products(inside, negatives, index.n_objects).auc(negatives)
+            if abs(auc - 0.5) > FAR:
+                _tell_degrees(auc, where, ratio, *_scarcest(draw, inside, index))
         if not apart:  # one negative must not be in two parts
             draw.forbid(negatives)
         codes.append(negatives)
@@ -164,15 +166,29 @@ def _shared_objects(codes: Codes, part: NDArray[np.int32]) -> bool:
     return bool((of_object[codes[inside]] != part[inside, None]).any())
 
 
-def _tell_degrees(auc: float, where: str) -> None:
-    """Warn if degrees still predict the label."""
-    if abs(auc - 0.5) > FAR:
-        warn_user(
-            f"{where}degrees of objects alone have an AUC of {auc:.3f} where 0.5 is wanted; too "
-            "few pairs of these objects are allowed to level them.",
-            InputWarning,
-            fix="Make the parts larger, or compare models with this AUC in mind.",
+def _scarcest(draw: NegativeDraw, inside: Codes, index: PairIndex) -> tuple[Any, int, int]:
+    number, n_positives, n_left = draw.scarcest(inside)
+    return index.ids[number], n_positives, n_left
+
+
+def _tell_degrees(
+    auc: float, where: str, ratio: float, name: Any, n_positives: int, n_left: int
+) -> None:
+    """Warn that degrees still predict the label, and name the object that cannot have its share."""
+    text = f"{where}degrees of objects alone have an AUC of {auc:.3f} where 0.5 is wanted"
+    fix = "Lower the ratio, make the parts larger, or report this AUC next to the score."
+    if n_left >= ratio * n_positives:
+        text += "; too few pairs of these objects are allowed to level them."
+    else:
+        text += (
+            f": object {quote(str(name), 40)} has {n_positives:,} positives, and {n_left:,} other "
+            "pairs are left for its negatives."
         )
+        fix = (
+            f"Lower the ratio (above {n_left / n_positives:.2g} it cannot have its share), leave "
+            "out pairs of this object, or report this AUC next to the score."
+        )
+    warn_user(text, InputWarning, fix=fix)
 
 
 def _result(

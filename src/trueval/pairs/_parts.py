@@ -17,7 +17,7 @@ __all__ = ["object_parts"]
 
 _SWEEPS, _TRIES = 30, 8
 _HOT, _COLD = 3.0, 0.15  # temperatures of annealing, in prices of a pair inside a part
-_ANNEAL_WORK, _ANNEAL_SWEEPS = 4e8, (30, 2000)  # visits to pairs; fewest and most sweeps
+_ANNEAL_WORK, _ANNEAL_SWEEPS = 4e8, (30, 10_000)  # visits to pairs; fewest and most sweeps
 
 
 def object_parts(
@@ -88,7 +88,7 @@ def object_parts(
         bool((size != size[0]).any()),
         sweeps,
         _TRIES,
-        _HOT,
+        _HOT * _unevenness(touch, first_of_kind) if keep else _HOT,
         _COLD,
         draw_seed(generator),
         part,
@@ -160,6 +160,20 @@ def _whole_sizes(n: int, shares: NDArray[np.float64]) -> NDArray[np.int64]:
         sizes[np.argmax(sizes)] -= 1
         sizes[np.argmin(sizes)] += 1
     return sizes
+
+
+def _unevenness(touch: sp.csr_array, first_of_kind: NDArray[np.int64]) -> float:
+    """Root of how many times as many pairs an item of one kind has as one of another, in the mean.
+
+    Few targets of many drugs have many pairs each: what they gain by a move is many prices of a
+    pair, and at the temperature of the drugs they would never move.
+
+    >>> touch = sp.csr_array(np.repeat([[1, 1, 1, 1], [1, 0, 0, 0]], [1, 4], axis=0))
+    >>> _unevenness(touch, np.array([0, 1, 5]))
+    2.0
+    """
+    mean = np.diff(touch.indptr[first_of_kind]) / np.maximum(np.diff(first_of_kind), 1)
+    return float(np.sqrt(mean.max() / max(mean.min(), 1e-9)))
 
 
 def _incidence(row_items: NDArray[np.int64], n_items: int) -> sp.csr_array:

@@ -55,6 +55,7 @@ class Costs:
     reach: NDArray[np.float64]
     # shape (n_classes,): The same for the mean item, which large groups do not raise
     step: NDArray[np.float64]
+    group: float  # price of moving a typical group, all its classes together; 0 for single rows
     edge: NDArray[np.int64] | None = None  # price of each edge between similar items
 
 
@@ -96,6 +97,7 @@ def class_costs(items: Items, *, cover: bool = False) -> Costs:
         least=_least(items.class_size, slope, dip, whole, k),
         reach=reach,
         step=step,
+        group=_group_price(items, slope.mean(axis=1)),
         edge=None if items.edges is None else _edge_prices(items.edges, scale),
     )
 
@@ -170,6 +172,19 @@ def _reach(
     reach = np.where(reach > 0, reach, reach[reach > 0].min(initial=1.0))
     reach[: items.n_leading] = np.inf
     return np.minimum.accumulate(reach), np.minimum(step, reach)
+
+
+def _group_price(items: Items, slope: NDArray[np.float64]) -> float:
+    """Root of the sum over a group's classes of their squared prices, and its mean over groups.
+
+    Some of the classes gain by a move what others lose, so prices do not just add up. The mean is
+    that of squares.
+    """
+    if items.counts is None or not items.n_items:
+        return 0.0
+    of_class = np.bincount(items.indices, items.counts.astype(float) ** 2, len(slope))
+    of_class[: items.n_leading] = 0.0  # sizes
+    return float(np.sqrt((slope**2 * of_class).sum() / items.n_items))
 
 
 def _least(

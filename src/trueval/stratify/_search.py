@@ -15,6 +15,7 @@ __all__ = ["Search"]
 _HOT, _HOT_SHARE = 0.8, 0.1  # temperatures are in prices of the classes that hold ...
 _COLD, _COLD_SHARE = 2.0, 0.9  # ... these shares of what can still be gained
 _LEAST_HOT = 0.25  # in prices of the median class
+_GROUP_HOT = 1.5  # in prices of a typical group
 _EDGE_HOT = 0.5  # in prices of all edges of the median item that has any
 _TAIL, _TAIL_COLD = 0.1, 0.1  # last share of the work, and how much colder it gets in it
 _STEPS = 64  # temperatures in a round
@@ -85,7 +86,8 @@ class Search:
         """Cool once from hot to cold, so slowly that it takes ``work`` label visits.
 
         Temperatures come from where the best folds leave something to gain: hot enough to
-        rearrange the small classes of those, cold enough to settle the large ones.
+        rearrange the small classes of those, cold enough to settle the large ones. Groups have
+        many classes each, so the hottest temperature is in prices of a whole group.
         """
         hot, cold = self._window()
         done = 0
@@ -122,6 +124,8 @@ class Search:
         first, last = reach[at[0]], step[at[1]]  # a large group settles early, the others late
         typical = reach[len(reach) // 2]
         hot = max(_HOT * first, _LEAST_HOT * typical, 1.0)
+        if not self._items.unit:
+            hot = max(_GROUP_HOT * self._costs.group, 1.0)
         cold = max(min(_COLD * last, hot / 3), 0.1)
         return max(hot, self._edge_heat()), cold
 

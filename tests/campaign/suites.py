@@ -21,7 +21,7 @@ KERNELS = (
 CHAINS_TEST = "tests/data/values/test_chains.py"
 FUZZ_READERS, FUZZ_JOBS = 7, 2  # in a batch, at a time
 FUZZ_LEAST, FUZZ_SECONDS = 30_000, 60  # inputs of each reader at first, later seconds
-CHAINS = 100  # examples in a batch
+CHAINS = 500  # examples of each machine in a batch
 SANITIZERS = {
     # What CMake is told, the libraries to load first, and what runs.
     "address, undefined": ("ON", ("libasan.so", "libubsan.so"), KERNELS),

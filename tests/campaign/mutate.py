@@ -290,8 +290,11 @@ def batch(turn: int, folder: Path, seconds: float) -> Outcome:
     found = json.loads(done.stdout.splitlines()[-1])
     killed = found["figures"]["killed"]
     effective = killed + len(found["failures"])
-    figures = {**found["figures"], f"survivors of {module}": len(found["failures"])}
-    figures |= {f"{module}: share killed": f"{killed / max(effective, 1):.3f}"}
+    figures = dict(found["figures"])
+    figures[f"{module}: share killed"] = f"{killed / max(effective, 1):.3f}"
+    if found["failures"]:
+        changes = [key.removeprefix(f"{module}.") for key in found["failures"]]
+        figures[f"{module}: survivors"] = "; ".join(changes)
     # Survivors are figures; a share below nine tenths is a failure.
     few = killed < 0.9 * effective
     return Outcome(found["cases"], [f"{module}: {found['failures']}"] if few else [], figures)

@@ -116,10 +116,10 @@ def _skipped(function: ast.AST) -> set[int]:
         elif isinstance(node, ast.AnnAssign) or (isinstance(node, ast.arg) and node.annotation):
             parts = [node.annotation]
         elif isinstance(node, ast.FunctionDef):
-            # Defaults belong to the function, not to its code.
+            # Defaults and decorators belong to the function, not to its code.
             defaults = [*node.args.defaults, *node.args.kw_defaults]
-            parts = [part for part in (node.returns, *defaults) if part is not None]
-        inside |= {id(inner) for part in parts for inner in ast.walk(part)}
+            parts = [node.returns, *defaults, *node.decorator_list]
+        inside |= {id(inner) for part in parts if part is not None for inner in ast.walk(part)}
     return inside
 
 

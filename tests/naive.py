@@ -73,6 +73,15 @@ def least_rld(size, shares):
     )
 
 
+def rld_by_positives(size, shares, part):
+    """Least rLD of a class with 0, 1, … positives in one part."""
+    least = [math.inf] * (size + 1)
+    for division in all_divisions(size, len(shares)):
+        costs = [abs(c / (size * w) - 1) for c, w in zip(division, shares, strict=True)]
+        least[division[part]] = min(least[division[part]], sum(costs) / len(shares))
+    return least
+
+
 def least_group_cost(groups, brought, room, shares):
     """Least cost of a class in whole groups (positives, rows), where the largest is in one part.
 

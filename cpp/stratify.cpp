@@ -10,6 +10,7 @@
 #include "stratify/exchange.hpp"
 #include "stratify/group_cost.hpp"
 #include "stratify/iterative.hpp"
+#include "stratify/mend.hpp"
 #include "stratify/optisplit.hpp"
 #include "stratify/rows.hpp"
 #include "stratify/separate.hpp"
@@ -73,6 +74,11 @@ public:
         nb::gil_scoped_release release;
         return exchange_all(search_);
     }
+    int64_t mended(int64_t work, int64_t reward) {
+        nb::gil_scoped_release release;
+        if constexpr (Table::kGroups) return 0;
+        else return Mending(search_).run(work, reward);
+    }
     void restart() {
         nb::gil_scoped_release release;
         search_.restart();
@@ -112,6 +118,7 @@ public:
             .def("settle", &BoundAnneal::settled)
             .def("exchange", &BoundAnneal::exchanged, "partners"_a)
             .def("exchange_all", &BoundAnneal::all_exchanged)
+            .def("mend", &BoundAnneal::mended, "work"_a, "reward"_a)
             .def("restart", &BoundAnneal::restart)
             .def("costs", &BoundAnneal::costs)
             .def("cut", &BoundAnneal::cut)

@@ -163,6 +163,22 @@ def test_arrays_with_sparse_chunks(client, tmp_path):
         split(dense.rechunk((70, 5)), 5, out=tmp_path / "g.parquet", **carrier)
 
 
+def test_where_an_error_is(client, tmp_path):
+    array = pytest.importorskip("dask.array")
+    bad = Y.copy()
+    bad[150, 3] = 2
+    carrier = {"out": tmp_path / "f.parquet", "engine": "dask", "client": client}
+    with pytest.raises(InputError, match="row 150, column 3: y has a value other than 0 and 1"):
+        split(array.from_array(bad, chunks=(70, -1)), 5, **carrier)
+    frame = table(Y).to_pandas()
+    with dask.config.set({"dataframe.convert-string": False}):
+        with pytest.raises(InputError, match=r"'row' is the index.*reset_index"):
+            split(dataframe.from_pandas(frame.set_index("row"), npartitions=2), 5, **carrier)
+        frame.loc[200, "row"] = None
+        with pytest.raises(InputError, match="the frame, column 'row': a row id is missing"):
+            split(dataframe.from_pandas(frame, npartitions=3), 5, **carrier)
+
+
 def test_lists_that_dask_turned_into_text(client, stored, tmp_path):
     frame = dataframe.from_pandas(pq.read_table(stored / "lists").to_pandas(), npartitions=2)
     with pytest.raises(InputError, match="turned into text"):

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
@@ -117,7 +118,7 @@ class Dask(Progress):
             if length
         ]
         fragments = [self._submit(Fragment, part, 0, *names, schema) for part, _ in filled]
-        return Dataset(fragments, long, sum(length for _, length in filled), 0)
+        return Dataset(fragments, long, sum(length for _, length in filled), 0, names)
 
     def _of_array(self, source: Any) -> Dataset:
         """Chunks of rows, dense or sparse, as frames; rows and classes are numbered."""
@@ -220,7 +221,13 @@ class Dask(Progress):
 
 def _labels_of_chunk(chunk: Any, start: int) -> Fragment:
     """A chunk of labels as a table of rows and lists of classes."""
-    pa, matrix = arrow(), Labels(chunk).matrix
+    try:
+        pa, matrix = arrow(), Labels(chunk).matrix
+    except InputError as error:  # its row is that of the chunk
+        place = error.place
+        if place is not None and place.row is not None:
+            place = replace(place, row=start + place.row)
+        raise InputError(error.problem, place=place, fix=error.fix) from None
     lists = pa.LargeListArray.from_arrays(matrix.indptr.astype(np.int64), matrix.indices)
     table = pa.table({"row": np.arange(start, start + matrix.shape[0]), "class": lists})
     return Fragment(table, 0, "row", "class")

@@ -2,9 +2,9 @@
 
 import signal
 import threading
-from multiprocessing import resource_tracker
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 __all__ = ["Interrupts", "undisturbed"]

@@ -460,6 +460,7 @@ class AnnealSearch:
         pairs = [(a, b) for a in range(self.k) for b in range(self.k) if a != b]
         while exchanges > before and self.left > 0:
             before = exchanges
+            self.left -= self.q * self.k // 4
             broken = [c for c in range(self.q) if any(self.gains(c, *pair) for pair in pairs)]
             for x, c in enumerate(broken):
                 if self.left <= 0:

@@ -18,6 +18,7 @@ class Mending {
 public:
     static constexpr size_t kMost = 16;            // rows of a kind that are tried
     static constexpr int kVisit = 24, kLabel = 8;  // work of a price, in label visits of a sweep
+    static constexpr int kCells = 4;               // cells that are looked at for a label visit
 
     explicit Mending(SearchState<UnitTable> &state)
         : s(state), place_(s.p.n_items), rows_(s.k), first_(s.p.n_classes + 1, 0),
@@ -40,6 +41,7 @@ public:
         // Invariant: each exchange has lowered the sum of all costs.
         while (exchanges > before && left_ > 0) {
             before = exchanges;
+            left_ -= s.p.n_classes * s.k / kCells;
             broken.clear();
             for (int64_t c = 0; c < s.p.n_classes; c++)
                 if (is_broken(c)) broken.push_back(c);
@@ -79,25 +81,32 @@ private:
     bool gains(int64_t c, int from, int to) const {
         return s.table.one_more(c, to, 0) < s.table.one_more(c, from, 1);
     }
+    int32_t cheapest(int64_t c) const {
+        int32_t least = s.table.one_more(c, 0, 0);
+        for (int j = 1; j < s.k; j++) least = std::min(least, s.table.one_more(c, j, 0));
+        return least;
+    }
     bool is_broken(int64_t c) const {
-        int32_t dearest = s.table.one_more(c, 0, 1), cheapest = s.table.one_more(c, 0, 0);
-        for (int j = 1; j < s.k; j++) {
-            dearest = std::max(dearest, s.table.one_more(c, j, 1));
-            cheapest = std::min(cheapest, s.table.one_more(c, j, 0));
-        }
-        return cheapest < dearest;
+        int32_t dearest = s.table.one_more(c, 0, 1);
+        for (int j = 1; j < s.k; j++) dearest = std::max(dearest, s.table.one_more(c, j, 1));
+        return cheapest(c) < dearest;
     }
 
     // Spends no more work than to leave the least.
     int64_t mend(int64_t c, int64_t least) {
         for (int64_t m = first_[c]; m < first_[c + 1]; m++) has_[members_[m]] = 1;
         int64_t exchanges = 0;
-        for (int from = 0; from < s.k; from++)
+        int32_t best = cheapest(c);
+        // Invariant: no part takes one more member of c for less than `best`.
+        for (int from = 0; from < s.k; from++) {
+            if (s.table.one_more(c, from, 1) <= best) continue;
             for (int to = 0; to < s.k; to++)
                 while (left_ > least && gains(c, from, to) && exchange(c, from, to)) {
                     exchanges++;
                     left_ += reward_;
+                    best = cheapest(c);
                 }
+        }
         for (int64_t m = first_[c]; m < first_[c + 1]; m++) has_[members_[m]] = 0;
         return exchanges;
     }

@@ -237,8 +237,8 @@ def test_a_finish_that_is_good_enough_ends(monkeypatch):
     totals = base + totals_of(piece.lists, piece.list_of_item, start, plan)
     rounds = []
     monkeypatch.setattr(Search, "cool", lambda self, work, step: rounds.append(work))
-    for enough, n_rounds in ((np.inf, 0), (-1.0, 2)):
-        monkeypatch.setattr(stages, "_ENOUGH", enough)
+    for first, second, n_rounds in ((np.inf, 0.0, 0), (-1.0, np.inf, 1), (-1.0, -1.0, 2)):
+        monkeypatch.setattr(stages, "_FINISH", ((0.1, first), (0.7, second)))
         rounds.clear()
         stages.finish_search([piece], [start], totals, plan)
         assert len(rounds) == n_rounds

@@ -156,17 +156,17 @@ def searched(
     items: Items,
     seed: int,
     rounds: list[int],
-    good_enough: Callable[[NDArray[np.int32]], bool] = lambda _: False,
+    needed: Callable[[int, NDArray[np.int32]], bool] = lambda number, parts: True,
 ) -> NDArray[np.int32]:
     """Part of each item: the best of a greedy start and some rounds of cooling.
 
-    No round begins where these parts are ``good_enough``.
+    The first round that is not ``needed(number, parts)`` ends the search.
     """
     search = Search(items, class_costs(items), seed)
     search.begin()
-    for work in rounds:
+    for number, work in enumerate(rounds):
         assert search.best is not None
-        if search.perfect or search.ties >= _TIES or good_enough(search.best[1]):
+        if search.perfect or search.ties >= _TIES or not needed(number, search.best[1]):
             break
         search.cool(work, lambda _: None)
     assert search.best is not None

@@ -36,8 +36,9 @@ __all__ = [
     "n_core_classes",
 ]
 
-_FILL, _QUICK_FINISH, _FINISH = 0.3, 0.1, 0.7  # effort of these stages, in that of one search
-_ENOUGH = 0.002  # share of the lower bound that the rLD may be above it
+_FILL = 0.3  # effort, in that of one search
+# Rounds of the finish: effort, and by which share of its bound the rLD is above it to need one.
+_FINISH = ((0.1, 0.0005), (0.7, 0.002))
 _CORE_CLASSES = 8  # the core may have one of so many positives of its budget in rare classes
 
 
@@ -305,12 +306,13 @@ def finish_search(
     def totals_with(parts: NDArray[np.int32]) -> Totals:
         return others + totals_of(lists, list_of_item, parts, plan)
 
-    def good_enough(parts: NDArray[np.int32]) -> bool:
-        return totals_with(parts).excess(plan) <= _ENOUGH
-
     # The start is good already: one slow round gains more than several short ones. Often a quick
     # one is enough, and it is one process that does all this.
-    rounds = [sum(plan_rounds(items, effort)) for effort in (_QUICK_FINISH, _FINISH)]
-    better = searched(items, plan.seed_of(3, 0), rounds, good_enough)
+    rounds = [sum(plan_rounds(items, effort)) for effort, _ in _FINISH]
+
+    def needed(number: int, parts: NDArray[np.int32]) -> bool:
+        return totals_with(parts).excess(plan) > _FINISH[number][1]
+
+    better = searched(items, plan.seed_of(3, 0), rounds, needed)
     new = totals_with(better)
     return np.split(better, np.cumsum([len(part) for part in item_parts])[:-1]), new

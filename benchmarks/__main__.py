@@ -8,7 +8,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-NAMES = ("split", "growth", "pairs", "leakage", "rank", "read", "cafa", "start")
+NAMES = ("split", "search", "growth", "pairs", "leakage", "rank", "read", "cafa", "start")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,12 +15,12 @@ from benchmarks.split_run import Result
 __all__ = ["LD_PEER", "LD_ROW", "PAPER", "Bar", "bars"]
 
 DEFAULT = "anneal"
-#: Highest mean rLD / bound of the default method, for each of seeds 0 to 4.
+#: Highest rLD / bound of the default method, in the mean of the seeds.
 QUALITY = {
-    "bibtex": 1.005,
-    "delicious": 1.08,
-    "wiki10_31k": 1.056,
-    "swissprot_go_2014": 1.13,
+    "bibtex": 1.0002,
+    "delicious": 1.03,
+    "wiki10_31k": 1.028,
+    "swissprot_go_2014": 1.06,
 }
 #: Published: OptiSplit in Table 3 of Tiittanen, Holm and Törönen (2022), each value
 #: from the row optimised for that measure.
@@ -100,7 +100,7 @@ def _quality(results: Results) -> Iterator[Bar]:
             continue
         ratios = result.values("rld_ratio")
         said = f"mean {mean(ratios):.4f}, worst {max(ratios):.4f} ({_seeds(result)})"
-        yield Bar(what, wanted, said, max(ratios) <= QUALITY[data])
+        yield Bar(what, wanted, said, mean(ratios) <= QUALITY[data])
 
 
 def _sizes(results: Results) -> Iterator[Bar]:

@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument(
         "--sets", nargs="+", choices=SETS, metavar="NAME", help=f"sets of `real`: {', '.join(SETS)}"
     )
-    made.add_argument("--splits", type=int, help="splits of each set of `real` (3 or 6)")
+    made.add_argument("--splits", type=int, help="splits of each set of `real` (3 to 24)")
     made.add_argument(
         "--leave-out",
         nargs="+",

@@ -61,13 +61,15 @@ def promises(bench: Run) -> Iterator[Table]:
         say(f"{cell.name}: done")
         columns = columns_of(
             "method|guarantee; sense; trials|runs|d; abstained||.0%; missed||.1%; "
-            "allowed||.1%; kept; recall||.3f; behind|behind the best valid|.3f"
+            "allowed||.1%; kept; recall||.3f; behind|behind the best valid|.3f; "
+            "behind_se|s.e.|.3f"
         )
         about = (
             f"Wanted precision {cell.precision:g} at confidence {CONFIDENCE:g}, default ranker. "
             "Missed: share of runs below it in the population or on the new set; for fdr, the mean "
             "share of false predictions. Allowed: the level and two standard errors. Recall of the "
-            "new set, 0 where nothing is predicted; the best valid one has the same sense."
+            "new set, 0 where nothing is predicted; the best valid one has the same sense, and the "
+            "standard error is that of the difference by run."
         )
         yield Table(f"Promises: {cell.name}", about, columns, rows)
 
@@ -133,11 +135,16 @@ def _rows(cell: Cell, n_runs: int) -> list[dict[str, Any]]:
             warnings.simplefilter("ignore")
             for name, choice in _choices(cell, scores, y, len(new), generator):
                 found[name].append(_outcome(cell, name, choice, new, truth))
-    rows = [_row(cell, name, np.array(outcomes)) for name, outcomes in found.items()]
-    for row in rows:
-        rivals = [r["recall"] for r in rows if r["sense"] == row["sense"] and r["kept"] == "yes"]
-        row["behind"] = max(rivals) - row["recall"] if rivals else None
-    return rows
+    outcomes = {name: np.array(runs) for name, runs in found.items()}
+    rows = {name: _row(cell, name, runs) for name, runs in outcomes.items()}
+    for name, row in rows.items():
+        valid = [n for n, r in rows.items() if r["sense"] == row["sense"] and r["kept"] == "yes"]
+        if valid:
+            best = max(valid, key=lambda n: rows[n]["recall"])
+            less = outcomes[best][:, 2] - outcomes[name][:, 2]
+            row["behind"] = float(less.mean())
+            row["behind_se"] = float(less.std(ddof=1) / np.sqrt(len(less)))
+    return list(rows.values())
 
 
 def _choices(

@@ -10,6 +10,7 @@
 #include "stratify/exchange.hpp"
 #include "stratify/group_cost.hpp"
 #include "stratify/iterative.hpp"
+#include "stratify/mend.hpp"
 #include "stratify/optisplit.hpp"
 #include "stratify/rows.hpp"
 #include "stratify/separate.hpp"
@@ -73,6 +74,11 @@ public:
         nb::gil_scoped_release release;
         return exchange_all(search_);
     }
+    int64_t mended(int64_t work, int64_t reward) {
+        nb::gil_scoped_release release;
+        if constexpr (Table::kGroups) return 0;
+        else return Mending(search_).run(work, reward);
+    }
     void restart() {
         nb::gil_scoped_release release;
         search_.restart();
@@ -112,6 +118,7 @@ public:
             .def("settle", &BoundAnneal::settled)
             .def("exchange", &BoundAnneal::exchanged, "partners"_a)
             .def("exchange_all", &BoundAnneal::all_exchanged)
+            .def("mend", &BoundAnneal::mended, "work"_a, "reward"_a)
             .def("restart", &BoundAnneal::restart)
             .def("costs", &BoundAnneal::costs)
             .def("cut", &BoundAnneal::cut)
@@ -200,12 +207,14 @@ Out<uint64_t> bound_set_hashes(In<int64_t> indptr, In<int32_t> indices, In<uint6
 }
 
 Out<int64_t> bound_part_counts(In<int64_t> indptr, In<int32_t> indices, In<int32_t> folds,
-                               int64_t n_classes, int n_parts) {
+                               int64_t n_classes, int n_parts,
+                               std::optional<In<int32_t>> list_of_row) {
     std::vector<int64_t> counts(static_cast<size_t>(n_classes) * n_parts, 0);
     {
         nb::gil_scoped_release release;
         part_counts(indptr.data(), indices.data(), static_cast<int64_t>(folds.size()),
-                    folds.data(), n_parts, counts.data());
+                    folds.data(), list_of_row ? list_of_row->data() : nullptr, n_parts,
+                    counts.data());
     }
     return to_numpy(std::move(counts));
 }
@@ -301,7 +310,7 @@ void bind_stratify(nb::module_ &m) {
     m.def("equal_rows", &bound_equal_rows, "indptr"_a, "indices"_a, "class_keys"_a, "seed"_a,
           "row_keys"_a.none() = nb::none());
     m.def("part_counts", &bound_part_counts, "indptr"_a, "indices"_a, "folds"_a, "n_classes"_a,
-          "n_parts"_a);
+          "n_parts"_a, "list_of_row"_a.none() = nb::none());
     m.def("flip_classes", &bound_flip_classes, "indptr"_a, "indices"_a, "flipped"_a);
     m.def("row_sums", &bound_row_sums, "indptr"_a, "indices"_a, "counts"_a.none(),
           "value_of_class"_a);

@@ -18,7 +18,7 @@ from benchmark_charts import alt, draw, kind  # noqa: E402
 
 from benchmarks.record import ahead, cells, load  # noqa: E402
 
-ORDER = ("split", "growth", "pairs", "leakage", "rank", "read", "cafa", "start")
+ORDER = ("split", "search", "growth", "pairs", "leakage", "rank", "read", "cafa", "start")
 INTRO = """\
 Benchmarks
 ==========

@@ -7,8 +7,15 @@ import socket
 import click.testing
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from threadpoolctl import threadpool_limits
 
 from tests.browser import browser, open_page  # noqa: F401
+
+# Tests run beside each other, and threads of linear algebra would wait for each other: on two cores
+# some tests then take five times as long. For libraries and processes to come, and for those here.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+threadpool_limits(1)
 
 # Deterministic everywhere: a failure in CI is a failure here. More examples by
 # choice: TRUEVAL_HYPOTHESIS=thorough.

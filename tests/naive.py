@@ -73,6 +73,15 @@ def least_rld(size, shares):
     )
 
 
+def rld_by_positives(size, shares, part):
+    """Least rLD of a class with 0, 1, … positives in one part."""
+    least = [math.inf] * (size + 1)
+    for division in all_divisions(size, len(shares)):
+        costs = [abs(c / (size * w) - 1) for c, w in zip(division, shares, strict=True)]
+        least[division[part]] = min(least[division[part]], sum(costs) / len(shares))
+    return least
+
+
 def least_group_cost(groups, brought, room, shares):
     """Least cost of a class in whole groups (positives, rows), where the largest is in one part.
 
@@ -453,6 +462,52 @@ class AnnealSearch:
                     if to != self.part[i]:
                         exchanges += self.tried(i, to, self.own(i)[to], other)
         return exchanges
+
+    def mend(self, work, reward):
+        """Exchanges for one broken class after the other; work is counted as by the kernel."""
+        self.left, exchanges, before = work, 0, -1
+        pairs = [(a, b) for a in range(self.k) for b in range(self.k) if a != b]
+        while exchanges > before and self.left > 0:
+            before = exchanges
+            self.left -= self.q * self.k // 4
+            broken = [c for c in range(self.q) if any(self.gains(c, *pair) for pair in pairs)]
+            for x, c in enumerate(broken):
+                if self.left <= 0:
+                    break
+                least = self.left - self.left // (len(broken) - x)
+                for a, b in pairs:
+                    while self.left > least and self.gains(c, a, b) and self.mended(c, a, b):
+                        exchanges += 1
+                        self.left += reward
+        return exchanges
+
+    def gains(self, c, a, b):
+        """Whether a class costs less with one member in part b rather than in a."""
+        n = self.counts()[c]
+        less = self.cost(c, a, n[a]) - self.cost(c, a, n[a] - 1)
+        return self.cost(c, b, n[b] + 1) - self.cost(c, b, n[b]) < less
+
+    def mended(self, c, a, b):
+        """The first exchange that gains among the 16 cheapest rows of each kind."""
+
+        def cheapest(has, a, b):
+            rows = [i for i in range(self.n) if self.part[i] == a and self.vectors[i, c] == has]
+            return sorted((self.seen(i, b), i) for i in rows)[:16]
+
+        going, coming = cheapest(1, a, b), cheapest(0, b, a)
+        for price, i in going:
+            self.part[i] = b
+            for _, other in coming:
+                if price + self.seen(other, a) < 0:
+                    self.part[other] = a
+                    return True
+            self.part[i] = a
+        return False
+
+    def seen(self, i, to):
+        """Price of a move, which takes work."""
+        self.left -= 8 * int(np.count_nonzero(self.vectors[i])) + 24
+        return self.own(i)[to]
 
 
 def unit_moments(unit, hit, weight, positives, end):

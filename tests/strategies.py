@@ -3,6 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
+#: Options of methods whose full search takes seconds, where any folds of the method will do.
+SHORTER = {"evosplit": {"population": 8, "generations": 40, "patience": 8}}
+
 
 @st.composite
 def label_arrays(draw, max_rows=40, max_classes=8, min_rows=2):

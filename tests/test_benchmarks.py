@@ -1,9 +1,11 @@
 """The format of benchmark results, the limits of a case, and the page made from results."""
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,6 +25,8 @@ from benchmarks.record import (  # noqa: E402
     slope,
     text,
 )
+from benchmarks.search import _least_dcp  # noqa: E402
+from benchmarks.search import main as search  # noqa: E402
 
 COLUMNS = [
     Column("method", "method"),
@@ -86,6 +90,22 @@ def test_folders_stay_out_of_the_command(tmp_path):
     given = ["--quick", "--out", str(tmp_path), f"--peer-env={tmp_path}"]
     made = Run.start("x", "X", parser("x", "").parse_args(given), given)
     assert made.record.command == "python -m benchmarks.x --quick --out DIR --peer-env=DIR"
+
+
+def test_the_least_dcp_of_divisions_with_the_least_rld():
+    """By hand. 7 in 60/20/20: one is left for any part at the same rLD, 2 of 1.4 is the least.
+
+    4 in 80/10/10: rLD gives the one that is left to the first part (4 of 3.2), DCP would not.
+    """
+    assert _least_dcp(7, np.array([0.6, 0.2, 0.2])) == pytest.approx(0.6 / 7)
+    assert _least_dcp(4, np.array([0.8, 0.1, 0.1])) == pytest.approx(0.8 / 4)
+    assert _least_dcp(10, np.array([0.8, 0.1, 0.1])) == pytest.approx(0)
+
+
+def test_the_search_benchmark_prints_its_bars(capsys):
+    assert search(["many", "--quick", "--no-peers"]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"(PASS|MISS): 500 parts take [\d.]+ × the CPU of 50 parts, bar 10\.", text)
 
 
 def test_a_case_that_fails_says_why():

@@ -1,10 +1,13 @@
 """Every splitter and method through every check."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from iterstrat.ml_stratifiers import MultilabelStratifiedKFold as PeerKFold
 from sklearn.model_selection import KFold
 
+from tests.strategies import SHORTER
 from trueval.stratify import (
     METHODS,
     MultilabelStratifiedGroupKFold,
@@ -45,14 +48,10 @@ EXPECTED_FAILURES = {
 }
 
 SPLITTERS = {
-    "KFold": lambda method: MultilabelStratifiedKFold(4, method=method, random_state=0),
-    "Repeated": lambda method: RepeatedMultilabelStratifiedKFold(
-        3, 2, method=method, random_state=0
-    ),
-    "ShuffleSplit": lambda method: MultilabelStratifiedShuffleSplit(
-        2, test_size=0.3, method=method, random_state=0
-    ),
-    "GroupKFold": lambda method: MultilabelStratifiedGroupKFold(4, method=method, random_state=0),
+    "KFold": partial(MultilabelStratifiedKFold, 4),
+    "Repeated": partial(RepeatedMultilabelStratifiedKFold, 3, 2),
+    "ShuffleSplit": partial(MultilabelStratifiedShuffleSplit, 2, test_size=0.3),
+    "GroupKFold": partial(MultilabelStratifiedGroupKFold, 4),
 }
 
 CASES = [
@@ -65,7 +64,8 @@ CASES = [
 
 @pytest.mark.parametrize(("splitter", "method", "name"), CASES)
 def test_check(splitter, method, name):
-    check, cv = dict(splitter_checks())[name], SPLITTERS[splitter](method)
+    check = dict(splitter_checks())[name]
+    cv = SPLITTERS[splitter](method=method, method_params=SHORTER.get(method), random_state=0)
     if name in EXPECTED_FAILURES.get((splitter, method), {}):
         with pytest.raises(AssertionError):
             check(cv)

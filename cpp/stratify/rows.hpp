@@ -58,12 +58,14 @@ inline void equal_rows(const int64_t *indptr, const int32_t *indices, int64_t n_
 }
 
 // counts[c * n_parts + j]: members of class c in part j; rows with a negative
-// part are skipped.
+// part are skipped. Several rows may share one list; null: row i has list i.
 inline void part_counts(const int64_t *indptr, const int32_t *indices, int64_t n_rows,
-                        const int32_t *folds, int n_parts, int64_t *counts) {
+                        const int32_t *folds, const int32_t *list_of_row, int n_parts,
+                        int64_t *counts) {
     for (int64_t row = 0; row < n_rows; row++) {
         if (folds[row] < 0) continue;
-        for (int64_t p = indptr[row]; p < indptr[row + 1]; p++)
+        const int64_t list = list_of_row ? list_of_row[row] : row;
+        for (int64_t p = indptr[list]; p < indptr[list + 1]; p++)
             counts[static_cast<int64_t>(indices[p]) * n_parts + folds[row]]++;
     }
 }

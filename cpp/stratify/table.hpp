@@ -54,6 +54,18 @@ public:
     void price(const Span &s, int from, Price *price) const {
         function_({rows_, lanes_, stride_}, s.begin, s.end, from, price);
     }
+    // Price of a move between two parts.
+    Price price_of_move(const Span &s, int from, int to) const {
+        Price sum = 0;
+        for (const int32_t *c = s.begin; c < s.end; c++)
+            sum += one_more(*c, to, 0) - one_more(*c, from, 1);
+        return sum;
+    }
+    // Price of one member more in a part that has `less` members less than now.
+    Price one_more(int64_t c, int j, int less) const {
+        const int32_t mark = rows_[c * stride_ + j] - 2 * less;
+        return mark < 0 ? -slope(c, j) : slope(c, j) - (mark == 1 ? dip(c, j) : 0);
+    }
     void shift(const Span &s, int part, int sign) {
         int32_t *column = rows_ + part;
         for (const int32_t *c = s.begin; c < s.end; c++)

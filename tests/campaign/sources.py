@@ -24,6 +24,7 @@ SUFFIXES = {".py", ".cpp", ".hpp", ".inc", ".txt", ".json", ".j2", ".js", ".css"
 _WHEN_SHOWN = "trueval.core.presentable"
 
 
+@cache
 def path_of(module: str) -> Path | None:
     """File of a module or package of this repository."""
     top, *_ = parts = module.split(".")
@@ -41,6 +42,14 @@ def _name_of(path: Path) -> str:
 
 
 @cache
+def _beside(folder: Path) -> frozenset[Path]:
+    """Files of a folder that modules read, those in its folders that are no packages included."""
+    files = [*folder.glob("*.*"), *folder.glob("*/*.*")]
+    files = [file for file in files if file.suffix in SUFFIXES - {".py"}]
+    return frozenset(f for f in files if f.parent == folder or not _is_package(f.parent))
+
+
+@cache
 def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -51,10 +60,11 @@ def _only_types(node: ast.AST) -> bool:
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
     """All nodes but those for type checkers."""
-    yield node
-    for inner in ast.iter_child_nodes(node):
-        if not _only_types(inner):
-            yield from _walk(inner)
+    left = [node]
+    while left:
+        node = left.pop()
+        yield node
+        left += [inner for inner in ast.iter_child_nodes(node) if not _only_types(inner)]
 
 
 @cache
@@ -107,6 +117,7 @@ def imports(module: str) -> frozenset[str]:
     return frozenset(name for name in out if name.split(".")[0] in _HOMES)
 
 
+@cache
 def _is_package(folder: Path) -> bool:
     return (folder / "__init__.py").exists()
 
@@ -164,9 +175,7 @@ def sources(places: Iterable[str], apart: Iterable[str] = ()) -> list[Path]:
     for module in closure(places, apart):
         path = path_of(module)
         if path is not None and module.split(".")[0] == "trueval":
-            beside = [*path.parent.glob("*.*"), *path.parent.glob("*/*.*")]
-            beside = [f for f in beside if f.parent == path.parent or not _is_package(f.parent)]
-            out |= {path, *(f for f in beside if f.suffix in SUFFIXES - {".py"})}
+            out |= {path, *_beside(path.parent)}
             if _KERNELS in imports(module):
                 out |= _kernel_files(path)
     far = [ROOT / name for name in apart if "/" in name]

@@ -1,10 +1,10 @@
 """Parts that are tests of their own: bad inputs, fuzzing, chains, and sanitized kernels."""
 
+import json
 import os
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.campaign.golden import environment
@@ -19,8 +19,9 @@ KERNELS = (
     "tests/core/test_memory_layouts.py",
 )  # fmt: skip
 CHAINS_TEST = "tests/data/values/test_chains.py"
-FUZZ_JOBS, FUZZ_LEAST = 2, 100_000  # readers at a time, inputs of each
-CHAINS = 100  # examples in a batch
+FUZZ_READERS, FUZZ_JOBS = 7, 2  # in a batch, at a time
+FUZZ_LEAST, FUZZ_SECONDS = 30_000, 60  # inputs of each reader at first, later seconds
+CHAINS = 500  # examples of each machine in a batch
 SANITIZERS = {
     # What CMake is told, the libraries to load first, and what runs.
     "address, undefined": ("ON", ("libasan.so", "libubsan.so"), KERNELS),
@@ -57,30 +58,29 @@ def chains(turn: int, folder: Path, seconds: float) -> Outcome:
 
 
 def fuzz(turn: int, folder: Path, seconds: float) -> Outcome:
-    """Some readers at once, from where they stopped: what is learned is kept in a folder.
+    """Some readers, from where they stopped: what is learned is kept in a folder.
 
-    At first each has a number of inputs, whatever the time; later each has the same time, so that
-    the quick ones get most.
+    In the first round each has a number of inputs, whatever the time; later each has the same time,
+    so that the quick ones get most.
     """
-    from tests.fuzz.__main__ import run_reader
     from tests.fuzz.targets import TARGETS
 
     names = sorted(TARGETS)
-    begin = turn * FUZZ_JOBS
-    runs, most = (FUZZ_LEAST, 3600) if begin < len(names) else (10**7, 120)
-    spent = max(1, min(most, int(seconds / 2)))
-    chosen = [names[at % len(names)] for at in range(begin, begin + FUZZ_JOBS)]
-
-    def one(name: str) -> tuple[int, str]:
-        return run_reader(name, spent, ROOT / "build" / "fuzz" / name, runs)
-
-    with ThreadPoolExecutor(FUZZ_JOBS) as pool:
-        results = dict(zip(chosen, pool.map(one, chosen), strict=True))
-    return Outcome(
-        sum(count for count, _ in results.values()),
-        [f"{name}: {output}" for name, (_, output) in results.items() if output],
-        {name: count for name, (count, _) in results.items()},
-    )
+    round_, part = divmod(turn, -(-len(names) // FUZZ_READERS))
+    chosen = names[FUZZ_READERS * part : FUZZ_READERS * (part + 1)]
+    runs, most = (-1, FUZZ_SECONDS) if round_ else (FUZZ_LEAST, 3600)
+    spent = max(1, min(most, int(FUZZ_JOBS * seconds / len(chosen))))
+    command = [
+        sys.executable, "-m", "tests.fuzz", *chosen, "--json", "--seconds", str(spent),
+        "--runs", str(runs), "--jobs", str(FUZZ_JOBS), "--corpus", str(ROOT / "build" / "fuzz"),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    failures = [f"{one['name']}: {one['failure']}" for one in results if one["failure"]]
+    if len(results) < len(chosen):
+        failures.append(done.stderr[-2000:])
+    figures = {one["name"]: one["inputs"] for one in results}
+    return Outcome(sum(figures.values()), failures, figures)
 
 
 def sanitizers(turn: int, folder: Path, seconds: float) -> Outcome:

@@ -1,8 +1,10 @@
 """The page *Reliability* says what has run, what failed, and what has not run."""
 
 import importlib.util
+from functools import cache
 from pathlib import Path
 
+from tests.campaign import sources
 from tests.campaign.__main__ import told
 from tests.campaign.parts import ELSEWHERE, PARTS
 from tests.campaign.record import RESULTS, Outcome, Record
@@ -10,10 +12,13 @@ from tests.campaign.record import RESULTS, Outcome, Record
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
+@cache
 def pages():
     spec = importlib.util.spec_from_file_location("made", DOCS / "make_reliability.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    assert module._sources().ROOT == sources.ROOT
+    module._sources = lambda: sources  # the same, with what it has read already
     return module
 
 

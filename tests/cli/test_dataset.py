@@ -79,13 +79,26 @@ def test_the_estimate_decides(data, monkeypatch):
         assert dataset.Carrier.of(dict(options), file, None, other).engine == "stream"
 
 
+def test_a_layout_that_must_be_told(call, tmp_path):
+    records = pa.table({"row": range(8), "class": ["a;b", "b"] * 4})
+    data, out = write(tmp_path / "texts", records), tmp_path / "f.parquet"
+    code, _, errors = call("split", data, "-k", 2, "-o", out)
+    assert code == 1
+    assert "the class 'a;b' contains ';'" in errors
+    assert "or pass --layout long" in errors
+    for command in (["split", data, "-k", 2, "-o", out], ["quality", data, out]):
+        code, text, errors = call(*command, "--layout", "long")
+        assert code == 0, errors
+        assert "2 classes" in text
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
         (["--engine", "stream"], "needs -o FILE.parquet"),
         (["--engine", "stream", "-o", "f.parquet", "--compare", "random"], "--compare does not"),
         (["--engine", "stream", "-o", "f.parquet", "--method", "random"], "--method does not"),
-        (["--engine", "stream", "-o", "f.parquet", "--layout", "wide"], "--layout does not"),
+        (["--engine", "stream", "-o", "f.parquet", "--layout", "wide"], "--layout wide does not"),
         (["--engine", "stream", "-o", "f.parquet", "--save", "s.json"], "--save does not"),
         (["--scheduler", "tcp://127.0.0.1:1", "-o", "f.parquet"], "needs --engine dask"),
         (["--memory", "much", "-o", "f.parquet"], "such as '4G'"),
@@ -118,3 +131,37 @@ def test_ctrl_c_removes_the_temporary_files(tmp_path):
         process.kill()
     assert process.returncode == 130, errors
     assert list((tmp_path / "results").iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("moment", ["start", "work"])
+def test_ctrl_c_with_a_cluster_says_one_line(tmp_path, moment):
+    """A terminal sends it to all processes of the command, workers that start as well."""
+    psutil = pytest.importorskip("psutil")
+    pytest.importorskip("distributed")
+    data = write(tmp_path / "data", table(labels(20_000, 200)), 4)
+    (tmp_path / "results").mkdir()
+    command = [sys.executable, "-m", "trueval", "split", data, "-k", "5"]
+    process = subprocess.Popen(
+        [*command, "--engine", "dask", "-o", "folds.parquet"],
+        cwd=tmp_path / "results",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        known = psutil.Process(process.pid)
+        n_processes = 2 if moment == "start" else 1 + os.cpu_count()  # one follows what they share
+        while process.poll() is None and len(known.children(recursive=True)) < n_processes:
+            time.sleep(0.01)
+        time.sleep(0.1 if moment == "start" else 1.5)
+        workers = known.children(recursive=True)
+        os.killpg(process.pid, signal.SIGINT)
+        text, _ = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert process.returncode == 130, text
+    assert text.decode().split("\n")[-2:] == ["Interrupted. No file is half-written.", ""]
+    assert b"Traceback" not in text
+    assert list((tmp_path / "results").iterdir()) == []
+    assert psutil.wait_procs(workers, timeout=30)[1] == []

@@ -16,6 +16,7 @@ from trueval.core.folds import Folds, as_folds
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs, as_pairs
 from trueval.core.scores import Scores, as_scores
+from trueval.core.similarity import Similarity
 
 # --- what a sparse matrix means, read one entry at a time -------------------------------
 
@@ -424,3 +425,20 @@ def test_folds_know_their_parts_and_are_taken_everywhere():
     with pytest.raises(InputError, match="4 entries but y has 3 rows"):
         as_folds(folds, 3)
     assert stratified_folds(y, 3, initial=folds, random_state=0).shape == (4,)
+
+
+@pytest.mark.parametrize("name", ["indices", "indptr", "data"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        Labels(np.eye(4, dtype=int)),
+        Scores(sp.csr_array(np.eye(4))),
+        Similarity(sp.csr_array(np.eye(4, k=1))),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_arrays_assigned_to_a_matrix_have_no_effect(value, name):
+    """SciPy lets anybody assign them; its conversions and the kernels would trust them."""
+    before = value.matrix.toarray()
+    setattr(value.matrix, name, np.full(len(getattr(value.matrix, name)), 2**30, np.int32))
+    np.testing.assert_array_equal(value.matrix.toarray(), before)

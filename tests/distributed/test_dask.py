@@ -2,7 +2,10 @@
 
 import contextlib
 import os
+import signal
 import sys
+import threading
+import time
 from concurrent.futures import CancelledError
 
 import numpy as np
@@ -16,6 +19,7 @@ from tests.distributed.data import labels, long, table, write
 from trueval import InputError, ParameterError
 from trueval.distributed import _scored, audit, decide, pairs, quality, rank, split
 from trueval.distributed._dask import Dask
+from trueval.distributed._interrupt import Interrupts
 
 cloudpickle = pytest.importorskip("cloudpickle")
 dask = pytest.importorskip("dask")
@@ -159,6 +163,22 @@ def test_arrays_with_sparse_chunks(client, tmp_path):
         split(dense.rechunk((70, 5)), 5, out=tmp_path / "g.parquet", **carrier)
 
 
+def test_where_an_error_is(client, tmp_path):
+    array = pytest.importorskip("dask.array")
+    bad = Y.copy()
+    bad[150, 3] = 2
+    carrier = {"out": tmp_path / "f.parquet", "engine": "dask", "client": client}
+    with pytest.raises(InputError, match="row 150, column 3: y has a value other than 0 and 1"):
+        split(array.from_array(bad, chunks=(70, -1)), 5, **carrier)
+    frame = table(Y).to_pandas()
+    with dask.config.set({"dataframe.convert-string": False}):
+        with pytest.raises(InputError, match=r"'row' is the index.*reset_index"):
+            split(dataframe.from_pandas(frame.set_index("row"), npartitions=2), 5, **carrier)
+        frame.loc[200, "row"] = None
+        with pytest.raises(InputError, match="the frame, column 'row': a row id is missing"):
+            split(dataframe.from_pandas(frame, npartitions=3), 5, **carrier)
+
+
 def test_lists_that_dask_turned_into_text(client, stored, tmp_path):
     frame = dataframe.from_pandas(pq.read_table(stored / "lists").to_pandas(), npartitions=2)
     with pytest.raises(InputError, match="turned into text"):
@@ -226,3 +246,52 @@ def test_a_cluster_that_cannot_start(stored, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"on this machine: Nanny failed to start\. Try again"):
         split(stored / "lists", 5, out=tmp_path / "f.parquet", engine="dask")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_waits_for_a_cluster_to_start(stored, tmp_path, monkeypatch):
+    """It is closed again, and its processes never saw the signal."""
+    closed, masks = [], []
+
+    class Cluster:
+        def __init__(self, **options):
+            os.kill(os.getpid(), signal.SIGINT)
+            masks.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+            threading.Thread(
+                target=lambda: masks.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+            ).start()
+
+        def close(self):
+            closed.append("cluster")
+
+    class Client:
+        def __init__(self, cluster):
+            pass
+
+        def close(self):
+            closed.append("client")
+
+    monkeypatch.setattr(distributed, "LocalCluster", Cluster)
+    monkeypatch.setattr(distributed, "Client", Client)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        split(stored / "lists", 5, out=tmp_path / "f.parquet", engine="dask")
+    assert closed == ["client", "cluster"]
+    assert all(signal.SIGINT in mask for mask in masks)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ctrl_c_that_a_finalizer_dropped_is_raised_later(monkeypatch):
+    class Dropping:
+        def __del__(self):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+
+    with Interrupts() as interrupts:
+        interrupts.check()
+        monkeypatch.setattr(sys, "unraisablehook", lambda dropped: None)
+        dropping = Dropping()
+        del dropping
+        with pytest.raises(KeyboardInterrupt):
+            interrupts.check()

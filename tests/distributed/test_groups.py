@@ -93,6 +93,19 @@ def test_storage_decides_nothing(tmp_path):
     assert all(file.equals(files[0]) for file in files)
 
 
+def test_the_only_other_column_has_the_groups(dataset, tmp_path):
+    groups = group_table().rename_columns(["row", "family"])
+    pq.write_table(groups, tmp_path / "g.parquet")
+    options = {"groups": tmp_path / "g.parquet", "random_state": 0}
+    split(dataset, 5, out=tmp_path / "f.parquet", **options)
+    assert torn(numbers(tmp_path / "f.parquet"), GROUPS) == 0
+    facts = json.loads((tmp_path / "f.parquet.json").read_text())
+    assert facts["parameters"]["group"] == "family"
+    pq.write_table(groups.append_column("other", groups["family"]), tmp_path / "g.parquet")
+    with pytest.raises(InputError, match=r"no column 'group'\. It has 'row', 'family', 'other'"):
+        split(dataset, 5, out=tmp_path / "f.parquet", **options)
+
+
 def test_single_rows_and_one_giant_group(tmp_path):
     data = write(tmp_path / "d", table(Y))
     alone = np.arange(len(Y))
@@ -145,7 +158,9 @@ def test_what_cannot_be_split(dataset, tmp_path):
         r"has no group \(null\)": missing,
         "is in several groups": other,
         "cannot divide 3 groups into 5 parts": few,
-        "no column 'group'.*group=": good.rename_columns(["row", "family"]),
+        "no column 'group'.*group=": good.rename_columns(["row", "family"]).append_column(
+            "clan", good["group"]
+        ),
         "the groups are lists": pa.table({"row": good["row"], "group": [["a"]] * len(Y)}),
         "int64 in the dataset|large_string in the dataset": pa.table(
             {"row": range(len(Y)), "group": good["group"]}

@@ -182,3 +182,16 @@ def test_what_cannot_be_ranked(tmp_path):
         "new.parquet",
         "scores",
     ]
+
+
+def test_labels_and_scores_without_a_common_class(tmp_path):
+    rows = list(range(8))
+    scores = pa.table({"row": rows, "class": ["a", "b"] * 4, "score": rows})
+    labels = pa.table({"row": rows, "class": ["a;b", None] * 4})
+    folds = pa.table({"row": rows, "fold": [0, 1, 1, 0] * 2})
+    files = {}
+    for name, records in {"scores": scores, "labels": labels, "folds": folds}.items():
+        files[name] = tmp_path / f"{name}.parquet"
+        pq.write_table(records, files[name])
+    with pytest.raises(InputError, match="no class of the labels, such as 'a;b', is among"):
+        rank(**files, out=tmp_path / "values.parquet")

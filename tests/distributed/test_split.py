@@ -3,6 +3,7 @@
 import errno
 import json
 import pickle
+import re
 from unittest.mock import Mock
 
 import numpy as np
@@ -182,6 +183,51 @@ def test_missing_values_and_odd_types(tmp_path):
     }
     for number, (problem, columns) in enumerate(cases.items()):
         refused(tmp_path, write(tmp_path / f"d{number}", pa.table(columns)), problem)
+
+
+def test_the_row_of_an_error_is_that_of_the_file(tmp_path):
+    rows = pa.table({"row": [*range(25), None, 26], "class": [["x"], ["y"], ["z"]] * 9})
+    data = write(tmp_path / "d", rows, row_group_size=10)
+    refused(tmp_path, data, r"part-0\.parquet, row 25, column 'row': a row id is missing")
+
+
+def test_numbers_that_64_bits_do_not_hold(tmp_path):
+    ids = pa.array([2**63, *range(11)], pa.uint64())
+    data = write(tmp_path / "d", pa.table({"row": ids, "class": [["x"], ["y"], ["x"]] * 4}))
+    refused(tmp_path, data, "a number above 9223372036854775807. Write them as text")
+    small = write(tmp_path / "e", pa.table({"row": ids.slice(1), "class": [["x"]] * 11}))
+    assert split(small, 2, out=tmp_path / "f.parquet").n_rows == 11
+
+
+def test_lists_of_other_types(tmp_path):
+    lists = pa.array([["x", "y"]] * 12, pa.list_(pa.string(), 2))
+    data = write(tmp_path / "d", pa.table({"row": range(12), "class": lists}))
+    refused(tmp_path, data, "Lists are of type list or large_list")
+
+
+@pytest.mark.parametrize(
+    ("names", "what"),
+    [(["a;b", "c", "b"], "';'"), (["a|b", "c", "b"], "'|'"), (["a b", "c"], "spaces"),
+     (["x, y", "z"], "a comma")],
+)  # fmt: skip
+def test_texts_that_may_be_lists(tmp_path, names, what):
+    """A file that fits in memory is read as lists, or refused: the same file must not be split
+    into other classes because it is streamed."""
+    records = pa.table({"row": range(12), "class": (names * 6)[:12]})
+    data = write(tmp_path / "d", records)
+    refused(tmp_path, data, f"contains {re.escape(what)}: it may be one class .* layout='long'")
+    result = split(data, 2, out=tmp_path / "f.parquet", layout="long")
+    assert result.n_classes == len(names)
+    with pytest.raises(InputError, match="may be one class"):
+        quality(data, tmp_path / "f.parquet")
+    assert quality(data, tmp_path / "f.parquet", layout="long").rld == result.rld
+    with pytest.raises(InputError, match="has one class a record, but layout='list'"):
+        split(data, 2, out=tmp_path / "f.parquet", layout="list")
+
+
+def test_names_with_spaces_where_rows_have_several_records(tmp_path):
+    records = pa.table({"row": [0, 0, 1, 2, 2, 3] * 1, "class": ["big cat", "dog", "dog"] * 2})
+    assert split(write(tmp_path / "d", records), 2, out=tmp_path / "f.parquet").n_classes == 2
 
 
 def test_no_data(tmp_path):

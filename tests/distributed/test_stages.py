@@ -7,11 +7,13 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import naive
 from trueval import _kernels
 from trueval.distributed import _stages as stages
-from trueval.distributed._plan import Plan, Totals
+from trueval.distributed._plan import Plan, Totals, totals_of
 from trueval.distributed._rows import Rows, cut, id_keys, join, merge
 from trueval.stratify._parts import as_parts
+from trueval.stratify._search import Search
 
 MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -203,6 +205,43 @@ def test_chain_and_finish_never_do_worse(y, seed):
         == (base + stages.class_counts(dealt, better, plan)).counts.tolist()
     )
     assert _cost(finished, plan) <= _cost(after, plan) + 1e-6
+
+
+@given(matrices(), st.integers(0, 9), st.sampled_from([2, 3, [0.6, 0.3, 0.1]]))
+def test_the_excess_of_totals(y, seed, parts):
+    """The mean of abs(c / (D·w) − 1) over classes and parts, above its least, by hand."""
+    if len(y) < 10:
+        return
+    plan = plan_of(y, parts)
+    folds = np.random.default_rng(seed).integers(plan.parts.n_parts, size=len(y))
+    counts = np.array([y[folds == part].sum(axis=0) for part in range(plan.parts.n_parts)]).T
+    shares, sizes = plan.parts.shares, y.sum(axis=0)
+    rld = np.mean(np.abs(counts / (sizes[:, None] * shares) - 1))
+    least = np.mean([naive.least_rld(int(size), shares) for size in sizes])
+    excess = Totals(counts, np.bincount(folds, minlength=plan.parts.n_parts)).excess(plan)
+    if least > 1e-12:
+        assert excess == pytest.approx(rld / least - 1)
+    else:
+        assert excess == (np.inf if rld > 0 else 0)
+
+
+def test_a_finish_that_is_good_enough_ends(monkeypatch):
+    """Rounds follow only where the rLD is too far above its bound."""
+    y = (np.random.default_rng(0).random((60, 40)) < 0.3).astype(np.int32)
+    y = y[:, np.argsort(y.sum(axis=0), kind="stable")]
+    plan = plan_of(y)
+    dealt = stages.deal(*arrays(y), keys_of(len(y)), plan)
+    piece = stages.finish_piece(dealt, y.shape[1], 0)
+    start = np.zeros(len(piece.items), np.int32)
+    base = Totals(dealt.class_counts().astype(np.int64), dealt.counts.sum(axis=0))
+    totals = base + totals_of(piece.lists, piece.list_of_item, start, plan)
+    rounds = []
+    monkeypatch.setattr(Search, "cool", lambda self, work, step: rounds.append(work))
+    for first, second, n_rounds in ((np.inf, 0.0, 0), (-1.0, np.inf, 1), (-1.0, -1.0, 2)):
+        monkeypatch.setattr(stages, "_FINISH", ((0.1, first), (0.7, second)))
+        rounds.clear()
+        stages.finish_search([piece], [start], totals, plan)
+        assert len(rounds) == n_rounds
 
 
 def _exact(dealt, plan, seed):

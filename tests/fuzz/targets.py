@@ -7,6 +7,8 @@ registry of formats; a format without seeds of its own begins with what it write
 import contextlib
 import gzip
 import tempfile
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -40,6 +42,7 @@ from trueval.data.ontology._obo import parse_obo
 from trueval.data.ontology._tables import read_ontology
 
 CAP = 2**22  # bytes a file may ask for
+CORPUS = Path(__file__).with_name("corpus.zip")  # see corpus.py
 BESIDE = as_labels([{"a"}, {"b"}])
 
 
@@ -339,6 +342,12 @@ def seeds(name, folder):
         found += written(value, form, folder)
     assert found, f"give {name} a seed in BY_HAND"
     return found
+
+
+def corpus(name):
+    """Inputs that fuzzers found to be different, those that broke a reader first."""
+    with zipfile.ZipFile(CORPUS) as file:
+        return [file.read(member) for member in file.namelist() if member.split("/")[0] == name]
 
 
 def run(name, data):

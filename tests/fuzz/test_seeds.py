@@ -1,14 +1,19 @@
 """The fuzzers' seeds, and mutations of them, without atheris."""
 
+import gzip
 import io
+import json
 import random
+import zipfile
 import zlib
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
-from tests.fuzz.targets import TARGETS, VALUES, run, seeds
+from tests.fuzz.structured import mutator
+from tests.fuzz.targets import TARGETS, VALUES, corpus, run, seeds
 from trueval import InputError
 from trueval.data._formats import formats, known
 from trueval.data._guards import declared_bytes
@@ -75,6 +80,36 @@ def test_damaged_bytes_give_a_result_or_an_input_error(name, tmp_path):
         except InputError:
             refused += 1
     assert refused > 0
+
+
+@pytest.mark.filterwarnings("ignore::trueval.InputWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_what_fuzzers_learned_gives_a_result_or_an_input_error(name):
+    for data in corpus(name):
+        run(name, data)
+
+
+def longer(data, max_size):
+    return bytes(data) + b"1"
+
+
+@pytest.mark.parametrize("name", ["labels-npz", "labels-gz", "labels-zst", "result-stage"])
+def test_structured_mutations_keep_the_outer_form(name, tmp_path):
+    begin, change = seeds(name, tmp_path)[0], mutator(name, longer)
+    opened = {
+        "npz": lambda data: {*zipfile.ZipFile(io.BytesIO(data)).namelist()},
+        "gz": gzip.decompress,
+        "zst": lambda data: zstandard.ZstdDecompressor().stream_reader(data).read(),
+        "stage": json.loads,
+    }[name.split("-")[1]]
+    made = {bytes(change(begin, 4096, seed)) for seed in range(60)} - {longer(begin, 0)}
+    assert len(made) > (30 if name == "result-stage" else 0)
+    for data in made:
+        assert opened(data)
+        run(name, data)
+    assert mutator("labels-csv", longer) is None
+    # What is broken already is changed as bytes are.
+    assert change(b"broken", 4096, 1) == b"broken1"
 
 
 IDS = [f"p{i}" for i in range(20)]

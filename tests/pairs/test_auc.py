@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from tests.pairs import naive
 from trueval.core.errors import InputError
 from trueval.pairs import AUC, ObjectKFold, ObjectLeaveTwoOut, averaged_auc, pooled_auc
-from trueval.pairs._auc import auc
+from trueval.pairs._auc import _rates, _read_folds, auc
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 fold = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=1, max_size=30)
@@ -173,3 +173,68 @@ def test_rates_and_weights_must_be_numbers_in_range():
         pooled_auc(folds, null=True, train_rates=[np.nan, 0.5])
     with pytest.raises(InputError, match="finite and not negative"):
         averaged_auc([([0, 1], [0.1, 0.2], [1.0, np.inf])])
+
+
+# --- folds and training rates by hand ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "fold",
+    [([0, 1], [0.1, 0.2], [1, 1], [1, 1]), ([0, 1],), np.array([[0, 1], [0.1, 0.2]]), (1, [0.5])],
+    ids=["four arrays", "one array", "no tuple", "no sequence"],
+)
+def test_what_is_no_fold_is_refused(fold):
+    with pytest.raises(InputError, match="fold 1 must be"):
+        averaged_auc([([0, 1], [0.1, 0.2]), fold])
+
+
+def test_an_empty_fold_adds_nothing():
+    folds = [([0, 1, 1], [0.3, 0.2, 0.9]), ([], [])]
+    assert pooled_auc(folds) == 0.5
+    assert pooled_auc(folds).n_folds == 2
+    with pytest.raises(InputError, match=r"fold 0 has 0 labels but scores of shape \(1,\)"):
+        pooled_auc([([], [0.5])])
+
+
+def test_the_place_of_a_missing_score_is_said():
+    with pytest.raises(InputError, match=r"fold 0 has no score \(NaN\) at position 2"):
+        pooled_auc([([0, 1, 1], [0.1, 0.2, np.nan])])
+
+
+def test_a_weight_of_zero_leaves_a_pair_out():
+    y, score = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+    assert auc(y, score) == 0.75
+    assert auc(y, score, [1, 0, 1, 1]) == 1.0
+    for weight in ([1, -1, 1, 1], [1, np.inf, 1, 1], [1, 1, 1]):
+        with pytest.raises(InputError, match="one weight, finite and not negative"):
+            auc(y, score, weight)
+
+
+def test_training_rates_of_a_partition():
+    """Of 4 positives in 6 pairs, the other fold has 3 of 4, then 1 of 2."""
+    folds = [([0, 1], [0.2, 0.7]), ([1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])]
+    rates, assumed = _rates([*_read_folds(folds)], None)
+    assert (rates.tolist(), assumed) == ([0.75, 0.5], True)
+    # One positive and one negative at .75, three and one at .5: ties count one half.
+    assert pooled_auc(folds, null=True).null == pytest.approx((1 * 0.5 + 1 + 0 + 3 * 0.5) / 8)
+
+
+@pytest.mark.parametrize("folds", [[([0, 1], [0.2, 0.7])], [([0, 1], [0.2, 0.7]), ([], [])]])
+def test_training_rates_need_another_fold(folds):
+    with pytest.raises(InputError, match="needs train_rates"):
+        pooled_auc(folds, null=True)
+
+
+@pytest.mark.parametrize("rate", [-0.01, 1.01, np.nan])
+def test_training_rates_are_shares(rate):
+    folds = [([0, 1], [0.2, 0.7]), ([0, 1], [0.2, 0.7])]
+    assert pooled_auc(folds, null=True, train_rates=[0, 1]).null == 0.5
+    with pytest.raises(InputError, match="train_rates"):
+        pooled_auc(folds, null=True, train_rates=[0.5, rate])
+
+
+def test_nothing_to_compare_says_what_helps():
+    with pytest.raises(
+        InputError, match=r"none of the 2 folds .*stratify=True or overlapping=True"
+    ):
+        averaged_auc([([1, 1], [0.1, 0.2]), ([0], [0.1])])

@@ -14,7 +14,7 @@ from trueval.data.simulate import simulation_one, simulation_two
 from trueval.rank import OneClassWarning, PrecisionRanker, average_precision
 from trueval.rank import _blend as blend
 from trueval.rank._base import interpolate
-from trueval.rank._counts import class_counts
+from trueval.rank._counts import Counts, class_counts
 from trueval.rank._prior import Prior, Problem, modes
 from trueval.rank._probability import atom_reach, neighbours
 
@@ -70,10 +70,33 @@ def test_objects_are_left_out_as_by_fitting_again(seed, n):
     assert np.abs(found - again).sum() <= 0.1 * moved.sum()
 
 
-def test_leaving_out_the_only_positive_leaves_the_shared_curve():
-    weight = blend._weights(0.0)
-    assert (weight == 0).all()
-    np.testing.assert_allclose(blend._weights(20.0)[[0, 3, -1]], [1.0, 0.5, 0.0])
+def test_losses_of_objects_left_out_by_hand():
+    """Each object by itself, with the weight that the others leave to its class's own curve."""
+    counts = Counts.of(
+        [
+            (np.array([0.0, 1.0, 2.0]), np.array([5.0, 3.0, 2.0]), np.array([1.0, 1.0, 2.0])),
+            (np.array([0.5, 1.5]), np.array([4.0, 3.0]), np.array([0.0, 1.0])),
+        ]
+    )
+    rng = np.random.default_rng(0)
+    own, other = ((rng.normal(size=5), rng.uniform(0.1, 0.9, 5)) for _ in range(2))
+    choices = np.array([0.0, 4.0, np.inf])
+    expected = np.zeros((2, 3))
+    for k, groups in enumerate([range(3), range(3, 5)]):
+        m = sum(counts.positives[g] for g in groups)
+        for g in groups:
+            for label in (0, 1):
+                n = counts.positives[g] if label else counts.size[g] - counts.positives[g]
+                left = [blend.without_one(a[g], e[g], label) for a, e in (own, other)]
+                # The only positive of a class leaves none behind: the shared curve alone.
+                shares = [(m - label) / (m - label + c) if m > label else 0.0 for c in choices]
+                for j, w in enumerate(shares):
+                    chance = expit(w * left[0] + (1 - w) * left[1])
+                    expected[k, j] -= n * np.log(chance if label else 1 - chance)
+    losses = blend._LeftOut(counts, own, other).losses(choices)
+    np.testing.assert_allclose(losses, expected, rtol=1e-12)
+    both = blend._LeftOut(counts, own, other)
+    np.testing.assert_allclose(both.take(np.array([1])).losses(choices), expected[1:], rtol=1e-12)
 
 
 def test_the_most_sharing_that_is_not_clearly_worse():

@@ -91,6 +91,37 @@ def test_falling_classes_share_with_each_other():
         np.testing.assert_array_equal(ranker.own_weight_[classes], alone.own_weight_)
 
 
+def test_common_classes_are_read_by_their_negatives_and_share_apart():
+    """Beside rare classes, common ones get what they get among themselves, negatives first."""
+    scores, y = _problem(10, 600)
+    new = _problem(11)[0]
+    some = np.array([1, 2, 6])
+    scores[:, some], new[:, some], y[:, some] = -scores[:, some], -new[:, some], 1 - y[:, some]
+    ranker = PrecisionRanker(shrink=0).fit(scores, y)
+    assert not ranker.falling_.any()
+    values = ranker.transform(new)
+    rare = PrecisionRanker(shrink=0).fit(-scores[:, some], 1 - y[:, some])
+    expected = 1 - rare.transform(-new[:, some])
+    np.testing.assert_allclose(values[:, some], expected, atol=1e-12)
+    np.testing.assert_array_equal(ranker.own_weight_[some], rare.own_weight_)
+
+
+@pytest.mark.parametrize(
+    ("positives", "swapped"),
+    [
+        # √12 standard errors of a share of one half, 100 objects: 17.3 positives more than 50.
+        ([50, 67, 68, 0], [False, False, True, False]),
+        ([50, 33, 32, 80], [False, False, False, True]),
+        ([99, 33, 32, 100], [True, True, False, True]),
+    ],
+)
+def test_which_classes_are_read_by_their_negatives(positives, swapped):
+    turns = directions([ClassSummary(9.0, m, 100) for m in positives])
+    assert [turn.swapped for turn in turns] == swapped
+    assert [turn.negated for turn in turns] == swapped
+    assert not any(turn.falls for turn in turns)
+
+
 def test_rare_reversed_classes_are_not_worse_than_prevalence_or_the_truth():
     """Rare classes that all fall: most of what can be known of them is learned."""
     rng = np.random.default_rng(9)

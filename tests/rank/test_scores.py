@@ -7,6 +7,8 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
 from trueval import InputError, Labels, as_labels
 from trueval.core.scores import as_scores
@@ -238,3 +240,20 @@ def test_new_scores_may_have_any_index() -> None:
     )
     assert mixed.threshold == by_position.threshold
     assert choice.predict(new).shape == (60, 3)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_columns_of_sparse_scores_make_a_matrix_of_the_same_places(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    shape = tuple(generator.integers(1, 9, size=2))
+    dense = generator.integers(0, 3, shape) * generator.random(shape)
+    scores = as_scores(sp.csr_array(dense))
+    columns = [10 * k + scores.column(k)[0] for k in range(shape[1])]
+    made = scores.like(columns)
+    expected = np.where(dense != 0, dense + 10 * np.arange(shape[1]), 0)
+    np.testing.assert_array_equal(made.toarray(), expected)
+    made.check_format(full_check=True)
+    assert made.has_canonical_format
+    made.data[:] = 0
+    made.eliminate_zeros()  # its arrays are nobody else's
+    assert scores.n_stored == np.count_nonzero(dense)

@@ -68,6 +68,16 @@ def test_one_increasing_transform_of_all_scores_changes_nothing():
         )
 
 
+def test_all_groups_at_once_are_those_of_each_class():
+    shared = fit_shared(Counts.of(classes(4, n_classes=300, n=40)))
+    some = np.array([3, 0, 299])
+    values, errors = shared.at_groups(some)
+    each = [shared.log_odds(k, shared.counts.groups(k)[0]) for k in some]
+    np.testing.assert_allclose(values, np.concatenate([v for v, _ in each]), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(errors, np.concatenate([e for _, e in each]), rtol=1e-6)
+    assert [len(a) for a in shared.at_groups(np.arange(300))] == [len(shared.counts.score)] * 2
+
+
 def test_falls_are_levelled_out_as_by_isotonic_regression():
     shared = fit_shared(Counts.of(classes(4, n_classes=4, expected=1.0)))
     score = np.linspace(-4, 6, 300)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from trueval import _kernels
 from trueval.core.errors import InputError
+from trueval.core.scores import Scores
 from trueval.rank import (
     IsotonicRanker,
     OneClassWarning,
@@ -20,7 +21,7 @@ from trueval.rank import (
     RankCut,
     ScoreCut,
 )
-from trueval.rank._thresholds import midpoint_below
+from trueval.rank._thresholds import calls_above, midpoint_below
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=100, database=None)
 ONE_CLASS = pytest.mark.filterwarnings("ignore::trueval.rank.OneClassWarning")
@@ -256,3 +257,39 @@ def test_classes_that_leave_nothing_to_choose_are_said_once(make):
     if make is not RankCut:
         assert not calls[:, 1].any()
         assert calls[:, 2].all()
+
+
+@ONE_CLASS
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_nothing_is_called_where_no_positive_has_a_score(average):
+    """The stored scores are all of negatives: any call is wrong, and F is 0."""
+    scores = sp.csr_array(np.array([[0.9, 0.0], [0.0, 0.8], [0.0, 0.0]]))
+    y = np.array([[0, 1], [1, 0], [1, 1]])
+    best = OptimalThresholds(average=average).fit(scores, y)
+    assert best.training_f_ == 0.0
+    assert best.thresholds_.tolist() == [np.inf, np.inf]
+    assert best.predict(scores).nnz == 0
+
+
+@ONE_CLASS
+def test_scores_of_nothing_call_nothing():
+    best = OptimalThresholds().fit(sp.csr_array((3, 2)), np.array([[1, 0], [0, 1], [1, 1]]))
+    assert best.training_f_ == 0.0
+    assert best.thresholds_.tolist() == [np.inf, np.inf]
+
+
+@ONE_CLASS
+def test_positives_without_a_score_are_missed():
+    """One class, three positives, of which one has a score: recall 1/3, precision 1, F 1/2."""
+    scores = sp.csr_array(np.array([[0.9], [0.2], [0.0], [0.0]]))
+    y = np.array([[1], [0], [1], [1]])
+    for average in ("micro", "macro"):
+        best = OptimalThresholds(average=average).fit(scores, y)
+        assert best.training_f_ == pytest.approx(0.5)
+        assert best.predict(scores).toarray().ravel().tolist() == [1, 0, 0, 0]
+
+
+def test_a_score_at_the_threshold_is_called():
+    scores = Scores(np.array([[0.5, 0.25], [0.4999, 0.5]]))
+    assert calls_above(scores, 0.5).toarray().tolist() == [[1, 0], [0, 1]]
+    assert calls_above(scores, np.array([0.6, 0.25])).toarray().tolist() == [[0, 1], [0, 1]]

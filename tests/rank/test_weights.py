@@ -153,6 +153,13 @@ def test_thresholds_are_those_of_repeated_rows(target, ranker):
     assert width > 1.1 * narrow
 
 
+def test_objects_of_weight_zero_do_not_move_the_threshold():
+    """By hand: the threshold is midway between 0.8 and 0.2; 0.7 belongs to nobody that counts."""
+    scores, y = np.array([[0.9], [0.8], [0.7], [0.2], [0.1]]), np.array([[1], [1], [0], [0], [1]])
+    choice = pick_threshold(scores, y, precision=0.9, cv=2, sample_weight=[1, 1, 0, 1, 1])
+    assert choice.threshold == pytest.approx(0.5)
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.booleans())
 def test_moments_equal_sums_written_out(seed, grouped):

@@ -138,3 +138,15 @@ def test_a_result_reads_back_as_it_was(tmp_path):
         whole = saved(kind)
         stage = Stage(kind, whole["data"], whole["provenance"])
         assert read_stage(write_stage(tmp_path / "a.json", stage)) == stage
+
+
+def test_what_is_no_file_of_a_result_is_refused(tmp_path):
+    (tmp_path / "empty.json").touch()
+    (tmp_path / "folder.json").mkdir()
+    for name, problem in {
+        "none.json": "cannot be read: No such file",
+        "folder.json": "cannot be read",
+        "empty.json": "not JSON",
+    }.items():
+        with pytest.raises(InputError, match=problem):
+            read_stage(tmp_path / name)

@@ -180,6 +180,73 @@ def test_sizes_alone_force_it_where_rows_have_one_label(classes, weights):
     assert bound == pytest.approx(least)
 
 
+def naive_forced(class_sizes, row_lengths, shares, part_sizes):
+    """What one part forces at least: all numbers of positives that its classes may have there."""
+    forced = 0.0
+    for part, n_rows in enumerate(part_sizes):
+        lengths = np.sort(row_lengths)
+        fewest, most = lengths[:n_rows].sum(), lengths[len(lengths) - n_rows :].sum()
+        least = {0: 0.0}  # cost by positives in the part, class after class
+        for size in class_sizes:
+            costs = dict(enumerate(naive.rld_by_positives(size, shares, part)))
+            above = min(costs.values())
+            following = {}
+            for (had, cost), (more, price) in itertools.product(least.items(), costs.items()):
+                total = cost + price - above
+                following[had + more] = min(following.get(had + more, np.inf), total)
+            least = following
+        forced = max(forced, min(c for n, c in least.items() if fewest <= n <= most))
+    return forced
+
+
+@given(
+    st.lists(st.integers(1, 6), min_size=1, max_size=4),
+    st.sampled_from([(2, 1), (7, 3), (1, 9), (4, 2, 1), (6, 2, 2), (8, 1, 23), (5, 17, 1)]),
+    st.data(),
+)
+def test_what_sizes_force_equals_the_twin(class_sizes, weights, data):
+    shares = np.array(weights) / sum(weights)
+    n_rows = data.draw(st.integers(max(class_sizes), 9), "rows")
+    lengths = np.zeros(n_rows, int)
+    for size in class_sizes:
+        lengths[data.draw(st.permutations(range(n_rows)))[:size]] += 1
+    cuts = sorted(data.draw(st.integers(0, n_rows)) for _ in weights[1:])
+    part_sizes = np.diff([0, *cuts, n_rows])
+    forced = measures.forced_rld(np.array(class_sizes), lengths, shares, part_sizes)
+    assert forced == pytest.approx(naive_forced(class_sizes, lengths, shares, part_sizes), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("weights", "class_sizes", "part_sizes"),
+    [((6, 2, 19), [3], [1, 2, 0]), ((1, 29, 9), [1, 3], [2, 1, 0]), ((4, 11, 15), [8], [4, 4, 0])],
+)
+def test_what_sizes_force_where_a_small_part_is_filled_before_a_large_one(
+    weights, class_sizes, part_sizes
+):
+    shares, lengths = np.array(weights) / sum(weights), np.zeros(sum(part_sizes), int)
+    for size in class_sizes:
+        lengths[-size:] += 1
+    forced = measures.forced_rld(np.array(class_sizes), lengths, shares, np.array(part_sizes))
+    assert forced == pytest.approx(naive_forced(class_sizes, lengths, shares, part_sizes))
+
+
+@pytest.mark.parametrize(("k", "forces"), [(20, True), (21, False)])
+def test_many_parts_are_not_looked_at(k, forces):
+    """All rows in the first part, which is to have one of 210 or so."""
+    shares = np.arange(1, k + 1) / (k * (k + 1) / 2)
+    sizes = np.array([30] + [0] * (k - 1))
+    forced = measures.forced_rld(np.array([30]), np.ones(30, int), shares, sizes)
+    assert (forced > 1) == forces
+    assert (forced == 0) != forces
+
+
+def test_equal_parts_are_not_looked_at():
+    """Three of seven rows have nine positives at least, of four classes with two each at best."""
+    lengths, sizes = np.array([4, 3, 3, 4, 3, 4, 3]), np.array([3, 2, 2])
+    assert naive_forced([6] * 4, lengths, [1 / 3] * 3, sizes) == pytest.approx(1 / 3)
+    assert measures.forced_rld(np.full(4, 6), lengths, np.full(3, 1 / 3), sizes) == 0
+
+
 def test_sizes_force_more_than_single_classes():
     """1,000 classes of 7 rows in parts of .7 and .3: by hand, 100 of them are 4 + 3."""
     y = np.repeat(np.eye(1000, dtype=np.int8), 7, axis=0)
@@ -198,6 +265,7 @@ def test_sizes_force_more_than_single_classes():
     ("folds", "message"),
     [
         ([0, 1, 2, 10**8], "folds has part 100000000, but there are 2 parts"),
+        ([0, 1, 2, 0], "folds has part 2, but there are 2 parts"),
         ([0, 1], "one whole number for each of the 4 rows"),
         ([0.0, 1.0, 0.0, 1.0], "one whole number"),
     ],

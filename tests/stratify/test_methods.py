@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies import labels_and_parts
+from tests.strategies import SHORTER, labels_and_parts
 from trueval import InputError, RareClassWarning, as_labels, split_quality, stratified_folds
 from trueval.data import simulate
 from trueval.stratify import METHODS
@@ -53,13 +53,14 @@ def test_methods_take_labels_and_parts_in_any_form(method):
 @given(problem=labels_and_parts(), seed=st.integers(0, 2**32 - 1))
 def test_part_numbers(method, problem, seed):
     y, parts = problem
-    folds = stratified_folds(y, parts, method=method, random_state=seed)
+    options = {"method": method, "random_state": seed, **SHORTER.get(method, {})}
+    folds = stratified_folds(y, parts, **options)
     wanted = as_parts(parts, len(y))
     assert folds.shape == (len(y),)
     assert folds.dtype == np.int32
     assert folds.min() >= 0
     assert folds.max() < wanted.n_parts
-    again = stratified_folds(sp.csc_array(y), parts, method=method, random_state=seed)
+    again = stratified_folds(sp.csc_array(y), parts, **options)
     np.testing.assert_array_equal(folds, again)
     sizes = np.bincount(folds, minlength=wanted.n_parts)
     if METHODS[method].exact_sizes:
@@ -92,11 +93,12 @@ def test_anneal_beats_all_others(seed):
 def test_generators_and_random_states_are_accepted():
     y = simulate.label_matrix(100, 10, random_state=0)
     for method in ALL:
+        options = {"method": method, **SHORTER.get(method, {})}
         for make in (np.random.default_rng, np.random.RandomState, np.random.SeedSequence):
-            a = stratified_folds(y, 3, method=method, random_state=make(5))
-            b = stratified_folds(y, 3, method=method, random_state=make(5))
+            a = stratified_folds(y, 3, random_state=make(5), **options)
+            b = stratified_folds(y, 3, random_state=make(5), **options)
             np.testing.assert_array_equal(a, b)
-        assert len(stratified_folds(y, 3, method=method)) == 100
+        assert len(stratified_folds(y, 3, **options)) == 100
 
 
 def test_rare_classes_warn_once_with_the_count():

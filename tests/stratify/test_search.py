@@ -110,6 +110,30 @@ def test_exchanges_equal_the_twin(problem, partners):
     np.testing.assert_array_equal(part, twin.part)
 
 
+@given(searches(groups=False), st.sampled_from([0, 2000, 10**6]), st.sampled_from([0, 500]))
+def test_mending_equals_the_twin(problem, work, reward):
+    kernel, part, twin, _ = problem
+    before, sizes = sum(twin.costs()), kernel.sizes()
+    made = kernel.mend(work, reward)
+    assert made == twin.mend(work, reward)
+    np.testing.assert_array_equal(part, twin.part)
+    assert kernel.sizes() == sizes
+    assert sum(twin.costs()) < before if made else sum(twin.costs()) == before
+
+
+def test_mending_leaves_no_exchange_that_mends_a_class():
+    """With few rows all are tried: none that gains for a broken class is left."""
+    for seed in range(20):
+        kernel, part, twin, _ = search_and_twin(14, 3, 3, False, True, seed)
+        kernel.mend(10**7, 0)
+        twin.part = part.copy()
+        for c in range(twin.q):
+            for i, other in np.argwhere(part[:, None] != part):
+                a, b = part[i], part[other]
+                if twin.vectors[i, c] > twin.vectors[other, c] and twin.gains(c, a, b):
+                    assert not twin.tried(i, b, twin.own(i)[b], other)
+
+
 @given(searches(groups=False))
 def test_exchanges_of_rows_keep_the_sizes(problem):
     kernel, _, _, _ = problem

@@ -193,7 +193,8 @@ def split_dataset(
     from trueval.distributed import split
 
     carrier.refuse(others)
-    columns = carrier.columns(run, reading)
+    layout = _layout(carrier, reading)
+    columns = carrier.columns(run, reading) | {"layout": layout}
     columns |= {"groups": groups, "memory": carrier.memory, "random_state": run.seed}
     started = time.perf_counter()
     quality = carrier.write(
@@ -203,6 +204,14 @@ def split_dataset(
         lambda carried: split(path, parts, **columns, **carried),
     )
     return _outcome({carrier.engine: quality}, {carrier.engine: time.perf_counter() - started})
+
+
+def _layout(carrier: Carrier, reading: Options) -> str | None:
+    """The layout among options of reading; a wide one is refused."""
+    layout = reading.pop("layout")
+    if layout == "wide":
+        raise click.UsageError(f"--layout wide does not work with --engine {carrier.engine}.")
+    return str(layout) if layout is not None else None
 
 
 def measure_dataset(
@@ -216,7 +225,8 @@ def measure_dataset(
     """Measure splits of a dataset, made by any tool."""
     from trueval.distributed import quality
 
-    columns = carrier.columns(run, reading)
+    layout = _layout(carrier, reading)
+    columns = carrier.columns(run, reading) | {"layout": layout}
     qualities = {}
     for name in folds:
         with carrier.work(run, f"Measuring {name}") as carried:

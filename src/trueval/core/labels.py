@@ -63,8 +63,8 @@ class Labels(Named):
     Notes
     -----
     The kernels take the indices unchecked, so nobody else may change them: they are a
-    copy, and read-only. For 10 million positives the copy takes 40 MB and a quarter of
-    the time of the checks.
+    copy, and read-only, and arrays that are assigned to ``matrix`` have no effect. For 10
+    million positives the copy takes 40 MB and a quarter of the time of the checks.
 
     One byte for each positive would be enough for the values, but scikit-learn 1.9 counts
     the classes of ``y`` in the type of its values: ``LabelBinarizer``, hence
@@ -79,8 +79,6 @@ class Labels(Named):
     >>> labels.class_sizes
     array([2, 1])
     """
-
-    matrix: sp.csr_array
 
     def __init__(self, matrix: Any, classes: Any = None, index: Any = None) -> None:
         clean = from_matrix(matrix)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, quote
 from trueval.core.presentable import HtmlCard
-from trueval.core.sparse import freeze
+from trueval.core.sparse import freeze, shell_of
 
 __all__ = ["Frozen", "Named", "as_names", "as_text", "check_row_order", "is_numbered"]
 
@@ -32,9 +32,13 @@ class Frozen(HtmlCard):
 class Named(Frozen):
     """A matrix with names of its rows and classes."""
 
-    matrix: Any
     classes: NDArray[Any]
     index: NDArray[Any] | None
+
+    @property
+    def matrix(self) -> Any:
+        """Its values; of a sparse matrix another shell each time, see :func:`shell_of`."""
+        return shell_of(self.__dict__["matrix"])
 
     @classmethod
     def _trusted(

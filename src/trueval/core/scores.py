@@ -157,11 +157,16 @@ class Scores(Named):
             for k, values in enumerate(columns):
                 out[:, k] = values
             return out
+        # Classes come in order, as they are in each row: the next place of a row is the one to
+        # fill, and no copy of the matrix class by class is needed.
+        following = self.matrix.indptr[:-1].copy()
         data, ends = np.empty(self.matrix.nnz), self.by_class.indptr
         for k, values in enumerate(columns):
-            data[ends[k] : ends[k + 1]] = values
-        parts = (data, self.by_class.indices, self.by_class.indptr)
-        return sp.csc_array(parts, shape=self.matrix.shape).tocsr()
+            rows = self.by_class.indices[ends[k] : ends[k + 1]]
+            data[following[rows]] = values
+            following[rows] += 1
+        parts = (data, self.matrix.indices.copy(), self.matrix.indptr.copy())
+        return sp.csr_array(parts, shape=self.matrix.shape)
 
     def __repr__(self) -> str:
         kind = f"{self.matrix.nnz:,} scores" if self.is_sparse else "dense"

@@ -11,7 +11,7 @@ from trueval.core.arrays import as_numbers
 from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
-from trueval.core.sparse import checked, freeze, without_diagonal
+from trueval.core.sparse import checked, freeze, shell_of, without_diagonal
 
 __all__ = [
     "THRESHOLD",
@@ -58,7 +58,6 @@ class Similarity(Frozen):
     array([0, 0, 1, 2, 2, 3])
     """
 
-    matrix: sp.csr_array
     index: NDArray[Any] | None
 
     def __init__(self, matrix: Any, index: Any = None) -> None:
@@ -186,6 +185,11 @@ class Similarity(Frozen):
         self = object.__new__(cls)
         self._set(matrix=freeze(matrix), index=index)
         return self
+
+    @property
+    def matrix(self) -> sp.csr_array:
+        """The similarities, another shell each time."""
+        return shell_of(self.__dict__["matrix"])
 
     @property
     def n_rows(self) -> int:

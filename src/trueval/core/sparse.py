@@ -5,12 +5,21 @@ kernels; a wrong one makes them read or write outside their arrays. Whatever a u
 gives goes through here first.
 """
 
+import copy
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["check_indices", "checked", "freeze", "index_type", "owned", "without_diagonal"]
+__all__ = [
+    "check_indices",
+    "checked",
+    "freeze",
+    "index_type",
+    "owned",
+    "shell_of",
+    "without_diagonal",
+]
 
 
 def checked(matrix: Any) -> Any:
@@ -57,6 +66,21 @@ def freeze(matrix: Any) -> Any:
     matrix.indices = _read_only(matrix.indices)
     matrix.indptr = _read_only(matrix.indptr)
     return matrix
+
+
+def shell_of(matrix: Any) -> Any:
+    """The same arrays in a sparse matrix of its own; anything else as it is.
+
+    Arrays can be made read-only, but SciPy lets anybody assign others to the attributes of a
+    matrix, which its own conversions and our kernels would trust.
+
+    >>> held = sp.csr_array(np.eye(2))
+    >>> shell = shell_of(held)
+    >>> shell.indices = np.array([2**30, 0])
+    >>> held.indices.tolist()
+    [0, 1]
+    """
+    return copy.copy(matrix) if sp.issparse(matrix) else matrix
 
 
 def _read_only(array: Any) -> Any:

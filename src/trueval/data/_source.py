@@ -19,6 +19,7 @@ import warnings
 import weakref
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -75,6 +76,7 @@ class Source:
             raise ParameterError("path", _KINDS, file)
         self._stream: Any = None
         self._start = 0
+        self._content: bytes | None = None
         #: Of text; None leaves it to the reader.
         self.encoding: str | None = None
         #: Told how many bytes of all have been read, if anybody wants to know.
@@ -89,9 +91,11 @@ class Source:
             label = getattr(file, "name", None)
             self.name = name or (label if isinstance(label, str) else "<input>")
             self.path = Path(self.name)
-            self._hold(
-                io.BytesIO(file) if isinstance(file, bytes | bytearray | memoryview) else file
-            )
+            if isinstance(file, bytes | bytearray | memoryview):
+                self._content = bytes(file)
+                self.size = len(self._content)
+            else:
+                self._hold(file)
         if self.size == 0:
             raise self.fail("the file is empty.", fix="Write it again, or give another file.")
         if max_bytes is not None and self.size > max_bytes:
@@ -158,7 +162,7 @@ class Source:
             kind = None  # text that happens to begin with BZh
         return kind
 
-    @property
+    @cached_property
     def suffix(self) -> str:
         """Suffix of the name below that of the compression, in lower case."""
         path = self.path
@@ -225,6 +229,8 @@ class Source:
     # --- bytes -----------------------------------------------------------------
 
     def _raw(self) -> BinaryIO:
+        if self._content is not None:
+            return io.BytesIO(self._content)  # shares the bytes
         if self._stream is not None:
             return cast(BinaryIO, io.BufferedReader(_View(self._stream, self._start), _BLOCK))
         try:

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from trueval.core.errors import InputError, need_extra
 from trueval.core.labels import Labels
 from trueval.distributed._engine import Progress, pieces_joined
+from trueval.distributed._interrupt import Interrupts, undisturbed
 from trueval.distributed._rows import arrow
 from trueval.distributed._source import NAMING, Dataset, Fragment, Naming, frame_layout
 
@@ -25,6 +27,18 @@ __all__ = ["Dask"]
 _FIRST = 1000  # records of a frame that tell its types
 _FEW = 8  # results that one task adds up
 _SHARE = 0.8  # of the memory of this machine that a cluster of ours may use
+#: Settings of a cluster of ours. Workers keep freed memory: Dask has them give back each block at
+#: once, and ask for it anew. And nobody looks at profiles, so none are made.
+_SETTINGS = {
+    "distributed.nanny.pre-spawn-environ": {
+        "OMP_NUM_THREADS": 1,
+        "MKL_NUM_THREADS": 1,
+        "OPENBLAS_NUM_THREADS": 1,
+    },
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "2s",
+}
 
 
 class Dask(Progress):
@@ -42,25 +56,34 @@ class Dask(Progress):
         self._distributed = need_extra("distributed", "dask", "engine='dask'")
         self._client: Any = client
         self._cluster: Any = None
+        self._interrupts = Interrupts()
 
     def __enter__(self) -> "Dask":
+        self._interrupts.__enter__()
         if self._client is None:
-            self._cluster = self._started()
-            self._client = self._distributed.Client(self._cluster)
+            try:
+                with undisturbed():
+                    self._cluster = self._started()
+                    self._client = self._distributed.Client(self._cluster)
+            except BaseException:
+                self.__exit__()
+                raise
         return self
 
     def _started(self) -> Any:
         """A cluster on this machine."""
         n_workers = os.cpu_count() or 1
         total = self._distributed.system.MEMORY_LIMIT
+        config = need_extra("dask", "dask", "engine='dask'").config
         try:
-            return self._distributed.LocalCluster(
-                n_workers=n_workers,
-                threads_per_worker=1,
-                memory_limit=int(_SHARE * total / n_workers),
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,  # a task that fails raises here, too
-            )
+            with config.set(_SETTINGS):
+                return self._distributed.LocalCluster(
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    memory_limit=int(_SHARE * total / n_workers),
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,  # a task that fails raises here, too
+                )
         except (RuntimeError, OSError) as error:  # a worker died or did not answer
             raise InputError(
                 f"no Dask cluster could be started on this machine: {str(error).rstrip('.')}.",
@@ -68,9 +91,12 @@ class Dask(Progress):
             ) from error
 
     def __exit__(self, *error: Any) -> None:
+        self._interrupts.__exit__()
         if self._cluster is not None:
-            self._client.close()
-            self._cluster.close()
+            with undisturbed():
+                if self._client is not None:
+                    self._client.close()
+                self._cluster.close()
 
     def dataset(
         self, source: Any, row: str | None, classes: str | None, parameters: Naming = NAMING
@@ -92,7 +118,7 @@ class Dask(Progress):
             if length
         ]
         fragments = [self._submit(Fragment, part, 0, *names, schema) for part, _ in filled]
-        return Dataset(fragments, long, sum(length for _, length in filled), 0)
+        return Dataset(fragments, long, sum(length for _, length in filled), 0, names)
 
     def _of_array(self, source: Any) -> Dataset:
         """Chunks of rows, dense or sparse, as frames; rows and classes are numbered."""
@@ -125,7 +151,7 @@ class Dask(Progress):
         *common: Any,
     ) -> list[Any]:
         """Futures of the joined pieces."""
-        whole = [self._submit(_cut, function, n, joined, item, *common) for item in inputs]
+        whole = [self._work(_cut, function, n, joined, item, *common) for item in inputs]
         return [
             self._submit(_join, joined, [self._submit(itemgetter(number), w) for w in whole])
             for number in range(n)
@@ -133,7 +159,7 @@ class Dask(Progress):
 
     def map(self, function: Callable[..., Any], *inputs: Iterable[Any]) -> list[Any]:
         """Futures of the results of a function, one for each input."""
-        return [self._submit(function, *items) for items in zip(*inputs, strict=True)]
+        return [self._work(function, *items) for items in zip(*inputs, strict=True)]
 
     def total(self, function: Callable[..., Any], *inputs: Iterable[Any]) -> Any:
         """Sum of the results, in the order of the inputs, as a tree."""
@@ -144,7 +170,7 @@ class Dask(Progress):
 
     def apply(self, function: Callable[..., Any], n: int, *lists: Any) -> list[Any]:
         """Futures of the ``n`` results of a function of all inputs."""
-        results = self._submit(function, *map(list, lists))
+        results = self._work(function, *map(list, lists))
         return [self._submit(itemgetter(number), results) for number in range(n)]
 
     def chain(
@@ -154,19 +180,17 @@ class Dask(Progress):
         handles = []
         state = self.share(state)
         for items in zip(*inputs, strict=True):
-            pair = self._submit(function, *items, state)
+            pair = self._work(function, *items, state)
             handles.append(self._submit(itemgetter(0), pair))
             state = self._submit(itemgetter(1), pair)
         return handles, next(self.values([state]))
 
     def values(self, handles: Iterable[Any]) -> Iterator[Any]:
         """What is behind futures, one after the other."""
-        for handle in handles:
-            value = self._result(handle)
-            self.tick()
-            yield value
+        return map(self._result, handles)
 
     def _result(self, handle: Any) -> Any:
+        self._interrupts.check()
         try:
             return handle.result()
         except self._distributed.KilledWorker:
@@ -183,13 +207,27 @@ class Dask(Progress):
     def release(self, handles: Iterable[Any]) -> None:
         """Futures are forgotten when nobody holds them."""
 
+    def _work(self, function: Callable[..., Any], *values: Any) -> Any:
+        """A task that is seen in the progress."""
+        future = self._submit(function, *values)
+        if self._report is not None:
+            future.add_done_callback(lambda _: self.tick())
+        return future
+
     def _submit(self, function: Callable[..., Any], *values: Any) -> Any:
+        self._interrupts.check()
         return self._client.submit(function, *values, pure=False)
 
 
 def _labels_of_chunk(chunk: Any, start: int) -> Fragment:
     """A chunk of labels as a table of rows and lists of classes."""
-    pa, matrix = arrow(), Labels(chunk).matrix
+    try:
+        pa, matrix = arrow(), Labels(chunk).matrix
+    except InputError as error:  # its row is that of the chunk
+        place = error.place
+        if place is not None and place.row is not None:
+            place = replace(place, row=start + place.row)
+        raise InputError(error.problem, place=place, fix=error.fix) from None
     lists = pa.LargeListArray.from_arrays(matrix.indptr.astype(np.int64), matrix.indices)
     table = pa.table({"row": np.arange(start, start + matrix.shape[0]), "class": lists})
     return Fragment(table, 0, "row", "class")

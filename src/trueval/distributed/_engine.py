@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from trueval.core.errors import ParameterError
@@ -40,16 +41,18 @@ class Progress:
 
     def __init__(self, report: Callable[[int, int], None] | None) -> None:
         self._report, self._done, self._total = report, 0, 0
+        self._lock = Lock()
 
     def expect(self, more: int) -> None:
         """More work is known."""
         self._total += more
 
     def tick(self) -> None:
-        """A piece of work is done."""
-        self._done += 1
-        if self._report is not None:
-            self._report(min(self._done, self._total), max(self._total, 1))
+        """A piece of work is done, in any thread."""
+        with self._lock:
+            self._done += 1
+            if self._report is not None:
+                self._report(min(self._done, self._total), max(self._total, 1))
 
     def finish(self) -> None:
         """All is done."""

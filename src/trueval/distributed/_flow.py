@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, quote
 from trueval.distributed import _stages as stages
+from trueval.distributed._names import check_names
 from trueval.distributed._plan import Plan, Totals, totals_of
 from trueval.distributed._rows import Rows, arrow, canonical, cut, id_keys, join, merge
 from trueval.distributed._source import Census, Dataset, Fragment, census_of, count, read
@@ -54,18 +55,25 @@ def n_buckets(n_records: int) -> int:
     return max(1, -(-n_records // _BUCKET))
 
 
-def collect(engine: Any, dataset: Dataset) -> Input:
-    """Count the classes of a dataset; records of a long one are first gathered by row."""
+def collect(engine: Any, dataset: Dataset, *, one_class: bool = True) -> Input:
+    """Count the classes of a dataset; records of a long one are first gathered by row.
+
+    Unless a record of that is known to have ``one_class``, names that may be lists are refused.
+    """
     census = engine.total(count, dataset.fragments)
     classes, _ = census.ranked()
     if not dataset.long:
         return Input(dataset.fragments, classes, census, unique=False)
+    if not one_class:
+        check_names(classes, once=False)
     n = n_buckets(dataset.n_records)
     shared = engine.share(classes)
     entries = engine.shuffle(cut_by_id, dataset.fragments, n, join, shared, n)
     gathered = engine.map(merge, entries)
     engine.release(entries)
     census = engine.total(partial(_census_of_rows, classes=classes), gathered)
+    if not one_class and census.n_rows == dataset.n_records:
+        check_names(classes, once=True)
     numbers = arrow(".compute").index_in(classes, value_set=census.ranked()[0])
     return Input(gathered, numbers.to_numpy(zero_copy_only=False), census, unique=True)
 

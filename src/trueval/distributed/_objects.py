@@ -13,7 +13,7 @@ from trueval.core.ids import PairIndex
 from trueval.core.params import BOOL, PATH, Where
 from trueval.distributed._quality import SOURCE
 from trueval.distributed._rows import arrow
-from trueval.distributed._source import Dataset, Fragment, open_dataset, plain
+from trueval.distributed._source import Dataset, Fragment, Naming, open_dataset, plain
 
 __all__ = ["PAIRS", "Objects", "gather_objects", "open_pairs"]
 
@@ -65,7 +65,7 @@ class Objects:
 
 def open_pairs(source: Any, columns: Sequence[str], role: str | None) -> Dataset:
     """A dataset with two columns of ids and perhaps one of roles."""
-    dataset = open_dataset(source, columns[0], columns[1], ("columns", "columns"))
+    dataset = open_dataset(source, columns[0], columns[1], Naming("columns", "columns"))
     if not dataset.long:
         raise InputError(f"the column {columns[1]!r} has lists; a pair has one id in each column.")
     if role is None:

@@ -4,17 +4,20 @@ Items are rows, or groups of rows. The lists of groups have the positives that a
 each class, and one class that leads all others: the rows of the group.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval import _kernels
 from trueval.stratify._costs import class_costs
 from trueval.stratify._groups import size_weight
 from trueval.stratify._items import Items
 from trueval.stratify._parts import Parts
 from trueval.stratify._search import Search
+from trueval.stratify.measures import rld_bound
 
 __all__ = ["Plan", "Totals", "as_items", "item_sizes", "searched", "totals_of"]
 
@@ -68,6 +71,14 @@ class Totals:
     counts: NDArray[np.int64]
     sizes: NDArray[np.int64]
 
+    def excess(self, plan: Plan) -> float:
+        """What the mean rLD against the wanted sizes is above its lower bound, as a share of it."""
+        lead, shares = plan.n_leading, plan.parts.shares
+        size = plan.class_size[lead:]
+        rld = np.abs(self.counts[lead:] / (size[:, None] * shares) - 1).mean()
+        bound = float(rld_bound(size.astype(np.int64), shares).mean())
+        return float(rld) / bound - 1 if bound else float(np.inf if rld else 0)
+
     def __add__(self, other: "Totals") -> "Totals":
         return Totals(self.counts + other.counts, self.sizes + other.sizes)
 
@@ -88,12 +99,18 @@ def totals_of(
     plan: Plan,
 ) -> Totals:
     """Totals of the items that have a part; −1 for those without."""
-    n_parts = plan.parts.n_parts
+    n_parts, n_classes = plan.parts.n_parts, lists.shape[1]
     placed = item_parts >= 0
-    cells = list_of_item[placed].astype(np.int64) * n_parts + item_parts[placed]
-    by_list = np.bincount(cells, minlength=lists.shape[0] * n_parts).reshape(-1, n_parts)
-    counts = (lists.T @ by_list).astype(np.int64)
-    return Totals(counts, counts[0] if plan.n_leading else by_list.sum(axis=0))
+    if plan.n_leading:  # lists with numbers of positives
+        cells = list_of_item[placed].astype(np.int64) * n_parts + item_parts[placed]
+        by_list = np.bincount(cells, minlength=lists.shape[0] * n_parts).reshape(-1, n_parts)
+        counts = (lists.T @ by_list).astype(np.int64)
+        return Totals(counts, counts[0])
+    flat = _kernels.part_counts(
+        lists.indptr.astype(np.int64), lists.indices, item_parts, n_classes, n_parts, list_of_item
+    )
+    sizes = np.bincount(item_parts[placed], minlength=n_parts)
+    return Totals(flat.reshape(n_classes, n_parts), sizes)
 
 
 def as_items(
@@ -135,12 +152,21 @@ def as_items(
     )
 
 
-def searched(items: Items, seed: int, rounds: list[int]) -> NDArray[np.int32]:
-    """Part of each item: the best of a greedy start and some rounds of cooling."""
+def searched(
+    items: Items,
+    seed: int,
+    rounds: list[int],
+    needed: Callable[[int, NDArray[np.int32]], bool] = lambda number, parts: True,
+) -> NDArray[np.int32]:
+    """Part of each item: the best of a greedy start and some rounds of cooling.
+
+    The first round that is not ``needed(number, parts)`` ends the search.
+    """
     search = Search(items, class_costs(items), seed)
     search.begin()
-    for work in rounds:
-        if search.perfect or search.ties >= _TIES:
+    for number, work in enumerate(rounds):
+        assert search.best is not None
+        if search.perfect or search.ties >= _TIES or not needed(number, search.best[1]):
             break
         search.cool(work, lambda _: None)
     assert search.best is not None

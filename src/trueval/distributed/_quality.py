@@ -14,9 +14,10 @@ from trueval.core.params import CALLABLE, NONE, PATH, STRING, Choice, Methods, c
 from trueval.distributed._engine import ENGINES, engine_of
 from trueval.distributed._flow import Input, collect, cut_by_id, n_buckets
 from trueval.distributed._match import places_of
+from trueval.distributed._names import check_layout
 from trueval.distributed._plan import Totals
 from trueval.distributed._rows import Rows, arrow, cut, id_keys, join
-from trueval.distributed._source import Fragment, open_dataset, records
+from trueval.distributed._source import Fragment, Naming, open_dataset, records
 from trueval.stratify._parts import PARTS, Parts, as_parts
 from trueval.stratify._quality import SplitQuality, quality_of_counts
 
@@ -27,6 +28,7 @@ SOURCE: dict[str, Any] = {
     "source": (PATH, Methods(("to_delayed",), "a dask.dataframe or dask.array")),
     "row": (NONE, STRING),
     "classes": (NONE, STRING),
+    "layout": (NONE, Choice(("list", "long"))),
     "engine": Choice(ENGINES),
     "client": (NONE, Methods(("submit", "gather"), "a distributed.Client")),
     "progress": (NONE, CALLABLE),
@@ -41,6 +43,7 @@ def quality(
     parts: Any = None,
     row: str | None = None,
     classes: str | None = None,
+    layout: str | None = None,
     engine: str = "stream",
     client: Any = None,
     progress: Callable[[int, int], None] | None = None,
@@ -55,7 +58,7 @@ def quality(
         Parquet file or folder with the columns ``row`` and ``fold``.
     parts : int or sequence of numbers, optional
         The parts that were wanted; equal parts if not given.
-    row, classes, engine, client, progress
+    row, classes, layout, engine, client, progress
         As for :func:`split`.
 
     Returns
@@ -87,8 +90,9 @@ def quality(
     ):
         dataset = carrier.dataset(source, row, classes)
         carrier.expect(4 * len(dataset.fragments))
-        rows = collect(carrier, dataset)
-        fold_files = open_dataset(folds, None, "fold", (None, None))
+        check_layout(layout, dataset.long)
+        rows = collect(carrier, dataset, one_class=layout == "long")
+        fold_files = open_dataset(folds, None, "fold", Naming(None, None))
         n = n_buckets(rows.census.n_rows)
         by_id = carrier.shuffle(cut_by_id, rows.items, n, join, carrier.share(rows.numbering), n)
         of_folds = carrier.shuffle(cut_folds, fold_files.fragments, n, join, n)

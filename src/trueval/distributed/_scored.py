@@ -15,7 +15,14 @@ from trueval.distributed._match import places_of, refuse_repeated
 from trueval.distributed._plan import Totals
 from trueval.distributed._quality import cut_folds
 from trueval.distributed._rows import Rows, arrow, cut_table, id_keys, join, stacked
-from trueval.distributed._source import Dataset, Fragment, count, open_dataset, scored_records
+from trueval.distributed._source import (
+    Dataset,
+    Fragment,
+    Naming,
+    count,
+    open_dataset,
+    scored_records,
+)
 
 __all__ = ["Scored", "cut_by_class", "gather_scores", "open_scores", "read_scores"]
 
@@ -66,7 +73,7 @@ def gather_scores(
     """
     score_files = open_scores(scores, *names)
     label_files = open_dataset(labels, names[0], names[1])
-    fold_files = None if folds is None else open_dataset(folds, None, "fold", (None, None))
+    fold_files = None if folds is None else open_dataset(folds, None, "fold", Naming(None, None))
     engine.expect(4 * (len(score_files.fragments) + len(label_files.fragments)))
     return _gathered(engine, score_files, label_files, fold_files, with_rows)
 
@@ -109,6 +116,13 @@ def _all_classes(rows: Input, stored: Any) -> tuple[Any, NDArray[np.int64]]:
         raise InputError(
             f"classes are {known.type} in the labels and {scored.type} in the scores.",
             fix="Write both as text, or both as whole numbers.",
+        )
+    place = arrow(".compute").index_in(known, value_set=scored)
+    if len(known) and place.null_count == len(known):
+        raise InputError(
+            f"no class of the labels, such as {quote(known[0].as_py())}, is among those of the "
+            f"scores, such as {quote(scored[0].as_py())}.",
+            fix="Use the same names; several labels of a row are a list, or a record each.",
         )
     classes = arrow().concat_arrays([known, scored]).unique()
     classes = classes.take(arrow(".compute").sort_indices(classes))

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,17 @@ __all__ = [
 
 _BATCH = 2**16  # records read at a time
 _ROW, _CLASS = "row", "class"
-Naming = tuple[str | None, str | None]
-NAMING: Naming = ("row", "classes")
+
+
+class Naming(NamedTuple):
+    """Parameters that name the two columns, None where a name is fixed; the name of the second."""
+
+    row: str | None
+    classes: str | None
+    usual: str = _CLASS
+
+
+NAMING = Naming("row", "classes")
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,7 @@ class Fragment:
     classes: str
     schema: Any = None  # of a frame, which does not tell its types
     score: str | None = None  # column of scores, where they are read too
+    first: int = 0  # row of the file that comes first
 
     @property
     def name(self) -> str | None:
@@ -80,12 +90,15 @@ class Dataset:
     n_records : int
     n_bytes : int
         Of the files; 0 where it is not known.
+    names : tuple of str
+        The two columns.
     """
 
     fragments: list[Any]
     long: bool
     n_records: int
     n_bytes: int
+    names: tuple[str, str] = (_ROW, _CLASS)
 
 
 def unreadable(path: str, error: Exception) -> InputError:
@@ -123,7 +136,7 @@ def open_dataset(
 ) -> Dataset:
     """Look at every file of a dataset; all must have the same columns, of the same kind.
 
-    ``parameters`` are those that name the two columns; None where a name is fixed.
+    ``parameters`` are those that name the two columns.
     """
     fragments, n_records, n_bytes = [], 0, 0
     kinds: dict[tuple[str, str], str] = {}
@@ -132,7 +145,7 @@ def open_dataset(
         try:
             with arrow(".parquet").ParquetFile(path) as file:
                 schema, about = file.schema_arrow, file.metadata
-                groups = [g for g in range(about.num_row_groups) if about.row_group(g).num_rows]
+                lengths = [about.row_group(g).num_rows for g in range(about.num_row_groups)]
                 n_records += about.num_rows
         except (OSError, arrow().ArrowException) as error:
             raise unreadable(path, error) from None
@@ -148,10 +161,16 @@ def open_dataset(
                 place=Place(first),
                 fix="Write all files with the same types.",
             )
-        fragments += [Fragment(path, group, *names) for group in groups]
-    if n_records == 0:
+        starts = np.cumsum(lengths) - lengths
+        fragments += [
+            Fragment(path, group, *names, first=int(start))
+            for group, (start, length) in enumerate(zip(starts, lengths, strict=True))
+            if length
+        ]
+    if n_records == 0 or names is None:
         raise InputError("there are no rows.", place=Place(str(source)))
-    return Dataset(fragments, not next(iter(kinds))[1].startswith("lists"), n_records, n_bytes)
+    long = not next(iter(kinds))[1].startswith("lists")
+    return Dataset(fragments, long, n_records, n_bytes, names)
 
 
 def frame_layout(
@@ -161,6 +180,10 @@ def frame_layout(
 
     ``first`` has the first records; the types of a frame do not tell lists from text.
     """
+    if (row or _ROW) in first.index.names and (row or _ROW) not in first.columns:
+        raise InputError(
+            f"{row or _ROW!r} is the index of the frame.", fix="Make it a column by reset_index()."
+        )
     schema = arrow().Schema.from_pandas(first, preserve_index=False)
     names = _columns(schema, row, classes, "the frame", parameters)
     kinds = _kinds(schema, names, "the frame")
@@ -180,11 +203,12 @@ def _columns(
 ) -> tuple[str, str]:
     """Names of the columns of ids and classes."""
     names = list(schema.names)
-    id_name = row or _ROW
+    id_name, usual = row or _ROW, parameters.usual
     if classes is None:
-        lists = [f.name for f in schema if _is_list(f.type)]
-        classes = lists[0] if len(lists) == 1 and _CLASS not in names else _CLASS
-    for name, naming in zip((id_name, classes), parameters, strict=True):
+        of_classes = usual == _CLASS
+        others = [f.name for f in schema if (_is_list(f.type) if of_classes else f.name != id_name)]
+        classes = others[0] if len(others) == 1 and usual not in names else usual
+    for name, naming in zip((id_name, classes), parameters[:2], strict=True):
         if name not in names:
             raise InputError(
                 f"there is no column {name!r}. It has {', '.join(map(repr, names[:10]))}.",
@@ -219,8 +243,9 @@ def _kind(type_: Any, name: str, path: str) -> str:
         return "whole numbers"
     if t.is_string(type_) or t.is_large_string(type_) or t.is_string_view(type_):
         return "text"
+    lists = " Lists are of type list or large_list." if t.is_nested(type_) else ""
     raise InputError(
-        f"the column has type {type_}; ids and classes are whole numbers or text.",
+        f"the column has type {type_}; ids and classes are whole numbers or text.{lists}",
         place=Place(path, column=name),
         fix="Convert it.",
     )
@@ -231,7 +256,12 @@ def plain(array: Any) -> Any:
     t = arrow().types
     if t.is_dictionary(array.type):
         array = array.dictionary_decode()
-    return array.cast(arrow().int64() if t.is_integer(array.type) else arrow().large_string())
+    try:
+        return array.cast(arrow().int64() if t.is_integer(array.type) else arrow().large_string())
+    except arrow().ArrowInvalid:
+        raise InputError(
+            f"an id or a class is a number above {2**63 - 1}.", fix="Write them as text."
+        ) from None
 
 
 def read(fragment: Fragment, classes: Any) -> Iterator[Rows]:
@@ -286,10 +316,15 @@ def _is_list(type_: Any) -> bool:
 
 def _refuse_nulls(ids: Any, fragment: Fragment, at: int) -> None:
     if ids.null_count:
-        first = int(np.flatnonzero(ids.is_null().to_numpy(zero_copy_only=False))[0])
+        missing = np.flatnonzero(ids.is_null().to_numpy(zero_copy_only=False))
+        first = fragment.first + at + int(missing[0])
         raise InputError(
             "a row id is missing (null).",
-            place=Place(fragment.name, row=at + first, column=fragment.row),
+            place=Place(
+                fragment.name or "the frame",
+                row=first if fragment.name else None,  # partitions of a frame have no number
+                column=fragment.row,
+            ),
             fix="Fill it in, or drop the row.",
         )
 

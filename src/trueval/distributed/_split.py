@@ -15,9 +15,11 @@ from trueval.core.random import as_generator, draw_seed
 from trueval.distributed._engine import engine_of
 from trueval.distributed._flow import Input, collect, split_rows
 from trueval.distributed._groups import split_groups
+from trueval.distributed._names import check_layout
 from trueval.distributed._output import checked_output, write_tables
 from trueval.distributed._plan import Plan
 from trueval.distributed._quality import SOURCE, measured
+from trueval.distributed._source import Naming
 from trueval.stratify._folds import warn_of_rare_classes
 from trueval.stratify._items import MOST_ROWS
 from trueval.stratify._parts import PARTS, as_parts
@@ -70,6 +72,7 @@ def split(
     groups: Any = None,
     row: str | None = None,
     classes: str | None = None,
+    layout: str | None = None,
     group: str | None = None,
     engine: str = "stream",
     client: Any = None,
@@ -106,8 +109,11 @@ def split(
         Column of row ids; "row" if not given.
     classes : str, optional
         Column of classes, or of lists of them; "class", or the only column of lists, if not given.
+    layout : {"list", "long"}, optional
+        "long" where a record has one class whose name contains what may separate several, such as
+        a semicolon; such names are refused otherwise.
     group : str, optional
-        Column of groups; "group" if not given.
+        Column of groups; "group", or the only column beside that of row ids, if not given.
     engine : {"stream", "dask"}, default="stream"
         One process, or the workers of a Dask cluster.
     client : distributed.Client, optional
@@ -159,10 +165,11 @@ def split(
     seed = draw_seed(as_generator(random_state))
     with engine_of(engine, client, target, progress) as carrier:
         dataset = carrier.dataset(source, row, classes)
-        group = group or "group"
-        grouped = None if groups is None else carrier.dataset(groups, row, group, ("row", "group"))
+        check_layout(layout, dataset.long)
+        naming = Naming("row", "group", "group")
+        grouped = None if groups is None else carrier.dataset(groups, row, group, naming)
         carrier.expect(3 * len(dataset.fragments))
-        rows = collect(carrier, dataset)
+        rows = collect(carrier, dataset, one_class=layout == "long")
         plan = _plan(rows, parts, seed, memory, blocks, core)
         warn_of_rare_classes(plan.class_size.astype(np.int64), plan.parts.n_parts)
         carrier.expect(8 * plan.n_blocks)
@@ -181,7 +188,7 @@ def split(
                 "core": plan.core,
                 "engine": engine,
             }
-            | ({} if groups is None else {"group": group}),
+            | ({} if grouped is None else {"group": grouped.names[1]}),
             seed=int(random_state) if isinstance(random_state, Integral) else None,
             versions=versions(("numpy", "scipy", "pyarrow")),
         )
@@ -211,7 +218,7 @@ def _plan(
             raise InputError(
                 f"memory of {as_bytes(memory) / 1e6:,.0f} MB is too little for "
                 f"{len(sizes):,} classes.",
-                fix=Fix("Pass {} of at least one gigabyte.", "memory", "1G"),
+                fix=Fix("Pass {} or more.", "memory", "1G"),
                 parameter="memory",
             )
         core = min(core, available // _POSITIVE)

@@ -36,7 +36,9 @@ __all__ = [
     "n_core_classes",
 ]
 
-_FILL, _FINISH = 0.3, 0.7  # effort of these stages, in that of one search
+_FILL = 0.3  # effort, in that of one search
+# Rounds of the finish: effort, and by which share of its bound the rLD is above it to need one.
+_FINISH = ((0.1, 0.0005), (0.7, 0.002))
 _CORE_CLASSES = 8  # the core may have one of so many positives of its budget in rare classes
 
 
@@ -300,8 +302,17 @@ def finish_search(
         plan.n_leading,
         start=start,
     )
-    # The start is good already: one slow round gains more than several short ones.
-    rounds = [sum(plan_rounds(items, _FINISH))]
-    better = searched(items, plan.seed_of(3, 0), rounds)
-    new = others + totals_of(lists, list_of_item, better, plan)
+
+    def totals_with(parts: NDArray[np.int32]) -> Totals:
+        return others + totals_of(lists, list_of_item, parts, plan)
+
+    # The start is good already: one slow round gains more than several short ones. Often a quick
+    # one is enough, and it is one process that does all this.
+    rounds = [sum(plan_rounds(items, effort)) for effort, _ in _FINISH]
+
+    def needed(number: int, parts: NDArray[np.int32]) -> bool:
+        return totals_with(parts).excess(plan) > _FINISH[number][1]
+
+    better = searched(items, plan.seed_of(3, 0), rounds, needed)
+    new = totals_with(better)
     return np.split(better, np.cumsum([len(part) for part in item_parts])[:-1]), new

@@ -16,11 +16,11 @@ from scipy.special import expit, logit
 
 from trueval.rank._base import TIE_BREAK, interpolate
 from trueval.rank._counts import Counts
-from trueval.rank._own import CLEARLY_BETTER, OwnFit, deviance
+from trueval.rank._own import CLEARLY_BETTER, OwnFit
 from trueval.rank._probability import ProbabilityCurve
 from trueval.rank._shared import Shared, fit_shared, spread_classes
 
-__all__ = ["Blend", "blend", "shared_positives", "without_one"]
+__all__ = ["Blend", "blend", "without_one"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -53,16 +53,18 @@ def blend(fits: list[OwnFit]) -> Blend:
     fits.clear()  # the groups are in `counts`
     filled = np.flatnonzero(np.diff(counts.start))
     shared = fit_shared(counts, filled[spread_classes(counts.take(filled), LEARN_FROM)])
-    ranked = np.array([curve.method != "flat" for curve in own_curves])
-    alone = np.zeros(len(ranked), dtype=bool)
-    for class_ in np.flatnonzero(ranked).tolist():
-        alone[class_] = _is_clearly_better(own_curves[class_], shared, class_)
-    weight = ranked.astype(np.float64)
-    together = np.flatnonzero(ranked & ~alone)
-    positives = 0.0
+    ranked = np.flatnonzero([curve.method != "flat" for curve in own_curves])
+    left_out = _LeftOut.of(own_curves, shared, ranked)
+    # Isotonic regression is taken only where many positives speak clearly against a smooth curve,
+    # and `without_one` does not hold for its steps.
+    steps = np.array([own_curves[k].method == "isotonic" for k in ranked], dtype=bool)
+    alone = left_out.contradicts | steps
+    weight = np.zeros(len(own_curves))
+    weight[ranked] = 1.0
+    together, positives = ranked[~alone], 0.0
     if len(together):
-        compared = together[spread_classes(counts.take(together), COMPARED)]
-        positives = shared_positives(own_curves, shared, compared)
+        compared = spread_classes(counts.take(together), COMPARED)
+        positives = left_out.take(np.flatnonzero(~alone)[compared]).shared_positives()
         if positives > 0:
             class_positives = counts.total(counts.positives)[together]
             weight[together] = class_positives / (class_positives + positives)
@@ -75,30 +77,58 @@ def blend(fits: list[OwnFit]) -> Blend:
     return Blend(curves, weight, positives)
 
 
-def shared_positives(own_curves: list[ProbabilityCurve], shared: Shared, classes: Int) -> float:
-    """What the shared curve is to count for, by log loss on objects that were left out.
+@dataclass(frozen=True, eq=False)
+class _LeftOut:
+    """Log-odds of both curves at the groups of some classes, to leave objects out of."""
 
-    By the curves of these classes; the result is one of ``CHOICES``.
-    """
-    return float(CHOICES[_choose(np.stack([_left_out(own_curves[k], shared, k) for k in classes]))])
+    counts: Counts
+    # own, other: log-odds and standard errors of the class's own curve and of the shared one
+    own: tuple[Float, Float]
+    other: tuple[Float, Float]
 
+    @classmethod
+    def of(cls, own_curves: list[ProbabilityCurve], shared: Shared, classes: Int) -> "_LeftOut":
+        counts, fitted = shared.counts.take(classes), shared.at_groups(classes)
+        empty = np.empty(0)
+        lines: tuple[list[Float], list[Float]] = ([empty], [empty])
+        for i, k in enumerate(classes.tolist()):
+            curve, score = own_curves[k], counts.groups(i)[0]
+            lines[0].append(interpolate(score, curve.score, _log_odds(curve)))
+            lines[1].append(interpolate(score, curve.score, np.asarray(curve.error)))
+        return cls(counts, (np.concatenate(lines[0]), np.concatenate(lines[1])), fitted)
 
-def _left_out(curve: ProbabilityCurve, shared: Shared, k: int) -> Float:
-    """Log loss of one class for each choice, every object left out in turn."""
-    score, size, positives = shared.counts.groups(k)
-    class_fit = (
-        interpolate(score, curve.score, _log_odds(curve)),
-        interpolate(score, curve.score, np.asarray(curve.error)),
-    )
-    other = shared.log_odds(k, score)
-    loss = np.zeros(len(CHOICES))
-    for label, objects in ((0, size - positives), (1, positives)):
-        weight = _weights(float(positives.sum()) - label)[:, None]
-        log_odds = weight * without_one(*class_fit, label) + (1 - weight) * without_one(
-            *other, label
-        )
-        loss += np.logaddexp(0.0, -log_odds if label else log_odds) @ objects
-    return loss
+    def take(self, classes: Int) -> "_LeftOut":
+        """Some of the classes, rising."""
+        inside = np.isin(self.counts.class_of, classes)
+        own, other = ((a[inside], b[inside]) for a, b in (self.own, self.other))
+        return _LeftOut(self.counts.take(classes), own, other)
+
+    def losses(self, choices: Float) -> Float:
+        """Log loss of every class for each choice, every object left out in turn."""
+        counts = self.counts
+        positives = counts.total(counts.positives)[counts.class_of]
+        loss = np.zeros((counts.n_classes, len(choices)))
+        for label, objects in ((0, counts.size - counts.positives), (1, counts.positives)):
+            own, other = without_one(*self.own, label), without_one(*self.other, label)
+            remaining = positives - label
+            for column, choice in enumerate(choices):
+                weight = np.zeros(len(own))  # that of a class without positives
+                np.divide(remaining, remaining + choice, out=weight, where=remaining > 0)
+                log_odds = weight * own + (1 - weight) * other
+                loss[:, column] += counts.total(
+                    objects * np.logaddexp(0.0, -log_odds if label else log_odds)
+                )
+        return loss
+
+    @property
+    def contradicts(self) -> NDArray[np.bool_]:
+        """Whether the data of a class clearly prefer its own curve to the shared one."""
+        own, shared = self.losses(np.array([0.0, np.inf])).T
+        return np.asarray(2 * (shared - own) > CLEARLY_BETTER)
+
+    def shared_positives(self) -> float:
+        """What the shared curve is to count for, one of ``CHOICES``."""
+        return float(CHOICES[_choose(self.losses(CHOICES))])
 
 
 def without_one(log_odds: Float, error: Float, label: int) -> Float:
@@ -120,26 +150,6 @@ def _choose(loss: Float) -> int:
     more = loss - loss[:, [int(np.argmin(total))]]
     error = np.sqrt(len(more)) * more.std(axis=0, ddof=1)
     return int(np.flatnonzero(total - total.min() <= NO_EVIDENCE * error)[-1])
-
-
-def _weights(positives: float) -> Float:
-    """Weight of the own curve for each choice; a class without positives has none."""
-    return positives / (positives + CHOICES) if positives > 0 else np.zeros(len(CHOICES))
-
-
-def _is_clearly_better(curve: ProbabilityCurve, shared: Shared, k: int) -> bool:
-    """Whether the class's own data speak against the shared curve, by AIC.
-
-    Isotonic regression is taken only for many positives that speak clearly against a smooth
-    curve, and :func:`without_one` does not hold for its steps.
-    """
-    if curve.method == "isotonic":
-        return True
-    score, size, positives = shared.counts.groups(k)
-    class_deviance = deviance(interpolate(score, curve.score, _log_odds(curve)), positives, size)
-    shared_deviance = deviance(shared.log_odds(k, score)[0], positives, size)
-    freedom = curve.freedom - len(curve.atom_score)
-    return class_deviance + 2 * freedom + CLEARLY_BETTER < shared_deviance + 2 * shared.freedom(k)
 
 
 def _log_odds(curve: ProbabilityCurve) -> Float:

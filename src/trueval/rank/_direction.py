@@ -2,8 +2,8 @@
 
 Curves are fitted where positives are rare and have the higher scores, for the top is where a
 class is seen in detail. A class whose positives clearly have the lower scores is read by its
-negated scores, and data with more positives than negatives by the negatives; a curve is turned
-back after the fit.
+negated scores, and one that clearly has more positives than negatives by its negatives; a
+curve is turned back after the fit. Classes share with those that are read in the same way.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from trueval.rank._sample import Sample
 
 __all__ = ["ClassSummary", "Direction", "directions", "rank_sum_score", "summary"]
 
-CLEAR = np.sqrt(12.0)  # standard errors of a rank sum: as clear as a better curve has to be by AIC
+CLEAR = np.sqrt(12.0)  # standard errors that are clear, as a better curve has to be by AIC
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,11 @@ class Direction:
 
     negated: bool = False
     swapped: bool = False
-    apart: bool = False  # whether it rises where most classes fall, or falls where most rise
+
+    @property
+    def falls(self) -> bool:
+        """Whether the positives have the lower scores."""
+        return self.negated != self.swapped
 
     def turn(self, sample: Sample) -> Sample:
         """The sample as it is to be fitted."""
@@ -98,20 +102,23 @@ def directions(classes: Sequence[ClassSummary]) -> list[Direction]:
     """How to read each class, by all of them.
 
     A class falls if its rank sum is clearly negative; the more of the clear classes fall, the
-    less is needed, and if most do, a class falls unless it clearly rises.
+    less is needed, and if most do, a class falls unless it clearly rises. It is read by what most
+    classes are read by, positives or negatives, unless these are clearly more than the others.
 
     >>> from trueval.rank._direction import ClassSummary, directions
     >>> [d.negated for d in directions([ClassSummary(z, 10, 100) for z in (-9, -8, -7, 0, 6)])]
     [True, True, True, True, False]
     """
     score = np.array([c.rank_sum for c in classes])
-    swapped = sum(c.positives for c in classes) > 0.5 * sum(c.size for c in classes)
+    more = np.array([(2 * c.positives - c.size) / np.sqrt(max(c.size, 1.0)) for c in classes])
+    usual = sum(c.positives for c in classes) > 0.5 * sum(c.size for c in classes)
+    swapped = more >= -CLEAR if usual else more > CLEAR  # standard scores of a share of one half
     falling, rising = int((score < -CLEAR).sum()), int((score > CLEAR).sum())
     share = falling / (falling + rising + 1)
     falls = score < -CLEAR * (1 - 2 * share)
     return [
-        Direction(negated=fall != swapped, swapped=swapped, apart=fall != (share >= 0.5))
-        for fall in falls.tolist()
+        Direction(negated=fall != swap, swapped=swap)
+        for fall, swap in zip(falls.tolist(), swapped.tolist(), strict=True)
     ]
 
 

@@ -5,7 +5,7 @@ without its fold.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -94,9 +94,9 @@ def read_data(
     pairs = RankedPairs.of(values, labels, group)
     warn_in_sample(repeats, pairs.area(labels.n_rows * labels.n_classes))
     if weights is not None:
-        if not (positives := weights * pairs.positives).any():
+        pairs = pairs.weighted(weights)
+        if not pairs.positives.any():
             raise InputError("all positives of y are of objects with weight 0.")
-        pairs = replace(pairs, weight=weights, positives=positives)
     return CrossFitted(checked, labels, values, pairs, folds, fitted)
 
 

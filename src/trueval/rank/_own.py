@@ -25,6 +25,7 @@ Mask = NDArray[np.bool_]
 
 LEAST_ATOM = 2  # a score value repeated this often may be estimated by itself
 ATOM_LEVEL = 0.2  # two-sided binomial level, divided by the number of values tested
+ROUNDED_LEVEL = 0.01  # the same where most scores repeat, so that repeating says nothing
 CLEARLY_BETTER = 12.0  # AIC by which another curve must beat a rising spline
 WIDER = 1.2  # errors of the spline, for its penalty was chosen on the same data
 ISOTONIC_FROM = 200  # positives from which isotonic regression competes with the spline
@@ -127,16 +128,16 @@ class _ClassFit:
         repeated = sample.size >= LEAST_ATOM
         if not repeated.any():
             return
-        others = np.ones(len(self.x), dtype=bool)
-        # Where most scores repeat (rounding), the repeated ones are the curve.
+        others, level = np.ones(len(self.x), dtype=bool), ROUNDED_LEVEL
+        # Where most scores repeat (rounding, votes), the repeated ones are the curve.
         if not repeated.all() and sample.size[repeated].sum() < 0.5 * sample.n:
-            others = ~repeated
+            others, level = ~repeated, ATOM_LEVEL
         expected = expit(self._fit(others, monotone=True).at(self.x[repeated])[0])
         positives, size = sample.positives[repeated], sample.size[repeated]
         tail = np.minimum(
             _at_least(positives, size, expected), _at_least(size - positives, size, 1 - expected)
         )
-        differs = np.flatnonzero(repeated)[2 * tail < ATOM_LEVEL / repeated.sum()]
+        differs = np.flatnonzero(repeated)[2 * tail < level / repeated.sum()]
         if len(self.x) - len(differs) >= 2:
             self.on_curve[differs] = False
 

@@ -5,7 +5,7 @@ takes one byte more, and what is counted along the list is counted block by bloc
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -65,13 +65,25 @@ class RankedPairs:
         _reverse(order)
         row, hit = _sorted_rows(values, order), _hits(values, labels)[order]
         positives = np.diff(labels.indptr).astype(np.float64)
-        if weight is not None:
-            positives *= weight
         # The order gives way to the sorted values, block by block, in the same memory.
         in_order = order.view(np.float64)
         for part in _parts(len(order)):
             in_order[part] = value[order[part]]
-        return cls(in_order, row, hit, positives, values.n_rows, group, weight)
+        pairs = cls(in_order, row, hit, positives, values.n_rows, group)
+        return pairs if weight is None else pairs.weighted(weight)
+
+    def weighted(self, weight: Float) -> "RankedPairs":
+        """Objects counted by their weights; those of weight 0 have no pairs.
+
+        A threshold lies between two values, and those of objects that do not count must not
+        move it.
+        """
+        weighted = replace(self, weight=weight, positives=weight * self.positives)
+        counted = weight[self.row] > 0
+        if counted.all():
+            return weighted
+        value, row, hit = self.value[counted], self.row[counted], self.hit[counted]
+        return replace(weighted, value=value, row=row, hit=hit)
 
     def of_rows(self, keep: Bool, most: int | None = None) -> "RankedPairs":
         """The pairs of some objects; the first of them, at least ``most`` + 1, if no more count."""

@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trueval.core.params import N_JOBS, Choice, Constraints, Interval
 from trueval.rank._base import Curve, IntervalRanker
@@ -30,7 +29,7 @@ class PrecisionRanker(IntervalRanker):
       where the data clearly prefer it;
     - isotonic regression with shrunken block rates for large classes, where AIC prefers it;
     - score values that repeat ("atoms") are estimated by themselves where a binomial test
-      says that they differ from the curve.
+      says that they differ from the curve (more strictly where most scores repeat).
 
     The shared one: a logistic model of the score, of its rank in the class and of its
     distance from the mean of the class, whose coefficients differ between classes as
@@ -39,9 +38,10 @@ class PrecisionRanker(IntervalRanker):
 
     The log-odds of the two are averaged. The own curve of a class with m positives has the
     weight m / (m + ``shared_positives_``); that number is chosen by the log loss on objects
-    that were left out, each in turn. A class whose data clearly contradict the shared curve
-    keeps its own. Classes whose positives have the lower scores (``falling_``) share with each
-    other. Nothing is to be tuned by hand.
+    that were left out, each in turn. A class whose data clearly contradict the shared curve,
+    by the same log loss, keeps its own. Classes whose positives have the lower scores
+    (``falling_``) share with each other, and so do those that clearly have more positives than
+    negatives. Nothing is to be tuned by hand.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class PrecisionRanker(IntervalRanker):
         Weight of the own curve; 1 if nothing is shared.
     shared_positives_ : float
         Positives that the shared curve counts for; 0 if nothing is shared, infinite if
-        no class has a curve of its own. Where some classes rise and some fall, that of most.
+        no class has a curve of its own. Where classes share in several groups, that of the largest.
     falling_ : ndarray of bool, shape (n_classes,)
         Classes whose positives clearly have the lower scores, by the ranks of their positives and
         by the other classes: their curves fall.
@@ -136,24 +136,28 @@ class PrecisionRanker(IntervalRanker):
         fits = per_class(
             lambda k: own_fit(turns[k].turn(samples[k]), pooled, shrink), n, self.n_jobs
         )
-        self.falling_ = np.array([turn.negated != turn.swapped for turn in turns])
+        self.falling_ = np.array([turn.falls for turn in turns])
         self.own_weight_, self.shared_positives_ = np.ones(n), 0.0
         if self.share == "none" or all(samples.troubles):
             curves = [fit.curve.finished(fit.counts) for fit in fits]
         else:
-            curves = self._blended(fits, np.array([turn.apart for turn in turns]))
+            curves = self._blended(fits, turns)
         return [turn.turn_back(curve) for turn, curve in zip(turns, curves, strict=True)]
 
-    def _blended(self, fits: list[OwnFit], apart: NDArray[np.bool_]) -> list[ProbabilityCurve]:
-        """Curves that share with others: classes that rise with each other, as those that fall."""
+    def _blended(self, fits: list[OwnFit], turns: list[Direction]) -> list[ProbabilityCurve]:
+        """Curves that share with those of classes that are read in the same way."""
         curves: list[Any] = [None] * len(fits)
-        groups = [(np.flatnonzero(some), some) for some in (apart, ~apart) if some.any()]
-        members = [[fits[k] for k in classes] for classes, _ in groups]
+        alike: dict[Direction, list[int]] = {}
+        for k, turn in enumerate(turns):
+            alike.setdefault(turn, []).append(k)
+        groups = sorted(alike.values(), key=len)  # what is said of the ranker is of the most
+        members = [[fits[k] for k in classes] for classes in groups]
         fits.clear()
-        for (classes, some), group in zip(groups, members, strict=True):
+        for classes, group in zip(groups, members, strict=True):
             blended = blend(group)
-            self.own_weight_[some], self.shared_positives_ = blended.own_weight, blended.positives
-            for k, curve in zip(classes.tolist(), blended.curves, strict=True):
+            self.own_weight_[classes] = blended.own_weight
+            self.shared_positives_ = blended.positives
+            for k, curve in zip(classes, blended.curves, strict=True):
                 curves[k] = curve
         return curves
 

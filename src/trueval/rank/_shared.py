@@ -100,11 +100,23 @@ class Shared:
         x = scales.covariates(score, log_rank, np.full(len(score), k))
         value = x @ self.modes.coef[k]
         error = np.sqrt(((x @ self.modes.covariance[k]) * x).sum(axis=1))
-        if rising and len(value) > 1:
-            start = _kernels.pool_adjacent(value, np.ones(len(value)))
-            length = np.diff(np.append(start, len(value)))
-            value = np.repeat(np.add.reduceat(value, start) / length, length)
-        return value, error
+        return _levelled(value) if rising else value, error
+
+    def at_groups(self, classes: Int) -> tuple[Float, Float]:
+        """The same at all groups of some classes, one class after the other."""
+        part = self.counts.take(classes)
+        values, errors = np.empty((2, len(part.score)))
+        for first in range(0, len(classes), TOGETHER):
+            some = np.arange(first, min(first + TOGETHER, len(classes)))
+            groups = slice(int(part.start[some[0]]), int(part.start[some[-1] + 1]))
+            owner = classes[part.class_of[groups]]
+            x = self._scales.covariates(part.score[groups], part.log_rank[groups], owner)
+            values[groups] = np.einsum("ij,ij->i", x, self.modes.coef[owner])
+            variance = np.einsum("ij,ijk,ik->i", x, self.modes.covariance[owner], x)
+            errors[groups] = np.sqrt(variance)
+            for k in some.tolist():
+                values[part.part(k)] = _levelled(values[part.part(k)])
+        return values, errors
 
     def freedom(self, k: int) -> float:
         """Effective number of parameters that the data of one class decide."""
@@ -118,6 +130,15 @@ class Shared:
         """About n scores, spread evenly over the common curve of the scores."""
         key = self._scales.score.key
         return key[np.unique(np.linspace(0, len(key) - 1, n).astype(np.int64))]
+
+
+def _levelled(value: Float) -> Float:
+    """Without falls: each becomes the mean of what falls."""
+    if len(value) <= 1:
+        return value
+    start = _kernels.pool_adjacent(value, np.ones(len(value)))
+    length = np.diff(np.append(start, len(value)))
+    return np.repeat(np.add.reduceat(value, start) / length, length)
 
 
 def spread_classes(counts: Counts, most: int) -> Int:

@@ -147,19 +147,21 @@ def read_stage(path: str | os.PathLike[str]) -> Stage:
     Raises
     ------
     InputError
-        If the file is no stage, one of a newer trueval, or damaged.
+        If there is no such file, or it is no stage, one of a newer trueval, or damaged.
     """
     source = Path(os.fsdecode(path))
-    with source.open("rb") as file:
-        content = file.read(MAX_BYTES + 1)
     try:
-        return _parsed(content)
+        with source.open("rb") as file:
+            return _parsed(file.read(MAX_BYTES + 1))
+    except OSError as error:
+        problem = f"the file cannot be read: {error.strerror}."
     except InputError as error:
-        raise InputError(
-            error.problem,
-            place=Place(str(source)),
-            fix="Give a file that a trueval command wrote with --save, or write_stage.",
-        ) from None
+        problem = error.problem
+    raise InputError(
+        problem,
+        place=Place(str(source)),
+        fix="Give a file that a trueval command wrote with --save, or write_stage.",
+    )
 
 
 def _parsed(content: bytes) -> Stage:

@@ -14,17 +14,18 @@ import numpy as np
 
 from trueval.stratify._items import Items
 
-__all__ = ["BEST", "Budget", "Stopped", "plan"]
+__all__ = ["BEST", "Budget", "Stopped", "plan", "sweep_work"]
 
 BEST = "best"  # the effort that has no end but the time
 _SWEEPS = 195  # visits to each item at effort 1; more on small data, where they cost nothing
-_SMALL_WORK, _SMALL_SWEEP = 6e8, 1.2e5  # label visits that small data may take
+_SMALL_WORK, _SMALL_SWEEP = 6e8, 1.2e5  # label visits that small data may take in few parts
+_MOST_PACKS = 3  # packs of parts beyond which more parts get fewer visits
 _PATIENCE, _GROUP_PATIENCE = 20, 600  # of these, in sweeps for each item
 _ROUNDS, _SMALL_ROUNDS = 2, 4  # at effort 1; small data are often done after short ones
 _GROWTH = 3  # a round is so many times as long as the one before
 _GROUP_ROUNDS = 120  # of equal length: for few groups new attempts pay more than slow ones
 _POLISH, _POLISH_SHARE = 3, 0.1  # passes over all pairs of groups after a round; share of the work
-_TIES, _GROUP_TIES = 2, 20  # rounds in a row with the best cost after which more are not worth it
+_TIES, _GROUP_TIES = 4, 20  # rounds in a row with the best cost after which more are not worth it
 _MOST_ROUNDS = 10_000  # of equal length; with more effort they are longer
 _MOST_EFFORT = 1e12
 _LEAST = 0.001  # work that is worth a round, as a share of that at effort 1
@@ -41,11 +42,11 @@ def plan(items: Items, effort: float, *, extra: bool = True) -> list[int]:
     if items.n_items == 0:
         return []
     effort = min(effort, _MOST_EFFORT)
-    packs = min(-(-(items.parts.n_parts + 2) // 8), 3)
-    labels = int(np.diff(items.indptr)[items.list_of_item].sum())
-    sweep = (labels + 20 * (items.n_items + len(items.class_size))) * packs
+    sweep, labels = sweep_work(items), _n_labels(items)
     patience = _PATIENCE if items.unit else _GROUP_PATIENCE
-    small = min(_SMALL_WORK / (1 + sweep / _SMALL_SWEEP), patience * items.n_items * sweep)
+    packs = _n_packs(items)
+    small = packs * _SMALL_WORK / (1 + sweep / packs / _SMALL_SWEEP)
+    small = min(small, patience * items.n_items * sweep)
     work = max(_SWEEPS * sweep, small)
     if not extra or work > small:
         return _growing_rounds(_SWEEPS * sweep, effort, _ROUNDS)
@@ -55,6 +56,20 @@ def plan(items: Items, effort: float, *, extra: bool = True) -> list[int]:
     if n_equal > _SMALL_ROUNDS:
         return _equal_rounds(work, effort, n_equal)
     return _growing_rounds(work, effort, _SMALL_ROUNDS)
+
+
+def sweep_work(items: Items) -> int:
+    """What a visit to every item is taken for, in label visits."""
+    return (_n_labels(items) + 20 * (items.n_items + len(items.class_size))) * _n_packs(items)
+
+
+def _n_packs(items: Items) -> int:
+    """What a label costs to look at, by the number of parts."""
+    return min(-(-(items.parts.n_parts + 2) // 8), _MOST_PACKS)
+
+
+def _n_labels(items: Items) -> int:
+    return int(np.diff(items.indptr)[items.list_of_item].sum())
 
 
 def _growing_rounds(work: float, effort: float, n_rounds: int) -> list[int]:

@@ -17,10 +17,10 @@ so that every class steers.
 Groups also pay a little for the squared deviation: where a large group overfills its part, the
 others cannot reach their targets, and should miss them alike.
 
-Two wishes are a larger dip, the gain of a part's crossing its target:
+Two wishes change the dip, the gain of a part's crossing its target:
 
-- *Ties*: with unequal parts two roundings of a class may have the same rLD but different DCP. A
-  trace of the squared deviation, which goes by φ alone, decides for the smaller DCP.
+- *Ties*: with unequal parts two roundings of a class may have the same rLD but different DCP. The
+  dip of the parts that would make DCP larger is lowered by a quarter of the slope at most.
 - *Cover*: a part whose share of a class is less than one member gets one, if there are enough.
 """
 
@@ -37,7 +37,7 @@ __all__ = ["Costs", "class_costs"]
 
 _ROW_LIMIT, _GROUP_LIMIT = 2.0**26, 2.0**49  # of the prices of one item, by the kernels
 _BEND = 0.25  # of a class with all its members in one part, in slopes
-_TIE, _TIE_SHARE = 4, 1024  # weight of the squared deviation: units, and part of the slope
+_TIE = 0.25  # what the worse of two equal choices costs, in slopes
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +82,8 @@ def class_costs(items: Items, *, cover: bool = False) -> Costs:
     reach, step = _reach(items, slope.mean(axis=1))
     dip = np.rint(slope * crossing).astype(np.int64)
     if by_part:
-        tie = _TIE + slope.mean(axis=1, keepdims=True) / _TIE_SHARE
-        dip = np.clip(dip - np.rint(tie * (1 - 2 * fraction)).astype(np.int64), 0, 2 * slope)
+        dearer = _dearer_of_ties(items.class_size, whole, fraction, price, price * (1 - crossing))
+        dip = np.maximum(dip - np.rint(scale * dearer).astype(np.int64), 0)
     if cover:
         dip += np.where(whole == 0, 2 * (slope + slope.max(axis=1, keepdims=True)), 0)
         dip[: items.n_leading] = np.rint(2 * slope * fraction)[: items.n_leading]
@@ -131,6 +131,34 @@ def _above_the_target(
     last = np.clip(left - 1, 0, fraction.shape[1] - 1)
     limit = np.take_along_axis(descending, last[:, None], axis=1)
     return (left > 0)[:, None] & (fraction >= limit - 1e-12)
+
+
+def _dearer_of_ties(
+    class_size: NDArray[np.float64],
+    whole: NDArray[np.int64],
+    fraction: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    price: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """What to add to the price of crossing a target, where it is one of several that are equal.
+
+    With r positives left after rounding down, the parts with the r lowest prices cross their
+    targets. Where the choice is open, parts whose fraction is too small for the least DCP among
+    these choices get dearer, by less than the distance to the next price.
+    """
+    left = np.rint(class_size).astype(np.int64) - whole.sum(axis=1)
+    ascending = np.sort(price, axis=1)
+    last = np.clip(left - 1, 0, price.shape[1] - 1)[:, None]
+    equal = np.take_along_axis(ascending, last, axis=1)
+    near = 1e-9 * slope.max(axis=1, keepdims=True)
+    tied, sure = np.abs(price - equal) <= near, price < equal - near
+    wanted = np.clip(left - sure.sum(axis=1), 1, price.shape[1])[:, None]
+    largest_first = -np.sort(-np.where(tied, fraction, -1.0), axis=1)
+    limit = np.take_along_axis(largest_first, wanted - 1, axis=1)
+    limit = np.minimum(limit, np.where(sure, fraction, 1.0).min(axis=1, keepdims=True))
+    following = np.where(price > equal + near, price, np.inf).min(axis=1, keepdims=True)
+    more = np.minimum(_TIE * slope.mean(axis=1, keepdims=True), (following - equal) / 2)
+    return np.where(tied & (fraction < limit - 1e-12) & (left > 0)[:, None], more, 0.0)
 
 
 def _edge_prices(edges: Edges, scale: float) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.stratify._budget import Stopped
+from trueval.stratify._budget import Stopped, sweep_work
 from trueval.stratify._costs import Costs
 from trueval.stratify._items import Items
 
@@ -25,6 +25,8 @@ _SIZE_WEIGHT = 0.2  # price of a row out of place, in units of T
 _STRICT_SWEEPS = 10
 _EXCHANGES, _PARTNERS = 10, 4  # passes at most; random partners of a row, on small data
 _SMALL = 300_000  # positives
+_MEND, _REWARD = 20, 2  # work of mending small data, and more for each exchange, in sweeps
+_MENDABLE = 4  # most that folds may have to gain, beside the best, to be mended
 _ALL_PAIRS = 400  # groups up to which all pairs are tried
 
 # The kernel draws its Gumbel noise from these quantiles, in 1/65536.
@@ -140,34 +142,58 @@ class Search:
     def _polish(self) -> None:
         """Strict improvements, exact sizes, exchanges; keep the folds if they are the best."""
         size_weight = _SIZE_WEIGHT * self._cold
-        kernel, items = self._kernel, self._items
         for _ in range(_STRICT_SWEEPS):
-            if kernel.improve(size_weight) == 0:
+            if self._kernel.improve(size_weight) == 0:
                 break
-        if items.unit:
-            kernel.settle()
-            partners = _PARTNERS if len(items.indices) <= _SMALL else 0
-            for _ in range(_EXCHANGES):
-                # The last few are not worth a visit to every row.
-                if kernel.exchange(partners) <= items.n_items // 1000:
-                    break
+        if self._items.unit:
+            self._exchange_rows()
         else:
-            for _ in range(_EXCHANGES):
-                if items.n_items <= _ALL_PAIRS:
-                    n_exchanges = kernel.exchange_all()
-                else:
-                    n_exchanges = kernel.exchange(_PARTNERS)
-                if n_exchanges + kernel.improve(size_weight) == 0:
-                    break
-        costs = kernel.costs()
-        self._excess = costs - self._costs.least
-        cut = kernel.cut()
+            self._exchange_groups(size_weight)
+        # Before classes are mended: temperatures are for all that cooling leaves to gain.
+        self._excess = self._kernel.costs() - self._costs.least
+        if self._small and self._items.edges is None:
+            self._mend()
+        self._keep_the_best()
+
+    @property
+    def _small(self) -> bool:
+        """Whether there are few positives, of rows."""
+        return self._items.unit and len(self._items.indices) <= _SMALL
+
+    def _exchange_rows(self) -> None:
+        self._kernel.settle()
+        for _ in range(_EXCHANGES):
+            # The last few are not worth a visit to every row.
+            n_exchanges = self._kernel.exchange(_PARTNERS if self._small else 0)
+            if n_exchanges <= self._items.n_items // 1000:
+                break
+
+    def _exchange_groups(self, size_weight: float) -> None:
+        for _ in range(_EXCHANGES):
+            if self._items.n_items <= _ALL_PAIRS:
+                n_exchanges = self._kernel.exchange_all()
+            else:
+                n_exchanges = self._kernel.exchange(_PARTNERS)
+            if n_exchanges + self._kernel.improve(size_weight) == 0:
+                break
+
+    def _mend(self) -> None:
+        """Exchanges for single classes, unless the folds are too far from the best."""
+        if self.best is not None:
+            best = self.best[0] - int(self._costs.least.sum())
+            if self._excess.sum() > _MENDABLE * best:
+                return
+        sweep = sweep_work(self._items)
+        self._kernel.mend(_MEND * sweep, _REWARD * sweep)
+
+    def _keep_the_best(self) -> None:
+        costs, cut = self._kernel.costs(), self._kernel.cut()
         # Of groups, sizes are among the costs: the best of many rounds in rLD alone would be
         # one with uneven sizes.
         total = int(costs.sum()) + cut
         if self.best is None or total < self.best[0]:
             self.best = (total, self._part_of_item.copy())  # at once, whenever Ctrl-C comes
-            self.perfect = not self._excess.any() and cut == 0
+            self.perfect = cut == 0 and bool((costs == self._costs.least).all())
             self.ties = 0
         else:
             self.ties = self.ties + 1 if total == self.best[0] else 0

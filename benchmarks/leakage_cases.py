@@ -202,7 +202,11 @@ def _most(positives: np.ndarray, ratio: float) -> int:
     free[sides[0], sides[1]] = False
     shares = [np.ceil(ratio * np.bincount(side)).astype(np.int32) for side in sides]
     room = np.zeros((n + m + 2, n + m + 2), np.int32)  # source, first column, second column, sink
-    room[0, 1 : n + 1], room[1 : n + 1, n + 1 : -1], room[n + 1 : -1, -1] = shares[0], free, shares[1]
+    room[0, 1 : n + 1], room[1 : n + 1, n + 1 : -1], room[n + 1 : -1, -1] = (
+        shares[0],
+        free,
+        shares[1],
+    )
     return int(maximum_flow(sp.csr_array(room), 0, n + m + 1).flow_value)
 
 

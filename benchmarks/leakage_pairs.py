@@ -1,4 +1,4 @@
-"""Pairs in the leakage benchmark: what strict folds validate, and negatives that do not give away."""
+"""Pairs in the leakage benchmark: what strict folds validate, and the degrees of negatives."""
 
 import tempfile
 from pathlib import Path
@@ -14,6 +14,7 @@ from benchmarks.record import CPU, MB, Table, columns_of, verdict
 __all__ = ["negatives", "validated"]
 
 K = 5
+
 
 def _pair_sets(quick: bool) -> dict[str, tuple[np.ndarray, np.ndarray | None, bool]]:
     """Pairs, labels and whether both columns hold one kind of object."""
@@ -112,8 +113,9 @@ def negatives(bench: Run) -> list[Table]:
     ]
     about = (
         "Objects in three parts, one held out; negatives drawn inside training and test. The AUC "
-        "is that of the degrees inside a side alone (audit_pairs), and 0.5 is wanted. Of small sets "
-        "of two kinds, the most negatives that leave no object more than its share (maximum flow)."
+        "is that of the degrees inside a side alone (audit_pairs), and 0.5 is wanted. Of small "
+        "sets of two kinds, the most negatives that leave no object more than its share (maximum "
+        "flow)."
     )
     table = Table("Negatives", about, columns, lines)
     ours = [line for line in lines if line["strategy"] == "degree" and "test_auc" in line]

@@ -1,4 +1,4 @@
-"""Exchanges of members: counts of keys beside a Counter, and mending beside looking at all pairs."""
+"""Exchanges of members: counts of keys beside a Counter, mending beside looking at all pairs."""
 
 from collections import Counter
 

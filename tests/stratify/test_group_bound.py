@@ -4,14 +4,17 @@ from itertools import product
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import naive
 from trueval import _kernels
 from trueval.core.labels import as_labels
-from trueval.stratify import _group_bound, measures, split_quality
+from trueval.stratify import _group_bound, _group_programme, measures, split_quality
 from trueval.stratify._group_bound import group_rld_bound, mean_group_bound, part_limits
+from trueval.stratify._group_problem import Problem
+from trueval.stratify._group_programme import least_mean, relaxed_mean
 
 SHARES = st.sampled_from([[0.5, 0.5], [0.8, 0.2], [1 / 3] * 3, [0.6, 0.3, 0.1]])
 
@@ -51,6 +54,74 @@ def test_below_every_assignment(problem):
         patch.setattr(_group_bound, "_PROGRAMME", (0, 0))
         mean = mean_group_bound(as_labels(y), groups, shares)
         assert bound.mean() - 1e-9 <= mean <= best + 1e-9
+
+
+@st.composite
+def placements(draw):
+    """Groups in given numbers, limits of parts, and parts of some groups that are placed."""
+    shares = np.array(draw(SHARES))
+    n_groups, n_classes = draw(st.integers(2, 6)), draw(st.integers(1, 5))
+    rows = np.array(draw(st.lists(st.integers(1, 9), min_size=n_groups, max_size=n_groups)))
+    generator = np.random.default_rng(draw(st.integers(0, 10_000)))
+    members = generator.binomial(rows[:, None], generator.random(n_classes), (n_groups, n_classes))
+    members[draw(st.integers(0, n_groups - 1)), members.sum(axis=0) == 0] = 1
+    limits = np.full(len(shares), rows.sum())
+    if draw(st.booleans()):
+        limits = np.ceil(shares * rows.sum()).astype(np.int64) + draw(st.integers(0, 6))
+    order = generator.permutation(n_groups)
+    n_placed = draw(st.integers(0, n_groups))
+    assignment = tuple(generator.integers(len(shares), size=n_placed).tolist())
+    return members, rows, shares, limits, order, assignment
+
+
+@given(placements(), st.sampled_from([100_000, 12]))
+def test_programmes_beside_every_assignment(placement, most_entries):
+    """Bounds of few placed groups, divided others: never above the best way to place the rest."""
+    members, rows, shares, limits, order, assignment = placement
+    sizes, k = members.sum(axis=0), len(shares)
+    problem = Problem(sp.csc_array(members), rows, sizes, shares, limits)
+    means, means_of_placement = [], []
+    for parts in product(range(k), repeat=len(rows)):
+        inside = np.zeros((k, len(rows)), int)
+        inside[parts, np.arange(len(rows))] = 1
+        if (inside @ rows > limits).any():
+            continue
+        distance = np.abs((inside @ members).T / sizes[:, None] - shares)
+        means.append(float((distance / shares).mean()))
+        if all(parts[group] == part for group, part in zip(order, assignment, strict=False)):
+            means_of_placement.append(means[-1])
+    if means:
+        best = min(means)
+        assert best - 1e-5 <= least_mean(problem) <= best + 1e-12
+    if means_of_placement:
+        lower = problem.placed(assignment, order)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_group_programme, "_MOST_ENTRIES", most_entries)
+            bound = relaxed_mean(problem, assignment, order, lower)
+        assert lower.mean() - 1e-12 <= bound <= min(means_of_placement) + 1e-12
+        if len(assignment) == len(rows):
+            assert bound == pytest.approx(min(means_of_placement), abs=1e-6)
+
+
+@given(placements(), st.integers(0, 100))
+def test_any_multipliers_prove_no_more_than_the_least(placement, seed):
+    """Multipliers far from the solver's: what they prove is still below a division that exists."""
+    members, rows, shares, _, _, _ = placement
+    sizes, k = members.sum(axis=0), len(shares)
+    problem = Problem(sp.csc_array(members), rows, sizes, shares, np.full(k, rows.sum()))
+    blocks, every = [np.array([part]) for part in range(k)], np.arange(len(sizes))
+    programme = _group_programme._programme(
+        problem, (), np.empty(0, np.int64), blocks, every, problem.single
+    )
+    generator = np.random.default_rng(seed)
+    y, z = (
+        generator.normal(0, 0.1, n) for n in (programme.at_most.shape[0], programme.once.shape[0])
+    )
+    parts = generator.integers(k, size=len(rows))
+    inside = np.zeros((k, len(rows)))
+    inside[parts, np.arange(len(rows))] = 1
+    mean = (np.abs((inside @ members).T / sizes[:, None] - shares) / shares).mean()
+    assert _group_programme._proven(programme, y, z) <= mean
 
 
 @st.composite
@@ -132,7 +203,7 @@ def test_a_solver_that_stops_early_still_gives_a_bound(nodes, monkeypatch):
     y = (generator.random((len(groups), 5)) < 0.4).astype(int)
     shares = np.array([0.5, 0.5])
     best = min(values.mean() for values in every_assignment(y, groups, shares))
-    monkeypatch.setattr(_group_bound, "_NODES", nodes)
+    monkeypatch.setattr(_group_programme, "_NODES", nodes)
     bound = mean_group_bound(as_labels(y), groups, shares)
     assert group_rld_bound(as_labels(y), groups, shares).mean() - 1e-9 <= bound <= best + 1e-9
 

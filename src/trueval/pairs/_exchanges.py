@@ -1,8 +1,8 @@
 """Exchanges of members between pairs: every object keeps its degree.
 
-Pairs have keys, one number for two objects. What is not allowed is a key among the forbidden ones, a
-pair of one object with itself, or a key that is there already. :class:`KeyCounts` knows what is there
-after a few changes without sorting again.
+Pairs have keys, one number for two objects. What is not allowed is a key among the forbidden ones,
+a pair of one object with itself, or a key that is there already. :class:`KeyCounts` knows what is
+there after a few changes without sorting again.
 """
 
 import numpy as np

@@ -44,7 +44,7 @@ class NegativeDraw(Exchanges):
         return drawn
 
     def scarcest(self, positives: Codes) -> tuple[int, int, int]:
-        """The object with the fewest pairs left for each positive, its positives, its pairs left."""
+        """The object with the fewest pairs left for each positive, its positives, its pairs."""
         sides = self._objects(positives)
         inside = np.zeros((2, self._n), dtype=bool)
         for side, objects in enumerate(sides):

@@ -28,6 +28,7 @@ from trueval.pairs._negative_draw import FAR, NegativeDraw
 
 __all__ = ["SampledPairs", "sample_negatives"]
 
+
 @dataclass(frozen=True, eq=False)
 class SampledPairs:
     """Positives and the negatives drawn for them.

@@ -114,6 +114,7 @@ def _by_placement(problem: Problem) -> float:
     large = large[problem.rows[large] >= _LARGE * problem.rows.sum()]
     n_tried, work = int(min(_MOST_TRIED, _WORK / max(problem.work, 1))), _RELAXED
     # Bound, whether it is that of the relaxation already, parts of the first of the large groups.
+    placements: list[tuple[float, bool, tuple[int, ...]]]
     placements = [(float(problem.single.mean()), True, ())]
     while placements:
         bound, relaxed, start = heapq.heappop(placements)
@@ -122,8 +123,7 @@ def _by_placement(problem: Problem) -> float:
             mean = relaxed_mean(problem, start, large, problem.placed(start, large))
             # Where one programme tells nothing new, others will not either.
             work = work - needed if mean > (1 + _GAIN) * bound else 0.0
-            if np.isfinite(mean):
-                heapq.heappush(placements, (max(bound, mean), True, start))
+            heapq.heappush(placements, (max(bound, mean), True, start))
             continue
         if len(start) == len(large) or n_tried <= 0:
             return bound
@@ -135,9 +135,7 @@ def _by_placement(problem: Problem) -> float:
     return float("inf")
 
 
-def _open_parts(
-    problem: Problem, large: NDArray[np.int64], start: tuple[int, ...]
-) -> list[int]:
+def _open_parts(problem: Problem, large: NDArray[np.int64], start: tuple[int, ...]) -> list[int]:
     """Parts that the next large group fits into; of equal parts those without a group are alike."""
     room = problem.limits.copy()
     np.subtract.at(room, np.asarray(start, np.int64), problem.rows[large[: len(start)]])

@@ -8,6 +8,12 @@ is no more than the sum of the distances.
 Whole groups (x 0 or 1) and single parts give the least mean itself. Groups that may be divided give
 a bound. It is of use once large groups have their parts: then all classes together have to do with
 what fits beside these.
+
+A solver is exact up to its tolerances only, and an interior point may cost more than the least. So
+the bound of the relaxation is not the solver's value. With multipliers y ≤ 0 of the inequalities
+and any z of the equations, every x in its box costs at least y·limits + Σz plus the least of
+(cost − y·at_most − z·once)·x over the box; that is computed here from the solver's multipliers, and
+holds however far they are from the best ones (Neumaier and Shcherbina 2004).
 """
 
 from dataclasses import dataclass
@@ -21,16 +27,23 @@ from trueval.stratify._group_problem import Problem
 __all__ = ["least_mean", "relaxed_mean", "relaxed_work"]
 
 _NODES = 2000  # of the search over whole groups
-_SLACK = 1e-6  # of the solver
-_SOLVED, _INFEASIBLE = 0, 2
+_INFEASIBLE = 2
+# The dual bound over whole groups: reduced costs are right to 1e-7 (the solver's tolerance), in
+# units of 1/1000, and variables, of which there are a few hundred, reach 2 at most.
+_UNITS, _SLACK = 1000.0, 1e-6
+_ROUNDING = 1e-10
 _MOST_ENTRIES = 100_000  # of the constraints; classes beyond that count with their own bound
 
 
 @dataclass(frozen=True, eq=False)
 class _Programme:
-    """Least cost @ x with at_most @ x ≤ limits, once @ x = 1 and x ≥ 0; x are groups, then d."""
+    """Least cost @ x with at_most @ x ≤ limits, once @ x = 1 and 0 ≤ x ≤ top; x are groups, then d.
+
+    Distances d are in shares of the class.
+    """
 
     cost: NDArray[np.float64]
+    top: NDArray[np.float64]
     at_most: sp.csr_array
     limits: NDArray[np.float64]
     once: sp.csr_array
@@ -45,7 +58,7 @@ def least_mean(problem: Problem) -> float:
     every = np.arange(len(problem.sizes))
     programme = _programme(problem, (), np.empty(0, np.int64), blocks, every, problem.single)
     solved = milp(
-        programme.cost,
+        _UNITS * programme.cost,
         constraints=[
             LinearConstraint(programme.at_most, -np.inf, programme.limits),
             LinearConstraint(programme.once, 1, 1),
@@ -56,7 +69,7 @@ def least_mean(problem: Problem) -> float:
     if solved.status == _INFEASIBLE:
         return float("inf")
     bound, mean = solved.get("mip_dual_bound"), float(problem.single.mean())
-    return mean if bound is None else max(mean, _safe(float(bound)))
+    return mean if bound is None else max(mean, float(bound) / _UNITS - _SLACK)
 
 
 def relaxed_mean(
@@ -83,13 +96,12 @@ def relaxed_mean(
         b_eq=np.ones(programme.once.shape[0]),
         method="highs-ipm",
     )
-    if solved.status == _INFEASIBLE:
-        return float("inf")
     mean = float(lower.mean())
-    if solved.status != _SOLVED:
-        return mean
+    if solved.get("ineqlin") is None or solved.ineqlin.get("marginals") is None:
+        return mean  # no solution; that there is none at all is not taken from a solver
     rest = (lower.sum() - lower[chosen].sum()) / len(lower)
-    return max(mean, _safe(float(solved.fun) + rest))
+    proven = _proven(programme, solved.ineqlin.marginals, solved.eqlin.marginals)
+    return max(mean, proven + float(rest))
 
 
 def relaxed_work(problem: Problem, assignment: tuple[int, ...]) -> float:
@@ -98,9 +110,16 @@ def relaxed_work(problem: Problem, assignment: tuple[int, ...]) -> float:
     return min(2 * problem.members.nnz * n_blocks, _MOST_ENTRIES) * n_blocks**2
 
 
-def _safe(bound: float) -> float:
-    """Below what the solver may be wrong by."""
-    return bound * (1 - _SLACK) - _SLACK
+def _proven(
+    programme: _Programme, inequalities: NDArray[np.float64], equations: NDArray[np.float64]
+) -> float:
+    """Least cost of any x, as far as these multipliers prove it."""
+    y = np.minimum(np.nan_to_num(inequalities), 0.0)
+    z = np.nan_to_num(equations)
+    reduced = programme.cost - programme.at_most.T @ y - programme.once.T @ z
+    terms = [y * programme.limits, z, np.minimum(reduced, 0.0) * programme.top]
+    size = sum(float(np.abs(term).sum()) for term in terms)
+    return sum(float(term.sum()) for term in terms) - _ROUNDING * size
 
 
 def _blocks(problem: Problem, assignment: tuple[int, ...]) -> list[NDArray[np.int64]]:
@@ -140,10 +159,10 @@ def _programme(
     size, share = problem.sizes[classes].astype(float), problem.shares
     brought = problem.brought(assignment, groups)[classes] @ to_block
     room = problem.limits - np.bincount(assignment, problem.rows[groups], n_parts)
-    needed = (np.outer(size, share) @ to_block - brought).ravel()
-    share_of_block = np.array([share[parts[0]] for parts in blocks])
-    price = 1 / (n_parts * np.outer(size, share_of_block)).ravel()  # of one positive too many
-    positives = sp.kron(sp.csr_array(problem.members)[free][:, classes].T, sp.eye_array(n_blocks))
+    needed = (share @ to_block - brought / size[:, None]).ravel()
+    price = np.tile([1 / (n_parts * share[parts[0]]) for parts in blocks], m)
+    inside = sp.diags_array(1 / size) @ sp.csr_array(problem.members)[free][:, classes].T
+    positives = sp.kron(inside, sp.eye_array(n_blocks))
     away = sp.eye_array(m * n_blocks)
     rows = problem.rows[free][None].astype(float)
     of_class = sp.kron(sp.eye_array(m), np.ones((1, n_blocks))) @ sp.diags_array(price)
@@ -157,6 +176,7 @@ def _programme(
     once = sp.kron(sp.eye_array(len(free)), np.ones((1, n_blocks)))
     return _Programme(
         cost=np.concatenate([np.zeros(n), price / len(problem.sizes)]),
+        top=np.concatenate([np.ones(n), np.full(m * n_blocks, 2.0)]),  # counts and shares, each ≤ 1
         at_most=sp.csr_array(sp.vstack(at_most)),
         limits=np.concatenate([needed, -needed, room @ to_block, -lower[classes]]),
         once=sp.csr_array(sp.hstack([once, sp.csr_array((len(free), m * n_blocks))])),

@@ -26,6 +26,7 @@ from benchmarks.record import CPU, MB, Column, Table, columns_of, verdict
 from trueval.data.catalogue import cache_folder
 
 K = 5
+_PEERS = [way.package for way in GRAPH_SPLITS.values() if way.package != "trueval"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made = parser("leakage", __doc__)
     made.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
     made.add_argument("--data", nargs="*", choices=NAMES, help="graphs (all)")
+    made.add_argument("--peers", nargs="*", choices=_PEERS, help="packages that split graphs (all)")
     made.add_argument("--pairs", type=int, default=10**7, help="pairs of the large set (10⁷)")
     made.add_argument(
         "--rows", type=int, nargs="+", default=[1000], help="rows of the graphs, or all (1000)"
@@ -60,11 +62,13 @@ def methods(bench: Run) -> Iterator[Table]:
 
 def _methods(bench: Run, rows: Rows) -> Table:
     lines: list[dict[str, Any]] = []
+    asked = bench.options.peers
+    peers = () if bench.options.no_peers else _PEERS if asked is None else asked
     with tempfile.TemporaryDirectory() as scratch:
         problem, out = rows.save(Path(scratch)), Path(scratch, "parts.npy")
         for name, way in GRAPH_SPLITS.items():
             ours = way.package == "trueval"
-            if bench.options.no_peers and not ours:
+            if not ours and way.package not in peers:
                 continue
             line = {"method": name, "kind": "ours" if ours else "peer"}
             line["default"] = name == "trueval, drop"

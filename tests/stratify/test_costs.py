@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests import naive
 from trueval.core.labels import as_labels
 from trueval.stratify._costs import class_costs
+from trueval.stratify._groups import group_items
 from trueval.stratify._items import rank_classes, row_items
 from trueval.stratify._parts import as_parts
 
@@ -97,3 +98,26 @@ def test_a_class_of_any_size_steers(size):
     items = row_items(labels, as_parts(2, 4), rank_classes(labels), None, None)
     items.class_size[-1] = size
     assert (class_costs(items).slope >= 16).all()
+
+
+@given(st.integers(0, 10_000), PARTS)
+def test_price_of_a_group_beside_a_loop_over_groups(seed, parts):
+    """From each class on: the mean of squares over groups of (positives · slope), and its root."""
+    generator = np.random.default_rng(seed)
+    groups = np.concatenate([np.arange(5), generator.integers(0, 5, 35)])
+    y = (generator.random((40, 6)) < 0.3).astype(int)
+    y[:3, 0] = 1  # at least one class
+    labels, wanted = as_labels(y), as_parts(parts, 40)
+    items = group_items(labels, wanted, rank_classes(labels), groups, None, None)
+    costs = class_costs(items)
+    slope = costs.slope.reshape(len(items.class_size), -1).mean(axis=1)
+    lead, squares = items.n_leading, np.zeros((5, len(slope)))
+    lists = items.lists.toarray()
+    for group in range(5):
+        for c in range(lead, len(slope)):
+            squares[group, c] = (lists[items.list_of_item[group], c] * slope[c]) ** 2
+    for c in range(lead, len(slope)):
+        expected = np.sqrt(squares[:, c:].sum(axis=1).mean())
+        assert costs.group[c] == pytest.approx(expected)
+    rows = row_items(labels, wanted, rank_classes(labels), None, None)
+    assert not class_costs(rows).group.any()

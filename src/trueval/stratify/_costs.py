@@ -55,7 +55,8 @@ class Costs:
     reach: NDArray[np.float64]
     # shape (n_classes,): The same for the mean item, which large groups do not raise
     step: NDArray[np.float64]
-    group: float  # price of moving a typical group, all its classes together; 0 for single rows
+    # shape (n_classes,): Price of moving a typical group, of a class and all that follow it
+    group: NDArray[np.float64]
     edge: NDArray[np.int64] | None = None  # price of each edge between similar items
 
 
@@ -202,17 +203,18 @@ def _reach(
     return np.minimum.accumulate(reach), np.minimum(step, reach)
 
 
-def _group_price(items: Items, slope: NDArray[np.float64]) -> float:
-    """Root of the sum over a group's classes of their squared prices, and its mean over groups.
+def _group_price(items: Items, slope: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Root of the sum of a group's squared prices, from each class on, and its mean over groups.
 
     Some of the classes gain by a move what others lose, so prices do not just add up. The mean is
-    that of squares.
+    that of squares. Single rows have none.
     """
     if items.counts is None or not items.n_items:
-        return 0.0
+        return np.zeros(len(slope))
     of_class = np.bincount(items.indices, items.counts.astype(float) ** 2, len(slope))
     of_class[: items.n_leading] = 0.0  # sizes
-    return float(np.sqrt((slope**2 * of_class).sum() / items.n_items))
+    from_class_on = np.cumsum((slope**2 * of_class)[::-1])[::-1]
+    return np.asarray(np.sqrt(from_class_on / items.n_items), dtype=np.float64)
 
 
 def _least(

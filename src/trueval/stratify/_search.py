@@ -15,7 +15,8 @@ __all__ = ["Search"]
 _HOT, _HOT_SHARE = 0.8, 0.1  # temperatures are in prices of the classes that hold ...
 _COLD, _COLD_SHARE = 2.0, 0.9  # ... these shares of what can still be gained
 _LEAST_HOT = 0.25  # in prices of the median class
-_GROUP_HOT = 1.5  # of groups: in prices of all classes of a typical one, from that share on
+_GROUP_HOT = 1.5  # of groups: in prices of all classes of a typical one, from that share on ...
+_GROUP_GAIN = 20.0  # ... but at most so many times what each can gain
 _EDGE_HOT = 0.5  # in prices of all edges of the median item that has any
 _TAIL, _TAIL_COLD = 0.1, 0.1  # last share of the work, and how much colder it gets in it
 _STEPS = 64  # temperatures in a round
@@ -89,8 +90,8 @@ class Search:
 
         Temperatures come from where the best folds leave something to gain: hot enough to
         rearrange the small classes of those, cold enough to settle the large ones. Groups have
-        many classes each, so theirs is in prices of a whole group, without the classes that have
-        nothing to gain.
+        many classes each, so theirs is in prices of a whole group, unless there is little to gain
+        for each of them.
         """
         hot, cold = self._window()
         done = 0
@@ -128,7 +129,8 @@ class Search:
         typical = reach[len(reach) // 2]
         hot = max(_HOT * first, _LEAST_HOT * typical, 1.0)
         if not self._items.unit:
-            hot = max(_GROUP_HOT * self._costs.group[lead + at[0]], 1.0)
+            of_group = _GROUP_HOT * self._costs.group[lead + at[0]]
+            hot = max(hot, min(of_group, _GROUP_GAIN * excess.sum() / self._items.n_items))
         cold = max(min(_COLD * last, hot / 3), 0.1)
         return max(hot, self._edge_heat()), cold
 

@@ -30,9 +30,9 @@ class KeyCounts:
     def count(self, keys: Codes) -> Codes:
         """Times that each of these is there."""
         order = np.argsort(keys)  # in order, a search in a large array is many times as fast
-        asked, times = keys[order], np.empty(len(keys), np.int64)
+        queries, times = keys[order], np.empty(len(keys), np.int64)
         times[order] = (
-            _times(self._sorted, asked) + _times(self._added, asked) - _times(self._gone, asked)
+            _times(self._sorted, queries) + _times(self._added, queries) - _times(self._gone, queries)
         )
         return times
 
@@ -92,9 +92,9 @@ class Exchanges:
         """Which pairs are of two objects and not forbidden."""
         keys = self.keys(codes)
         order, free = np.argsort(keys), np.empty(len(keys), dtype=bool)
-        asked = keys[order]
-        at = np.minimum(np.searchsorted(self._forbidden, asked), len(self._forbidden) - 1)
-        free[order] = self._forbidden[at] != asked
+        queries = keys[order]
+        at = np.minimum(np.searchsorted(self._forbidden, queries), len(self._forbidden) - 1)
+        free[order] = self._forbidden[at] != queries
         return free & (codes[:, 0] != codes[:, 1])
 
     def allowed(self, codes: Codes) -> NDArray[np.bool_]:

@@ -248,6 +248,15 @@ def test_a_cluster_that_cannot_start(stored, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.fixture
+def ctrl_c_interrupts():
+    """As in a terminal; a shell starts background jobs with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_ctrl_c_waits_for_a_cluster_to_start(stored, tmp_path, monkeypatch):
     """It is closed again, and its processes never saw the signal."""
     closed, masks = [], []
@@ -282,6 +291,7 @@ def test_ctrl_c_waits_for_a_cluster_to_start(stored, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_a_ctrl_c_that_a_finalizer_dropped_is_raised_later(monkeypatch):
     class Dropping:
         def __del__(self):

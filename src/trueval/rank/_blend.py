@@ -49,17 +49,17 @@ def blend(fits: list[OwnFit]) -> Blend:
     ``fits`` is emptied on the way, to save memory.
     """
     counts = Counts.of([fit.counts for fit in fits])
-    own_curves = [fit.curve for fit in fits]
+    class_curves = [fit.curve for fit in fits]
     fits.clear()  # the groups are in `counts`
     filled = np.flatnonzero(np.diff(counts.start))
     shared = fit_shared(counts, filled[spread_classes(counts.take(filled), LEARN_FROM)])
-    ranked = np.flatnonzero([curve.method != "flat" for curve in own_curves])
-    left_out = _LeftOut.of(own_curves, shared, ranked)
+    ranked = np.flatnonzero([curve.method != "flat" for curve in class_curves])
+    left_out = _LeftOut.of(class_curves, shared, ranked)
     # Isotonic regression is taken only where many positives speak clearly against a smooth curve,
     # and `without_one` does not hold for its steps.
-    steps = np.array([own_curves[k].method == "isotonic" for k in ranked], dtype=bool)
+    steps = np.array([class_curves[k].method == "isotonic" for k in ranked], dtype=bool)
     alone = left_out.contradicts | steps
-    weight = np.zeros(len(own_curves))
+    weight = np.zeros(len(class_curves))
     weight[ranked] = 1.0
     together, positives = ranked[~alone], 0.0
     if len(together):
@@ -70,10 +70,10 @@ def blend(fits: list[OwnFit]) -> Blend:
             weight[together] = class_positives / (class_positives + positives)
     grid = shared.grid(N_GRID)
     curves = []
-    for k in range(len(own_curves)):
-        curve = _blended(own_curves[k], shared, k, float(weight[k]), grid)
+    for k in range(len(class_curves)):
+        curve = _blended(class_curves[k], shared, k, float(weight[k]), grid)
         curves.append(curve.finished(counts.groups(k)))
-        own_curves[k] = curves[k]  # what is replaced is not kept
+        class_curves[k] = curves[k]  # what is replaced is not kept
     return Blend(curves, weight, positives)
 
 
@@ -82,17 +82,17 @@ class _LeftOut:
     """Log-odds of both curves at the groups of some classes, to leave objects out of."""
 
     counts: Counts
-    # own, other: log-odds and standard errors of the class's own curve and of the shared one
-    own: tuple[Float, Float]
-    other: tuple[Float, Float]
+    # Log-odds and standard errors of the class's own curve and of the shared one
+    alone: tuple[Float, Float]
+    shared: tuple[Float, Float]
 
     @classmethod
-    def of(cls, own_curves: list[ProbabilityCurve], shared: Shared, classes: Int) -> "_LeftOut":
+    def of(cls, class_curves: list[ProbabilityCurve], shared: Shared, classes: Int) -> "_LeftOut":
         counts, fitted = shared.counts.take(classes), shared.at_groups(classes)
         empty = np.empty(0)
         lines: tuple[list[Float], list[Float]] = ([empty], [empty])
         for i, k in enumerate(classes.tolist()):
-            curve, score = own_curves[k], counts.groups(i)[0]
+            curve, score = class_curves[k], counts.groups(i)[0]
             lines[0].append(interpolate(score, curve.score, _log_odds(curve)))
             lines[1].append(interpolate(score, curve.score, np.asarray(curve.error)))
         return cls(counts, (np.concatenate(lines[0]), np.concatenate(lines[1])), fitted)
@@ -100,8 +100,8 @@ class _LeftOut:
     def take(self, classes: Int) -> "_LeftOut":
         """Some of the classes, rising."""
         inside = np.isin(self.counts.class_of, classes)
-        own, other = ((a[inside], b[inside]) for a, b in (self.own, self.other))
-        return _LeftOut(self.counts.take(classes), own, other)
+        alone, shared = ((a[inside], b[inside]) for a, b in (self.alone, self.shared))
+        return _LeftOut(self.counts.take(classes), alone, shared)
 
     def losses(self, choices: Float) -> Float:
         """Log loss of every class for each choice, every object left out in turn."""
@@ -109,12 +109,12 @@ class _LeftOut:
         positives = counts.total(counts.positives)[counts.class_of]
         loss = np.zeros((counts.n_classes, len(choices)))
         for label, objects in ((0, counts.size - counts.positives), (1, counts.positives)):
-            own, other = without_one(*self.own, label), without_one(*self.other, label)
+            alone, shared = without_one(*self.alone, label), without_one(*self.shared, label)
             remaining = positives - label
             for column, choice in enumerate(choices):
-                weight = np.zeros(len(own))  # that of a class without positives
+                weight = np.zeros(len(alone))  # that of a class without positives
                 np.divide(remaining, remaining + choice, out=weight, where=remaining > 0)
-                log_odds = weight * own + (1 - weight) * other
+                log_odds = weight * alone + (1 - weight) * shared
                 loss[:, column] += counts.total(
                     objects * np.logaddexp(0.0, -log_odds if label else log_odds)
                 )
@@ -123,8 +123,8 @@ class _LeftOut:
     @property
     def contradicts(self) -> NDArray[np.bool_]:
         """Whether the data of a class clearly prefer its own curve to the shared one."""
-        own, shared = self.losses(np.array([0.0, np.inf])).T
-        return np.asarray(2 * (shared - own) > CLEARLY_BETTER)
+        alone, shared = self.losses(np.array([0.0, np.inf])).T
+        return np.asarray(2 * (shared - alone) > CLEARLY_BETTER)
 
     def shared_positives(self) -> float:
         """What the shared curve is to count for, one of ``CHOICES``."""

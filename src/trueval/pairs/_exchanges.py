@@ -30,9 +30,9 @@ class KeyCounts:
     def count(self, keys: Codes) -> Codes:
         """Times that each of these is there."""
         order = np.argsort(keys)  # in order, a search in a large array is many times as fast
-        queries, times = keys[order], np.empty(len(keys), np.int64)
+        these, times = keys[order], np.empty(len(keys), np.int64)
         times[order] = (
-            _times(self._sorted, queries) + _times(self._added, queries) - _times(self._gone, queries)
+            _times(self._sorted, these) + _times(self._added, these) - _times(self._gone, these)
         )
         return times
 
@@ -92,9 +92,9 @@ class Exchanges:
         """Which pairs are of two objects and not forbidden."""
         keys = self.keys(codes)
         order, free = np.argsort(keys), np.empty(len(keys), dtype=bool)
-        queries = keys[order]
-        at = np.minimum(np.searchsorted(self._forbidden, queries), len(self._forbidden) - 1)
-        free[order] = self._forbidden[at] != queries
+        these = keys[order]
+        at = np.minimum(np.searchsorted(self._forbidden, these), len(self._forbidden) - 1)
+        free[order] = self._forbidden[at] != these
         return free & (codes[:, 0] != codes[:, 1])
 
     def allowed(self, codes: Codes) -> NDArray[np.bool_]:

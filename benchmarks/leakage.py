@@ -217,7 +217,7 @@ def effort(bench: Run) -> list[Table]:
         Column("alone", "single rows, effort 1", ".3f"),
     ]
     about = (
-        "rLD divided by the lower bound given whole components, by the work of the search; and that "
+        "rLD divided by the lower bound given whole components, by the work of the search; that "
         "of a split without components, divided by the bound of single rows."
     )
     return [Table("More effort", about, columns, lines)]

@@ -9,6 +9,7 @@ their objects. Real data are read from the folder in ``TRUEVAL_DATA``; MMseqs2 i
 
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from benchmarks.leakage_data import NAMES, Rows, graphs
 from benchmarks.leakage_pairs import negatives, validated
 from benchmarks.leakage_peers import GRAPH_SPLITS
 from benchmarks.process import run
-from benchmarks.record import CPU, MB, Column, Table, columns_of, verdict
+from benchmarks.record import CPU, MB, Table, columns_of, verdict
 from trueval.data.catalogue import cache_folder
 
 K = 5
@@ -195,30 +196,30 @@ def effort(bench: Run) -> list[Table]:
     from trueval import split_quality, stratified_folds
     from trueval.data import Similarity
 
-    lines = []
+    lines: list[dict[str, Any]] = []
+
+    def measure(rows: Rows, items: str, times: float, **kept: Any) -> None:
+        start = time.process_time()
+        folds = stratified_folds(rows.y, K, effort=times, random_state=0, **kept)
+        cpu = time.process_time() - start
+        quality = split_quality(rows.y, folds, parts=K, groups=kept.get("groups"))
+        ratio = quality.group_ratio if kept else quality.rld_ratio
+        case = f"{rows.name}, {rows.y.shape[0]:,} {items}, effort {times:g}"
+        classes = rows.y.shape[1]
+        lines.append({"case": case, "classes": classes, "rld_ratio": ratio, "cpu": cpu})
+
     for rows in graphs(bench):
         graph = Similarity.from_edges(rows.a, rows.b, rows.value, n_rows=rows.y.shape[0])
         groups = graph.components()
         if np.bincount(groups).max() > rows.y.shape[0] / K:
             continue  # rows would be left out
-        line: dict[str, Any] = {"data": rows.name, "rows": rows.y.shape[0]}
-        line["classes"] = rows.y.shape[1]
-        line["components"] = int(groups.max()) + 1
         for times in (0.1, 1, 10):
-            folds = stratified_folds(rows.y, K, groups=groups, effort=times, random_state=0)
-            quality = split_quality(rows.y, folds, parts=K, similarity=graph)
-            line[f"effort {times:g}"] = quality.group_ratio
-        alone = stratified_folds(rows.y, K, random_state=0)
-        line["alone"] = split_quality(rows.y, alone, parts=K).rld_ratio
-        lines.append(line)
-    columns = [
-        *columns_of("data; rows||,d; components||,d; classes||,d"),
-        *(Column(f"effort {times:g}", f"effort {times:g}", ".3f") for times in (0.1, 1, 10)),
-        Column("alone", "single rows, effort 1", ".3f"),
-    ]
+            measure(rows, f"rows in {int(groups.max()) + 1:,} components", times, groups=groups)
+        measure(rows, "single rows", 1)
+    columns = columns_of("case; classes||,d; rld_ratio|rLD/bound|.3f; cpu|CPU s|.3g")
     about = (
-        "rLD divided by the lower bound given whole components, by the work of the search; that "
-        "of a split without components, divided by the bound of single rows."
+        "rLD divided by its lower bound, given whole components or for single rows, by the work "
+        "of the search."
     )
     return [Table("More effort", about, columns, lines)]
 

@@ -44,6 +44,24 @@ def test_equal_rows(problem):
         assert naive.equal(X[a], X[b])
 
 
+def test_missing_values_that_repeat_do_not_hide_copies():
+    """Pairs without a value agree in halves of columns, and those halves are not rare."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(400, 2)), rng.integers(20, size=(400, 2))])
+    X[:, :2][rng.random((400, 2)) < 0.1] = np.nan
+    X[:3, :2] = rng.normal(size=(3, 2))
+    train, test = np.arange(300), np.arange(300, 400)
+    clean = equal_rows(read_rows(X), train, test, np.random.default_rng(0))
+    assert clean.beyond_chance(0.001) is None
+    X[300:303] = X[:3]
+    same = equal_rows(read_rows(X), train, test, np.random.default_rng(0))
+    assert same.test.tolist() == [300, 301, 302]
+    for columns in ([0, 2], [0, 3], [1, 2], [1, 3]):
+        pairs = [(a, b) for a in test for b in train if naive.equal(X[a, columns], X[b, columns])]
+        assert len(pairs) - 3 > 3  # more than there are copies
+    assert same.beyond_chance(0.001).n_pairs == 3
+
+
 @given(split_matrices())
 def test_equal_sparse_rows(problem):
     X, train, test = problem

@@ -25,6 +25,7 @@ _SAMPLE = 20_000
 #: fewer than four values always may be.
 _SIZES = ((4, 16), (16, np.inf))
 _COMMON = 20  # equal training rows of a row that is common, not copied
+_AS_RARE = 4.0  # times as frequent as the values of copies: a missing value is no rare number
 _U = np.uint64
 
 
@@ -41,8 +42,9 @@ class Coincidence:
         How many would be if columns were independent.
     half_pairs : int
         Pairs that agree in one half of the columns and differ in the other, of test rows whose
-        half occurs no more often than that of most test rows with an equal row; of two halves
-        that repeat about as often, the one with fewer such pairs.
+        half occurs no more often than that of most test rows with an equal row, and whose values
+        are not much more frequent; of two halves that repeat about as often, the one with fewer
+        such pairs.
     p_value : float
         Probability of as many equal pairs if columns are independent.
     """
@@ -96,11 +98,17 @@ def equal_rows(
     hit = partner >= 0
     hit[hit] = _verified(rows.matrix, test[hit], partner[hit])
     chance = float(np.exp(np.log(same).sum()))
+    columns = (np.flatnonzero(half), np.flatnonzero(~half))
+    reference = sampled(train, _SAMPLE, generator)
     by_size = []
     for low, high in _SIZES if rows.is_sparse else _SIZES[:1]:
         some = test[(sizes[test] >= low) & (sizes[test] < high)] if rows.is_sparse else test
         if len(some) and hit.any():
-            by_size.append(_coincidence(whole, halves, train, some, chance))
+            frequencies = [
+                None if rows.is_sparse else _LogFrequency(rows.matrix, reference, some, at)
+                for at in columns
+            ]
+            by_size.append(_coincidence(whole, halves, train, some, chance, frequencies))
     return Duplicates(test[hit], partner[hit], by_size, n_empty)
 
 
@@ -110,13 +118,17 @@ def _coincidence(
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     chance: float,
+    frequencies: "list[_LogFrequency | None]",
 ) -> Coincidence:
     equal = times_equal(whole[train], whole[test])
     copied = (equal > 0) & (equal <= min(_COMMON, max(len(train) // 25, 1)))
     n_pairs = int(equal[copied].sum())
     near = []
     if n_pairs:
-        near = [_half_pairs(half[train], half[test], equal, copied) for half in halves]
+        near = [
+            _half_pairs(half[train], half[test], equal, copied, frequency)
+            for half, frequency in zip(halves, frequencies, strict=True)
+        ]
     expected = float(len(train)) * len(test) * chance
     p_value = float(poisson.sf(n_pairs - 1, expected)) if n_pairs else 1.0
     return Coincidence(n_pairs, expected, min(near, default=0), p_value)
@@ -127,12 +139,37 @@ def _half_pairs(
     test: NDArray[np.uint64],
     equal: NDArray[np.int64],
     copied: NDArray[np.bool_],
+    frequency: "_LogFrequency | None",
 ) -> int:
     """Pairs that agree in a half only, of test rows whose half is as rare as that of copies."""
     agree = times_equal(train, test)
     agree[test == 0] = 0  # a half without any value says nothing
     as_rare = agree <= np.median(agree[copied])
-    return int(np.maximum(agree - equal, 0)[as_rare].sum())
+    only_half = np.maximum(agree - equal, 0)
+    if frequency is not None:
+        limit = np.median(frequency.of(np.flatnonzero(copied))) + np.log(_AS_RARE)
+        some = np.flatnonzero(as_rare & (only_half > 0))
+        as_rare[some] = frequency.of(some) <= limit
+    return int(only_half[as_rare].sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _LogFrequency:
+    """How frequent the values of dense rows are, column by column, among reference rows."""
+
+    matrix: Any
+    reference: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+
+    def of(self, chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Sum over the columns of the logarithms, for some of the rows."""
+        total = np.zeros(len(chosen))
+        for at in self.columns:
+            known = _codes(self.matrix[self.reference, at])
+            count = times_equal(known, _codes(self.matrix[self.rows[chosen], at]))
+            total += np.log((count + 1) / (len(known) + 1))
+        return total
 
 
 def row_hashes(

@@ -142,10 +142,17 @@ def test_groups_stay_together_with_other_measures():
     y = simulate.label_matrix(600, 40, random_state=0)
     groups = np.arange(600) // 3
     start = stratified_folds(y, 5, method="random", groups=groups, random_state=0)
-    for measure in ("dcp", "ld", "lpd"):
+    value = {
+        "dcp": lambda folds: split_quality(y, folds).dcp,
+        "ld": lambda folds: split_quality(y, folds).ld,
+        "lpd": lambda folds: label_pair_distribution(y, folds),
+    }
+    for measure, of in value.items():
         folds = stratified_folds(y, 5, measure=measure, groups=groups, random_state=0)
         assert (folds.reshape(-1, 3) == folds[::3, None]).all()
-        assert split_quality(y, folds).ld < 0.5 * split_quality(y, start).ld
+        assert of(folds) < 0.8 * of(start)
+        other = stratified_folds(y, 5, groups=groups, random_state=0)  # by rLD
+        assert of(folds) < of(other)
 
 
 @pytest.mark.parametrize("measure", ["f1", {}, {"rld": -1}, {"rld": 0}, {"auc": 1}, 3])

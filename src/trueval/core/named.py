@@ -35,9 +35,10 @@ class Named(Frozen):
     classes: NDArray[Any]
     index: NDArray[Any] | None
 
+    # Without a docstring: the attribute is described by each class, and its own would replace that.
     @property
-    def matrix(self) -> Any:
-        """Its values; of a sparse matrix another shell each time, see :func:`shell_of`."""
+    def matrix(self) -> Any:  # noqa: D102
+        # Of a sparse matrix another shell each time, see `shell_of`.
         return shell_of(self.__dict__["matrix"])
 
     @classmethod

@@ -10,6 +10,7 @@ from tests.data.files import HUGE, Bomb, csr, header, judge, npy, npz, refuse, s
 from trueval import InputError, as_labels
 from trueval.data import read_labels, read_scores
 
+NO_TEXT = np.array([97, 98, 2**31 - 1], dtype="u4").view("U1")  # numbers that are no characters
 LABELS = {
     # --- npy
     "npy of objects": ("y.npy", npy(np.array([[Bomb()]])), "never read", {}),
@@ -97,6 +98,14 @@ LABELS = {
         "'a' is at 0 and again at 2",
         {},
     ),
+    "npz names beyond Unicode": ("y.npz", csr(classes=NO_TEXT), "character code 2,147,483,647", {}),
+    "npz names beyond Unicode, swapped": (
+        "y.npz",
+        csr(classes=NO_TEXT.byteswap().view(NO_TEXT.dtype.newbyteorder())),
+        "character code 2,147,483,647",
+        {},
+    ),
+    "npz of records": ("y.npz", csr(classes=np.zeros(3, "U1,i4")), "holds records", {}),
     "npz ids twice": ("y.npz", csr(index=np.array(["r", "r"])), "row id 'r'", {}),
     "npz names of floats": ("y.npz", csr(classes=np.ones(3)), "'classes'", {}),
     "coo out of range": (

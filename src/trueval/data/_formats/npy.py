@@ -5,6 +5,7 @@ holds, or one above the cap is refused before anything is allocated.
 """
 
 import math
+import sys
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -49,7 +50,28 @@ def read_array(source: Source, stream: BinaryIO, size: int, what: str) -> NDArra
             fix="The file is truncated or damaged: save it again.",
         )
     stream.seek(start)
-    return np.lib.format.read_array(stream, allow_pickle=False)
+    array = np.lib.format.read_array(stream, allow_pickle=False)
+    _check_text(source, array, what)
+    return array
+
+
+def _check_text(source: Source, array: NDArray[Any], what: str) -> None:
+    """Refuse numbers that are no characters: NumPy keeps them, and fails when a text is made."""
+    if array.dtype.kind == "V":
+        raise source.fail(
+            f"{what} holds records (dtype {array.dtype}), not one value in each place.",
+            fix="Save each field as an array of its own.",
+        )
+    if array.dtype.kind != "U" or not array.size or not array.dtype.itemsize:
+        return
+    codes = np.ascontiguousarray(array).view(np.dtype("u4").newbyteorder(array.dtype.byteorder))
+    largest = int(codes.max())
+    if largest > sys.maxunicode:
+        raise source.fail(
+            f"{what} is text with the character code {largest:,}, above {sys.maxunicode:,}, the "
+            "largest there is.",
+            fix="The file is damaged: save it again.",
+        )
 
 
 def _read(source: Source) -> RawMatrix:

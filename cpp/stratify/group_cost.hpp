@@ -60,6 +60,8 @@ private:
 
     // Sums of free groups, the largest apart, that fit: a positive is a row.
     void find_sums(int64_t room) {
+        sums_.clear();
+        if (room < 0) return;  // over-full already: not even an empty sum
         const int64_t most = std::min(rest_, room);
         reachable_.assign(most + 1, 0);
         reachable_[0] = 1;
@@ -68,7 +70,6 @@ private:
             for (int64_t s = most; s >= p_.positives[e]; s--)
                 reachable_[s] |= reachable_[s - p_.positives[e]];
         }
-        sums_.clear();
         for (int64_t s = 0; s <= most; s++)
             if (reachable_[s]) sums_.push_back(s);
     }

@@ -33,9 +33,16 @@ MODULES = {
     "trueval.stratify.measures": (
         "tests/stratify/test_measures.py", "tests/stratify/test_quality.py",
     ),
-    "trueval.stratify._group_bound": ("tests/stratify/test_group_bound.py",),
-    "trueval.stratify._group_problem": ("tests/stratify/test_group_bound.py",),
-    "trueval.stratify._group_programme": ("tests/stratify/test_group_bound.py",),
+    "trueval.stratify._group_bound": (
+        "tests/stratify/test_group_bound.py", "tests/stratify/test_group_placement.py",
+        "tests/stratify/test_group_problem.py",
+    ),
+    "trueval.stratify._group_problem": (
+        "tests/stratify/test_group_bound.py", "tests/stratify/test_group_problem.py",
+    ),
+    "trueval.stratify._group_programme": (
+        "tests/stratify/test_group_bound.py", "tests/stratify/test_group_programme.py",
+    ),
     "trueval.rank._bounds": ("tests/rank/test_bounds.py", "tests/rank/test_guarantee.py"),
     "trueval.rank._thresholds": ("tests/rank/test_thresholds.py", "tests/rank/test_target.py"),
     "trueval.pairs._auc": ("tests/pairs/test_auc.py",),

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import naive
+from tests.stratify.placements import SHARES, placements
 from trueval import _kernels
 from trueval.core.labels import as_labels
 from trueval.stratify import _group_bound, _group_programme, measures, split_quality
 from trueval.stratify._group_bound import group_rld_bound, mean_group_bound, part_limits
 from trueval.stratify._group_problem import Problem
 from trueval.stratify._group_programme import least_mean, relaxed_mean
-
-SHARES = st.sampled_from([[0.5, 0.5], [0.8, 0.2], [1 / 3] * 3, [0.6, 0.3, 0.1]])
 
 
 @st.composite
@@ -54,24 +53,6 @@ def test_below_every_assignment(problem):
         patch.setattr(_group_bound, "_PROGRAMME", (0, 0))
         mean = mean_group_bound(as_labels(y), groups, shares)
         assert bound.mean() - 1e-9 <= mean <= best + 1e-9
-
-
-@st.composite
-def placements(draw):
-    """Groups in given numbers, limits of parts, and parts of some groups that are placed."""
-    shares = np.array(draw(SHARES))
-    n_groups, n_classes = draw(st.integers(2, 6)), draw(st.integers(1, 5))
-    rows = np.array(draw(st.lists(st.integers(1, 9), min_size=n_groups, max_size=n_groups)))
-    generator = np.random.default_rng(draw(st.integers(0, 10_000)))
-    members = generator.binomial(rows[:, None], generator.random(n_classes), (n_groups, n_classes))
-    members[draw(st.integers(0, n_groups - 1)), members.sum(axis=0) == 0] = 1
-    limits = np.full(len(shares), rows.sum())
-    if draw(st.booleans()):
-        limits = np.ceil(shares * rows.sum()).astype(np.int64) + draw(st.integers(0, 6))
-    order = generator.permutation(n_groups)
-    n_placed = draw(st.integers(0, n_groups))
-    assignment = tuple(generator.integers(len(shares), size=n_placed).tolist())
-    return members, rows, shares, limits, order, assignment
 
 
 @given(placements(), st.sampled_from([100_000, 12]))
@@ -130,7 +111,7 @@ def class_problems(draw):
     pairs = st.tuples(st.integers(1, 5), st.integers(0, 4)).map(lambda g: (g[0], g[0] + g[1]))
     groups, shares = draw(st.lists(pairs, max_size=5)), draw(SHARES)
     brought = draw(st.lists(st.integers(0, 4), min_size=len(shares), max_size=len(shares)))
-    room = draw(st.lists(st.integers(0, 14), min_size=len(shares), max_size=len(shares)))
+    room = draw(st.lists(st.integers(-2, 14), min_size=len(shares), max_size=len(shares)))
     if not groups and not sum(brought):
         brought[0] = 1
     return groups, brought, room, shares

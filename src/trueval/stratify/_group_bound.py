@@ -110,8 +110,7 @@ def _mean_bound(problem: Problem) -> float:
 
 def _by_placement(problem: Problem) -> float:
     """Smallest mean of the placements of the largest groups that are still open."""
-    large = np.argsort(-problem.rows, kind="stable")[:_MOST_PLACED]
-    large = large[problem.rows[large] >= _LARGE * problem.rows.sum()]
+    large = _large_groups(problem)
     n_tried, work = int(min(_MOST_TRIED, _WORK / max(problem.work, 1))), _RELAXED
     # Bound, whether it is that of the relaxation already, parts of the first of the large groups.
     placements: list[tuple[float, bool, tuple[int, ...]]]
@@ -133,6 +132,12 @@ def _by_placement(problem: Problem) -> float:
             if np.isfinite(mean):
                 heapq.heappush(placements, (max(bound, mean), False, (*start, part)))
     return float("inf")
+
+
+def _large_groups(problem: Problem) -> NDArray[np.int64]:
+    """Groups that are placed, the largest first."""
+    large = np.argsort(-problem.rows, kind="stable")[:_MOST_PLACED]
+    return large[problem.rows[large] >= _LARGE * problem.rows.sum()]
 
 
 def _open_parts(problem: Problem, large: NDArray[np.int64], start: tuple[int, ...]) -> list[int]:

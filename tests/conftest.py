@@ -25,7 +25,7 @@ common = {
     "database": None,
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
 }
-settings.register_profile("quick", max_examples=60, **common)
+settings.register_profile("quick", max_examples=40, **common)
 settings.register_profile("thorough", max_examples=2000, **common)
 # For mutants: that a test fails is enough.
 brief = (Phase.explicit, Phase.generate)

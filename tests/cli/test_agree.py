@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from trueval.data import simulate, write_labels, write_scores
 from trueval.report import read_stage
 from trueval.show import number
 
 DEMO = "trueval-demo"
 LINE = ("decide", f"{DEMO}/scores.npz", f"{DEMO}/labels.csv")
+FEW = ("decide", "scores.npz", "labels.csv", "--same-order")
 
 
 def island(path):
@@ -34,15 +36,25 @@ def of_stage(stage):
     return saved["n_predictions"], {names[k]: n for k, n in by_class}
 
 
+@pytest.fixture
+def few_rows(tmp_path, monkeypatch):
+    """Scores of 150 rows and 12 classes, and their labels: a command takes a second."""
+    monkeypatch.chdir(tmp_path)
+    y = simulate.label_matrix(150, 12, cardinality=2, random_state=0)
+    noise = np.random.default_rng(0).normal(size=y.shape)
+    write_labels("labels.csv", y)
+    write_scores("scores.npz", y.toarray() * 3.0 + noise)
+
+
 @pytest.mark.parametrize(
     "target",
     [("--precision", "0.9"), ("--recall", "0.3"), ("--beta", "2"), ("--calls", "150"),
      ("--precision", "0.8", "--ranker", "raw"), ("--precision", "0.8", "--compare", "raw")],
     ids=" ".join,
 )  # fmt: skip
-def test_one_run_has_one_answer(target, home, call, call_json):
+def test_one_run_has_one_answer(target, few_rows, call, call_json):
     files = ("-o", "calls.csv", "--save", "decide.json", "--report", "page.html")
-    result = call_json(*LINE, *target, *files)
+    result = call_json(*FEW, *target, *files)
     n, by_class = counts_of("calls.csv")
     assert n > 0
     assert (result["calls"], result["called_classes"]) == (n, len(by_class))
@@ -53,7 +65,7 @@ def test_one_run_has_one_answer(target, home, call, call_json):
     values = pd.read_csv("calls.csv", comment="#")["score"]
     assert values.min() >= result["threshold"]
     # The terminal.
-    code, out, _ = call(*LINE, *target)
+    code, out, _ = call(*FEW, *target)
     assert code == 0
     text = " ".join(out.split())
     assert f"{n:,} predictions in {len(by_class):,} of" in text

@@ -20,9 +20,9 @@ from trueval.core.labels import Labels
 
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL and fork")
 def test_kills_at_any_moment(tmp_path):
-    outcome = kill(tmp_path, 5, 0)
+    outcome = kill(tmp_path, 3, 0)
     assert outcome.failures == []
-    assert outcome.cases >= 90
+    assert outcome.cases >= 54
     # Some died while writing: the test does test.
     assert outcome.figures["temporary files seen and swept"] > 0
 

@@ -235,7 +235,7 @@ def test_the_papers_picture_without_its_data():
     """Relaxed clearly positive, strict near zero, strict variances larger."""
     found = simulate.protein_families(20_000, random_state=0)
     study = deviation_study(
-        found.features, found.terms, n_repeats=60, n_test_pairs=4000, n_neighbors=50, random_state=0
+        found.features, found.terms, n_repeats=30, n_test_pairs=4000, n_neighbors=50, random_state=0
     )
     for estimate in ("averaged", "pooled", "leave-two-out"):
         relaxed = study.moment("mean", "relaxed", estimate, 50)

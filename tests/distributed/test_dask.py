@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from concurrent.futures import CancelledError
 
 import numpy as np
@@ -254,6 +255,14 @@ def ctrl_c_interrupts():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+def test_two_clusters_at_once_are_no_warning():
+    """Dask warns where its usual port is in use."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with Dask(None, None), Dask(None, None) as second:
+            assert second is not None
 
 
 @pytest.mark.usefixtures("ctrl_c_interrupts")

@@ -7,6 +7,7 @@ them.
 
 import logging
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
@@ -76,7 +77,9 @@ class Dask(Progress):
         total = self._distributed.system.MEMORY_LIMIT
         config = need_extra("dask", "dask", "engine='dask'").config
         try:
-            with config.set(_SETTINGS):
+            with config.set(_SETTINGS), warnings.catch_warnings():
+                # Of another run at the same time, of which nobody needs to know.
+                warnings.filterwarnings("ignore", "Port .* is already in use")
                 return self._distributed.LocalCluster(
                     n_workers=n_workers,
                     threads_per_worker=1,

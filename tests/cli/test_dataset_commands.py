@@ -163,7 +163,7 @@ def test_an_audit_that_finds_a_leak(call, tmp_path):
 def scheduler():
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     ) as cluster:
         yield cluster.scheduler_address
 

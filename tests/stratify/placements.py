@@ -1,7 +1,10 @@
 """Random groups, parts with room for them, and groups that are placed already."""
 
 import numpy as np
+import scipy.sparse as sp
 from hypothesis import strategies as st
+
+from trueval.stratify._group_problem import Problem
 
 SHARES = st.sampled_from([[0.5, 0.5], [0.8, 0.2], [1 / 3] * 3, [0.6, 0.3, 0.1]])
 
@@ -22,3 +25,12 @@ def placements(draw):
     n_placed = draw(st.integers(0, n_groups))
     assignment = tuple(generator.integers(len(shares), size=n_placed).tolist())
     return members, rows, shares, limits, order, assignment
+
+
+def problem_of(rows, members, shares, limits):
+    """Groups of so many rows, what they have of each class, and parts with so much space."""
+    members = np.array(members)
+    return Problem(
+        sp.csc_array(members), np.array(rows), members.sum(axis=0), np.array(shares),
+        np.array(limits),
+    )  # fmt: skip

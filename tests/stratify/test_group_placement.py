@@ -8,15 +8,15 @@ import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.stratify.placements import placements
+from tests.stratify.placements import placements, problem_of
 from trueval.stratify import _group_bound, _group_programme
 from trueval.stratify._group_bound import _by_placement, _mean_bound, _open_parts
 from trueval.stratify._group_problem import Problem
 
 
-def problem_of(placement):
+def of_placement(placement):
     members, rows, shares, limits, _, _ = placement
-    return Problem(sp.csc_array(members), rows, members.sum(axis=0), shares, limits)
+    return problem_of(rows, members, shares, limits)
 
 
 def large_groups(problem, share, most):
@@ -41,7 +41,7 @@ def settings(patch, **values):
 @given(placements(), st.integers(0, 4), st.sampled_from([0.0, 0.15, 0.25]), st.booleans())
 def test_the_best_of_all_placements(placement, most, share, relaxed):
     """With time for everything: the least over placements of the largest bound on the way."""
-    problem = problem_of(placement)
+    problem = of_placement(placement)
     assume(np.isfinite(problem.single).all() and problem.single.mean() > 0)
     large = large_groups(problem, share, most)
     best = np.inf
@@ -103,7 +103,7 @@ def plain_search(problem, large, tried, work, gain):
     st.sampled_from([0.0, 0.002, 0.2]),
 )
 def test_a_search_that_stops_early(placement, tried, steps, work, gain):
-    problem = problem_of(placement)
+    problem = of_placement(placement)
     assume(np.isfinite(problem.single).all())
     large = large_groups(problem, 0.01, 12)
     most = min(tried, int(steps / max(problem.work, 1)))

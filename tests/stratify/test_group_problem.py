@@ -2,16 +2,14 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests import naive
-from tests.stratify.placements import placements
+from tests.stratify.placements import placements, problem_of
 from trueval.core.labels import as_labels
 from trueval.stratify import _group_problem
 from trueval.stratify._group_bound import group_rld_bound
-from trueval.stratify._group_problem import Problem
 
 
 def forced_by_groups(counts, size, shares):
@@ -56,7 +54,7 @@ def class_bound(problem, small, members, assignment, order):
 @given(placements(), st.sampled_from([0, 4, 6, 300]))
 def test_every_class_beside_its_naive_bound(placement, small):
     members, rows, shares, limits, order, assignment = placement
-    problem = Problem(sp.csc_array(members), rows, members.sum(axis=0), shares, limits)
+    problem = problem_of(rows, members, shares, limits)
     used = np.bincount(assignment, rows[order[: len(assignment)]], len(shares))
     assume((used <= limits).all())
     with pytest.MonkeyPatch.context() as patch:
@@ -66,14 +64,6 @@ def test_every_class_beside_its_naive_bound(placement, small):
         assert single[c] == pytest.approx(class_bound(problem, small, column, (), order), abs=1e-9)
         expected = class_bound(problem, small, column, assignment, order)
         assert placed[c] == pytest.approx(expected, abs=1e-9)
-
-
-def problem_of(rows, members, shares, limits):
-    members = np.array(members)
-    return Problem(
-        sp.csc_array(members), np.array(rows), members.sum(axis=0), np.array(shares),
-        np.array(limits),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

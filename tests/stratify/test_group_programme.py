@@ -7,9 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from tests.stratify.placements import placements
+from tests.stratify.placements import placements, problem_of
 from trueval.stratify import _group_programme
-from trueval.stratify._group_problem import Problem
 from trueval.stratify._group_programme import (
     _blocks,
     _classes,
@@ -18,14 +17,6 @@ from trueval.stratify._group_programme import (
     relaxed_mean,
     relaxed_work,
 )
-
-
-def problem_of(rows, members, shares, limits):
-    members = np.array(members)
-    return Problem(
-        sp.csc_array(members), np.array(rows), members.sum(axis=0), np.array(shares),
-        np.array(limits),
-    )  # fmt: skip
 
 
 def plain_relaxation(problem, parts_of, classes, lower):
@@ -75,7 +66,7 @@ def test_the_relaxation_is_proven_to_its_value(placement, most_entries):
     """Parts of different shares, each a block: what the multipliers prove is the least mean."""
     members, rows, shares, limits, order, assignment = placement
     assume(len(set(shares.tolist())) == len(shares))
-    problem = Problem(sp.csc_array(members), rows, members.sum(axis=0), shares, limits)
+    problem = problem_of(rows, members, shares, limits)
     used = np.bincount(assignment, rows[order[: len(assignment)]], len(shares))
     assume((used <= limits).all())
     lower = problem.placed(assignment, order)

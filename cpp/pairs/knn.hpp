@@ -115,7 +115,7 @@ private:
             n_chosen = 0;
             for (int64_t r = 0; r < p_.n_train; r++) {
                 chosen_[n_chosen] = static_cast<int32_t>(r);
-                n_chosen += distance_[r] <= radius;
+                n_chosen += !(distance_[r] > radius);  // also what is no number: the loop ends
             }
             if (n_chosen == p_.n_train) break;
             int64_t fewest = most;

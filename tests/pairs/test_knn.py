@@ -265,3 +265,13 @@ def test_what_is_no_number_is_named(change, said):
     given = {"objects": np.eye(3), "pairs": [[0, 1], [0, 2], [1, 2]], "y": [0, 1, 1], **change}
     with pytest.raises(InputError, match=said):
         cross_val_scores_knn(**given, cv=ObjectLeaveTwoOut(), n_neighbors=1)
+
+
+def test_vectors_may_be_as_large_as_their_squares_permit():
+    pairs, y = [[0, 1], [1, 2]], [0, 1]
+    largest = np.sqrt(np.finfo(float).max / (64 * 3))
+    vectors = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 1.0], [1.0, 1.0, -1.0]]) * largest
+    chances = PairKNNClassifier(vectors, 1).fit(pairs, y).predict_proba([[0, 1], [2, 1]])
+    assert chances.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    with pytest.raises(InputError, match=r"no finite numbers, first in row 0 .*scale them"):
+        PairKNNClassifier(2 * vectors, 1).fit(pairs, y)

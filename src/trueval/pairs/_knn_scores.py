@@ -1,5 +1,6 @@
 """Scores of nearest neighbours: of queries, and of rows without what their folds hold out."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -213,6 +214,14 @@ def as_vectors(objects: Any) -> NDArray[np.float64]:
         raise InputError(
             f"objects has NaN or infinite values, first in row {int(np.flatnonzero(bad)[0])}; "
             "impute or drop them."
+        )
+    # Squared distances of pairs are sums of this many products of differences, and must be finite.
+    largest = math.sqrt(np.finfo(np.float64).max / (64 * vectors.shape[1]))
+    if np.abs(vectors).max() > largest:
+        row = int(np.flatnonzero((np.abs(vectors) > largest).any(axis=1))[0])
+        raise InputError(
+            f"objects has numbers whose squared distances are no finite numbers, first in row {row}"
+            f" ({np.abs(vectors[row]).max():.3g}; at most {largest:.3g}); scale them."
         )
     return vectors
 

@@ -17,6 +17,7 @@ from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs, as_pairs
 from trueval.core.scores import Scores, as_scores
 from trueval.core.similarity import Similarity
+from trueval.rank._hierarchy import as_hierarchy
 
 # --- what a sparse matrix means, read one entry at a time -------------------------------
 
@@ -177,7 +178,9 @@ CHANGED = {
     "shared scores": "f = m.astype(float); s = Scores(f); f.indices[:] = 2**30; s.by_class",
     "pairs": "c = np.array([[0, 1], [1, 2], [2, 3], [0, 3]]); p = Pairs(c); i = p.numbered(); "
     "c[:] = 2**40; ObjectKFold(2, scheme='relaxed').parts(groups=p)",
-    "folds": "f = Folds([0, 1, 0, 1]); split_quality(m, f)",
+    "pair numbers": "c = np.array([[0, 1], [1, 2], [2, 3], [0, 3]]); i = PairIndex(c, list('abcd'),"
+    " (0, 0), np.array([0, 4])); c[:] = 2**40; ObjectKFold(2, scheme='relaxed').parts(groups=i)",
+    "folds": "a = np.array([0, 1, 0, 1]); f = Folds(a); a[:] = 2**30; split_quality(m, f)",
 }
 HEAD = """
 import numpy as np, scipy.sparse as sp
@@ -442,3 +445,48 @@ def test_arrays_assigned_to_a_matrix_have_no_effect(value, name):
     before = value.matrix.toarray()
     setattr(value.matrix, name, np.full(len(getattr(value.matrix, name)), 2**30, np.int32))
     np.testing.assert_array_equal(value.matrix.toarray(), before)
+
+
+def arrays_of(value, name, depth=0):
+    """All arrays that are attributes of a value, or parts of these."""
+    if isinstance(value, np.ndarray):
+        yield name, value
+    elif sp.issparse(value):
+        yield from ((f"{name}.{part}", getattr(value, part)) for part in ("indices", "indptr"))
+    elif isinstance(value, tuple):
+        for number, part in enumerate(value):
+            yield from arrays_of(part, f"{name}[{number}]", depth)
+    elif depth == 0:
+        public = [key for key in dir(type(value)) if not key.startswith("__")]
+        for key in {*public, *vars(value)}:
+            yield from arrays_of(getattr(value, key), f"{name}.{key}", 1)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Labels(np.eye(4, dtype=int), list("abcd"), np.arange(4)),
+        Scores(sp.csr_array(np.eye(4)), list("abcd"), np.arange(4)),
+        Similarity(sp.csr_array(np.eye(4, k=1))),
+        Folds(np.array([0, 1, 0]), np.arange(3)),
+        as_pairs([("a", "b"), ("b", "c")]),
+        Pairs(np.array([[0, 1], [1, 2]])),
+        as_hierarchy([-1, 0, 0], 3),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_no_array_of_a_value_can_be_written_into(value):
+    """Kernels take them as they are: sizes of classes that were set to 0 ended the process."""
+    arrays = dict(arrays_of(value, type(value).__name__))
+    assert arrays
+    # What is computed at each call is the caller's.
+    again = dict(arrays_of(value, type(value).__name__))
+    kept = {name for name, array in arrays.items() if np.shares_memory(array, again[name])}
+    assert [name for name in sorted(kept) if arrays[name].flags.writeable] == []
+
+
+def test_names_are_not_shared_with_the_caller():
+    names = np.array(["a", "b"])
+    labels = Labels(np.eye(2, dtype=int), names, names)
+    names[:] = "x"
+    assert labels.classes.tolist() == labels.index.tolist() == ["a", "b"]

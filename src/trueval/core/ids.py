@@ -17,6 +17,7 @@ from trueval.core.errors import Fix, InputError, quote
 from trueval.core.groups import is_missing
 from trueval.core.params import Instance, Where, check_params
 from trueval.core.presentable import Presentable
+from trueval.core.sparse import read_only
 
 __all__ = [
     "SYMMETRIC",
@@ -85,12 +86,11 @@ class PairIndex(Presentable):
                     f"column {column} of codes has numbers from {low} to {high}; its objects are "
                     f"numbered {first[kind]} … {first[kind + 1] - 1}."
                 )
-        codes = codes.astype(np.int64, copy=False).view()
-        codes.flags.writeable = False
         for name, value in (
-            ("codes", codes),
+            # A copy where somebody else may write into it.
+            ("codes", read_only(codes.astype(np.int64, copy=codes.flags.writeable))),
             ("kind_of_column", kinds),
-            ("first_of_kind", first.astype(np.int64)),
+            ("first_of_kind", read_only(first.astype(np.int64))),
         ):
             object.__setattr__(self, name, value)
 
@@ -124,22 +124,22 @@ class PairIndex(Presentable):
     @cached_property
     def kind(self) -> NDArray[np.int64]:
         """Kind of each object."""
-        return np.repeat(np.arange(self.n_kinds), np.diff(self.first_of_kind))
+        return read_only(np.repeat(np.arange(self.n_kinds), np.diff(self.first_of_kind)))
 
     @cached_property
     def canonical(self) -> NDArray[np.int64]:
         """Members of each row, sorted inside a kind, so that (b, a) equals (a, b)."""
-        return canonical_members(self.codes, self.kind_of_column)
+        return read_only(canonical_members(self.codes, self.kind_of_column))
 
     @cached_property
     def pair_number(self) -> NDArray[np.int64]:
         """Number of the distinct pair each row is an instance of."""
-        return number_rows(self.canonical)
+        return read_only(number_rows(self.canonical))
 
     @cached_property
     def ordered_number(self) -> NDArray[np.int64]:
         """The same with the order of the members kept."""
-        return number_rows(self.codes)
+        return read_only(number_rows(self.codes))
 
     @property
     def n_pairs(self) -> int:
@@ -184,6 +184,7 @@ def number_ids(columns: Sequence[NDArray[Any]], kinds: tuple[int, ...]) -> PairI
             codes[:, c] = numbers[place * n : (place + 1) * n] + len(ids)
         ids.extend(names)
         first.append(len(ids))
+    codes.flags.writeable = False
     return PairIndex(codes, ids, kinds, np.asarray(first, dtype=np.int64))
 
 

@@ -27,7 +27,7 @@ from trueval.core.label_forms import (
     pattern,
 )
 from trueval.core.named import Named, as_names
-from trueval.core.sparse import checked, freeze
+from trueval.core.sparse import checked, freeze, read_only
 
 __all__ = ["Labels", "as_labels"]
 
@@ -52,6 +52,7 @@ class Labels(Named):
     matrix : scipy.sparse.csr_array of int32, shape (n_rows, n_classes)
         Canonical: sorted, no duplicates, no explicit zeros, all values 1. Read-only.
     classes : ndarray of shape (n_classes,)
+        Read-only, as is ``index``.
     index : ndarray of shape (n_rows,) or None
 
     Raises
@@ -92,12 +93,12 @@ class Labels(Named):
     @cached_property
     def indptr(self) -> NDArray[np.int64]:
         """Row starts as the kernels take them."""
-        return _frozen(np.ascontiguousarray(self.matrix.indptr, dtype=np.int64))
+        return read_only(np.ascontiguousarray(self.matrix.indptr, dtype=np.int64))
 
     @cached_property
     def indices(self) -> NDArray[np.int32]:
         """Class numbers as the kernels take them."""
-        return _frozen(np.ascontiguousarray(self.matrix.indices, dtype=np.int32))
+        return read_only(np.ascontiguousarray(self.matrix.indices, dtype=np.int32))
 
     @cached_property
     def by_class(self) -> sp.csc_array:
@@ -116,12 +117,13 @@ class Labels(Named):
 
     @cached_property
     def _class_summary(self) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        return _kernels.class_signatures(self.indptr, self.indices, self.n_classes)
+        sizes, signatures = _kernels.class_signatures(self.indptr, self.indices, self.n_classes)
+        return read_only(sizes.view(np.int64)), read_only(signatures)
 
     @property
     def class_sizes(self) -> NDArray[np.int64]:
-        """Number of positives of each class."""
-        return self._class_summary[0].view(np.int64)
+        """Number of positives of each class. Read-only."""
+        return self._class_summary[0]
 
     @property
     def class_signatures(self) -> NDArray[np.uint64]:
@@ -134,11 +136,6 @@ class Labels(Named):
 
     def __repr__(self) -> str:
         return f"Labels({self.n_rows:,} rows × {self.n_classes:,} classes, {self.nnz:,} positives)"
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array
 
 
 def as_labels(y: Any) -> Labels:

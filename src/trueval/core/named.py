@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, quote
 from trueval.core.presentable import HtmlCard
-from trueval.core.sparse import freeze, shell_of
+from trueval.core.sparse import freeze, read_only, shell_of
 
 __all__ = ["Frozen", "Named", "as_names", "as_text", "check_row_order", "is_numbered"]
 
@@ -126,9 +126,9 @@ def as_text(names: Iterable[Any]) -> NDArray[np.str_]:
 
 
 def as_names(names: Any, n: int, what: str, *, unique: bool = False) -> NDArray[Any]:
-    """Names of ``n`` rows or classes as an array; numbers where there are none."""
+    """Names of ``n`` rows or classes as an array of their own; numbers where there are none."""
     if names is None:
-        return np.arange(n)
+        return read_only(np.arange(n))
     array = np.asarray(names)
     if array.dtype.kind == "U" and array.ndim == 1 and not isinstance(names, np.ndarray):
         array = as_text(names)
@@ -146,4 +146,4 @@ def as_names(names: Any, n: int, what: str, *, unique: bool = False) -> NDArray[
             f"{what} has {quote(twice)} more than once ({n - len(distinct):,} names repeat); "
             "rename or merge these columns."
         )
-    return array
+    return read_only(array.copy() if array is names or array.base is not None else array)

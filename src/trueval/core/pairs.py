@@ -10,6 +10,7 @@ from trueval.core.errors import InputError, Place
 from trueval.core.ids import SYMMETRIC, PairIndex, column_kinds, id_columns, number_ids
 from trueval.core.named import Frozen
 from trueval.core.params import constrained
+from trueval.core.sparse import read_only
 
 __all__ = ["Pairs", "as_pairs", "side_by_side"]
 
@@ -33,6 +34,7 @@ class Pairs(Frozen):
     Attributes
     ----------
     pairs : ndarray of shape (n_pairs, 2)
+        Read-only.
     y : ndarray of shape (n_pairs,) or None
         Whole numbers where all are.
     weight : ndarray of float64 of shape (n_pairs,) or None
@@ -51,9 +53,10 @@ class Pairs(Frozen):
     _numbered: dict[tuple[int, ...], PairIndex]
 
     def __init__(self, pairs: Any, y: Any = None, weight: Any = None) -> None:
-        columns = id_columns(pairs)
         whole = isinstance(pairs, np.ndarray) and pairs.ndim == 2
-        ids = pairs if whole else side_by_side(columns)
+        pairs = pairs.copy() if whole else pairs  # ids are numbered later, and stay the same
+        columns = id_columns(pairs)
+        ids = read_only(pairs if whole else side_by_side(columns))
         self._set(
             pairs=ids,
             y=None if y is None else _labels(y, len(ids)),

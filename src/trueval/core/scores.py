@@ -20,7 +20,7 @@ from trueval.core.label_forms import row_names
 from trueval.core.labels import Labels, as_labels
 from trueval.core.named import Named, as_names, is_numbered
 from trueval.core.probabilities import are_probabilities, positive_probabilities
-from trueval.core.sparse import checked, freeze
+from trueval.core.sparse import checked, freeze, read_only
 
 __all__ = ["Scores", "as_scores", "check_pair", "check_same_classes"]
 
@@ -145,10 +145,11 @@ class Scores(Named):
         """Rows, classes and values of all stored entries, class by class."""
         if self.is_sparse:
             classes = np.repeat(np.arange(self.n_classes), np.diff(self.by_class.indptr))
-            return self.by_class.indices.astype(np.int64), classes, self.by_class.data
+            rows = self.by_class.indices.astype(np.int64)
+            return read_only(rows), read_only(classes), self.by_class.data
         rows = np.tile(np.arange(self.n_rows), self.n_classes)
         classes = np.repeat(np.arange(self.n_classes), self.n_rows)
-        return rows, classes, self.matrix.ravel(order="F")
+        return read_only(rows), read_only(classes), self.matrix.ravel(order="F")
 
     def like(self, columns: Iterable[Float]) -> Any:
         """Array or CSR matrix of this shape from one column of values for each class."""

@@ -17,6 +17,7 @@ __all__ = [
     "freeze",
     "index_type",
     "owned",
+    "read_only",
     "shell_of",
     "without_diagonal",
 ]
@@ -62,9 +63,9 @@ def owned(matrix: Any) -> Any:
 
 def freeze(matrix: Any) -> Any:
     """Make the arrays of a CSR or CSC matrix read-only, if they are its own to freeze."""
-    matrix.data = _read_only(matrix.data)
-    matrix.indices = _read_only(matrix.indices)
-    matrix.indptr = _read_only(matrix.indptr)
+    matrix.data = read_only(matrix.data)
+    matrix.indices = read_only(matrix.indices)
+    matrix.indptr = read_only(matrix.indptr)
     return matrix
 
 
@@ -83,7 +84,8 @@ def shell_of(matrix: Any) -> Any:
     return copy.copy(matrix) if sp.issparse(matrix) else matrix
 
 
-def _read_only(array: Any) -> Any:
+def read_only(array: Any) -> Any:
+    """The same array, which nobody may write into."""
     if array.flags.writeable:
         array = array.view()
         array.flags.writeable = False

@@ -21,6 +21,7 @@ from trueval import _kernels
 from trueval.core.errors import InputError, ParameterError, quote, warn_user
 from trueval.core.params import BOOL, N_JOBS, Choice, constrained
 from trueval.core.scores import as_scores
+from trueval.core.sparse import freeze, read_only
 
 __all__ = ["CHUNK", "Hierarchy", "apply_rule", "as_hierarchy", "make_consistent", "read_hierarchy"]
 
@@ -66,7 +67,7 @@ class Hierarchy:
             further = sp.csr_array(reached @ reached)
             further.data[:] = 1.0
             if further.nnz == reached.nnz:
-                return further
+                return freeze(further)
             reached = further
 
     def __deepcopy__(self, memo: Any) -> "Hierarchy":
@@ -256,7 +257,8 @@ def as_hierarchy(hierarchy: Any, n_classes: int, classes: Any = None) -> Hierarc
     if len(edges):
         both = np.unique(np.stack([child, parent], axis=1), axis=0)
         child, parent = np.ascontiguousarray(both[:, 0]), np.ascontiguousarray(both[:, 1])
-    return Hierarchy(child, parent, _order(child, parent, n_classes), n_classes)
+    order = _order(child, parent, n_classes)
+    return Hierarchy(read_only(child), read_only(parent), read_only(order), n_classes)
 
 
 def _numbers(n_classes: int, classes: Any) -> Any:

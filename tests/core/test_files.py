@@ -244,3 +244,16 @@ def test_a_write_that_fails_keeps_the_old_checkpoint(tmp_path):
         first.write()
     assert _checkpoint(path).results == {1: "one"}
     assert [p.name for p in tmp_path.iterdir()] == ["done.json"]
+
+
+@pytest.mark.parametrize("length", [200, 201, 255])
+def test_names_may_be_as_long_as_the_system_permits(tmp_path, length):
+    path = tmp_path / ("n" * length)
+    with atomic_write(path) as file:
+        (beside,) = tmp_path.iterdir()
+        file.write(b"whole")
+        dead = beside.with_name(beside.name.replace(f"-{os.getpid()}-", "-999999999-"))
+        dead.write_bytes(b"left")
+    assert path.read_bytes() == b"whole"
+    assert sweep(path) == 1
+    assert list(tmp_path.iterdir()) == [path]

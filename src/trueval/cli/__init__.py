@@ -8,6 +8,7 @@
     options.py      @command: options that all commands share, and their help examples
     run.py          one run: inputs with fingerprints, warnings, progress, output, provenance
     files.py        inputs and outputs, "-" included; near names for files that are not there
+    streams.py      the standard streams, closed, full or of another encoding
     show.py         tables for people
     meter.py        progress on stderr, after two seconds
     interrupt.py    Ctrl-C, also while a kernel runs

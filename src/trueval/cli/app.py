@@ -1,7 +1,6 @@
 """The group of commands: each is imported when it is called, and errors end here."""
 
 import difflib
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ import click
 
 from trueval._version import __version__
 from trueval.cli.parameters import message_of, spell
+from trueval.cli.streams import abandon_output, is_of_output, open_streams, print_json
 from trueval.cli.types import Fields
 from trueval.core.errors import InputError, MissingExtra, ParameterError
 
@@ -92,6 +92,7 @@ class LazyGroup(click.Group):
 
         if not standalone_mode:
             return run()
+        open_streams()
         debug, as_json = "--debug" in arguments, "--json" in arguments
         sys.exit(exit_code_of(run, debug=debug, as_json=as_json))
 
@@ -124,9 +125,8 @@ def exit_code_of(run: Callable[[], object], *, debug: bool, as_json: bool = Fals
         if as_json:
             say_as_json(error, error.format_message(), CALL_IS_WRONG)
         return CALL_IS_WRONG
-    except (BrokenPipeError, ReaderLeftError):
-        # The reader has enough. Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, ReaderLeftError):  # the reader has enough
+        abandon_output()
         return 0
     except (KeyboardInterrupt, click.Abort):
         say("Interrupted. No file is half-written.")
@@ -135,6 +135,9 @@ def exit_code_of(run: Callable[[], object], *, debug: bool, as_json: bool = Fals
         if debug:
             raise
         message, code = describe(error)
+        if is_of_output(error):
+            message, as_json = f"standard output: {message}", False
+            abandon_output()
         say(f"Error: {message}")
         if as_json:
             say_as_json(error, message, code)
@@ -158,13 +161,22 @@ def describe(error: Exception) -> tuple[str, int]:
     if getattr(error, "exit_code", None) == DATA_IS_BAD:
         return text, DATA_IS_BAD
     if isinstance(error, OSError):
-        named = [str(f) for f in (error.filename, error.filename2) if f]
+        named = [str(f) for f in (error.filename, error.filename2) if f] or _lost_folder()
         reason = error.strerror or text or type(error).__name__
         return f"{': '.join([*named[:1], reason])}.", DATA_IS_BAD
     if isinstance(error, MemoryError):
         return "there is not enough memory for this. Take less data, or a machine with more.", 1
     kind = type(error).__name__
     return f"{kind}: {text} This is a defect of trueval; --debug shows where.", DATA_IS_BAD
+
+
+def _lost_folder() -> list[str]:
+    """The current folder, if it was deleted."""
+    try:
+        os.getcwd()
+    except OSError:
+        return ["the current folder was deleted"]
+    return []
 
 
 def say_as_json(error: Exception, message: str, code: int) -> None:
@@ -176,7 +188,10 @@ def say_as_json(error: Exception, message: str, code: int) -> None:
     elif isinstance(source, ParameterError | MissingExtra):
         fields = source.to_dict()
     whole = {"error": {**fields, "message": message, "exit_code": code}}
-    click.echo(json.dumps(whole, ensure_ascii=False, default=str))
+    try:
+        print_json(whole, default=str)
+    except OSError:  # it is on stderr too
+        abandon_output()
 
 
 def say(text: str) -> None:

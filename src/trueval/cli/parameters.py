@@ -62,6 +62,7 @@ OPTIONS = {
     "overlapping": "--overlapping",
     "oversized": "--oversized",
     "parts": "--parts",
+    "path": "-o",
     "precision": "--precision",
     "random_state": "--seed",
     "ranker": "--ranker",

@@ -61,12 +61,13 @@ def _results(name: str) -> "list[tuple[Path, Stage]]":
         return [(path, read_stage(path))]
     stages = []
     for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
-        if is_side_file(inner):
-            continue
         try:
-            stages.append((inner, read_stage(inner)))
+            if not is_side_file(inner):
+                stages.append((inner, read_stage(inner)))
         except InputError as error:
             warn_user(f"{inner} is left out: {error.problem}", InputWarning)
+        except OSError as error:
+            warn_user(f"{inner} is left out: {error.strerror}.", InputWarning)
     if not stages:
         raise InputError(
             "no result in this folder.",

@@ -1,6 +1,5 @@
 """One run of a command: what it read, what it was told, what it gives back."""
 
-import json
 import re
 import shlex
 import sys
@@ -18,6 +17,7 @@ import click
 from trueval.cli.files import STANDARD, check_output, through_a_file
 from trueval.cli.meter import Meter, say
 from trueval.cli.parameters import message_of
+from trueval.cli.streams import print_json
 from trueval.cli.types import Fields, FoldNumbers, Options
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ class Run:
                 "outputs": self.outputs,
                 "provenance": facts,
             }
-            click.echo(json.dumps(plain(whole), allow_nan=False, ensure_ascii=False))
+            print_json(plain(whole))
         elif not self.quiet:
             self._print(outcome)
 

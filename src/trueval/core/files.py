@@ -37,6 +37,12 @@ __all__ = [
 #: Compression that a suffix means.
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 _DAY = 86_400.0
+_LONGEST = 200  # bytes of a name in that of its temporary file; most systems permit 255
+_LINKS = 40  # followed, as Linux does
+_STREAMS = {"stdin": 0, "stdout": 1, "stderr": 2}
+_DESCRIPTORS = re.compile(
+    r"/dev/(?P<name>stdin|stdout|stderr)|/(?:dev|proc/(?P<pid>[\w-]+))/fd/(?P<number>\d{1,9})"
+)
 _Key = TypeVar("_Key", bound=Hashable)
 _Result = TypeVar("_Result")
 
@@ -46,13 +52,17 @@ def _host() -> str:
 
 
 @contextlib.contextmanager
-def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
+def atomic_write(
+    path: Any, *, compress: bool = True, look: Callable[[Path], Any] | None = None
+) -> Iterator[BinaryIO]:
     """Open a file that takes its name only when it is complete and on disk.
 
     If the block raises, nothing is left behind and the old file stays. With ``compress``,
     a suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` means compression. A symbolic link, the mode
     and where permitted the owner of the old file are kept; other hard links keep the old
-    content. Character devices and pipes are written into.
+    content. Character devices, pipes and open descriptors (``/dev/stdout``, ``/dev/fd/3``) are
+    written into. ``look`` gets the whole file before it
+    takes its name, when no other process can have replaced it.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -63,9 +73,10 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
     """
     target = _followed(Path(os.fsdecode(path)))
     kind = COMPRESSIONS.get(target.suffix.lower()) if compress else None
-    state = target.stat() if target.exists() else None
-    if state is not None and not stat.S_ISREG(state.st_mode):
-        with _write_through(target, state.st_mode, kind) as file:
+    descriptor = _descriptor(target)
+    state = target.stat() if descriptor is None and target.exists() else None
+    if descriptor is not None or (state is not None and not stat.S_ISREG(state.st_mode)):
+        with _write_through(target, descriptor, kind) as file:
             yield file
         return
     beside = _beside(target)
@@ -77,6 +88,8 @@ def atomic_write(path: Any, *, compress: bool = True) -> Iterator[BinaryIO]:
                 yield file
             raw.flush()
             os.fsync(raw.fileno())
+        if look is not None:
+            look(beside)
         _take_name(beside, target)
     except OSError as error:
         _discard(beside)
@@ -129,27 +142,45 @@ def _beside(target: Path) -> Path:
     """A name beside a file that tells whose it is; what dead writers left there is removed."""
     sweep(target)
     mark = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
-    return target.with_name(f".{target.name}.{mark}.trueval-tmp")
+    return target.with_name(f".{_short(target.name)}.{mark}.trueval-tmp")
+
+
+def _short(name: str) -> str:
+    """A name, or its checksum where a temporary name with it would be too long for the system."""
+    content = os.fsencode(name)
+    return name if len(content) <= _LONGEST else hashlib.sha256(content).hexdigest()
 
 
 def _followed(target: Path) -> Path:
-    """The file that a symbolic link means."""
-    if not target.is_symlink():
-        return target
-    try:
-        return target.resolve()
-    except RuntimeError as error:  # Python before 3.13
-        reason = "the symbolic link leads back to itself. Remove it, or write elsewhere"
-        raise OSError(errno.ELOOP, reason, str(target)) from error
+    """The file that a symbolic link means; a descriptor stays as it is."""
+    for _ in range(_LINKS):
+        if _descriptor(target) is not None or not target.is_symlink():
+            return target
+        target = target.parent / os.readlink(target)
+    reason = "the symbolic link leads back to itself. Remove it, or write elsewhere"
+    raise OSError(errno.ELOOP, reason, str(target))
+
+
+def _descriptor(target: Path) -> int | None:
+    """Number of the open file of this process that a name means."""
+    match = _DESCRIPTORS.fullmatch(os.path.abspath(target)) if os.name == "posix" else None
+    if match is None or match["pid"] not in (None, "self", "thread-self", str(os.getpid())):
+        return None
+    return _STREAMS[match["name"]] if match["name"] else int(match["number"])
 
 
 @contextlib.contextmanager
-def _write_through(target: Path, mode: int, kind: str | None) -> Iterator[BinaryIO]:
-    """Write into a device or pipe, which a rename would replace by a regular file.
+def _write_through(target: Path, descriptor: int | None, kind: str | None) -> Iterator[BinaryIO]:
+    """Write into a device, pipe or descriptor, which a rename would replace by a regular file.
 
-    Nothing is sent before everything is there, as some formats are not written in order.
+    Nothing is sent before everything is there, as some formats are not written in order. A file
+    behind a descriptor is written from where it stands, as the shell means it by ``>>``.
     """
-    if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
+    try:
+        mode = os.stat(target if descriptor is None else descriptor).st_mode
+    except OSError as error:
+        raise _named(error, target) from error
+    if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode) or descriptor is not None):
         what = "folder" if stat.S_ISDIR(mode) else "block device or socket"
         reason = f"this is a {what}, so no file can be written in its place. Write elsewhere"
         raise OSError(errno.EISDIR if what == "folder" else errno.EINVAL, reason, str(target))
@@ -158,7 +189,7 @@ def _write_through(target: Path, mode: int, kind: str | None) -> Iterator[Binary
             yield file
         whole.seek(0)
         try:
-            with target.open("wb") as out:
+            with open(target if descriptor is None else os.dup(descriptor), "wb") as out:
                 shutil.copyfileobj(whole, out)
         except OSError as error:
             raise _named(error, target) from error
@@ -210,7 +241,7 @@ def sweep(path: Any) -> int:
     """
     target = Path(os.fsdecode(path))
     name = re.compile(
-        re.escape(f".{target.name}.") + r"([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.trueval-tmp"
+        re.escape(f".{_short(target.name)}.") + r"([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.trueval-tmp"
     )
     removed = 0
     with contextlib.suppress(OSError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
-from trueval.core.files import atomic_write, sha256_of
+from trueval.core.files import atomic_write
 from trueval.data._source import Source
 
 __all__ = ["check_side", "is_side_file", "read_side", "side_path", "write_side"]
@@ -28,19 +28,25 @@ def side_path(path: Any) -> Path:
 def check_side(path: Any) -> None:
     """Refuse to write where a file of somebody else has the name of the side file."""
     side = side_path(path)
-    if side.exists() and not is_side_file(side):
-        raise InputError(
-            "this file is where the provenance goes, and it is something else.",
-            place=Place(str(side)),
-            fix="Move it away, or choose another name to write.",
-        )
+    problem = "it is something else"
+    try:
+        if not side.exists() or is_side_file(side):
+            return
+    except OSError as error:
+        problem = f"it cannot be read ({error.strerror})"
+    raise InputError(
+        f"this file is where the provenance goes, and {problem}.",
+        place=Place(str(side)),
+        fix="Move it away, or choose another name to write.",
+    )
 
 
-def write_side(path: Any, metadata: Mapping[str, str]) -> None:
-    """Write what is said beside a table that has just been written; beside no device or pipe."""
-    if not os.path.isfile(path):
-        return
-    content = {_MARK: 1, "file": Path(os.fsdecode(path)).name, "sha256": sha256_of(path)}
+def write_side(path: Any, metadata: Mapping[str, str], sha256: str) -> None:
+    """Write what is said beside a table of a checksum.
+
+    Of the table that was written: by now the name may be that of another.
+    """
+    content = {_MARK: 1, "file": Path(os.fsdecode(path)).name, "sha256": sha256}
     content |= {key: json.loads(text) for key, text in metadata.items()}
     with atomic_write(side_path(path)) as file:
         file.write(json.dumps(content, indent=1, sort_keys=True).encode() + b"\n")
@@ -53,26 +59,38 @@ def is_side_file(path: Path) -> bool:
 
 def read_side(source: Source) -> dict[str, str]:
     """What is said beside the table of a source; nothing if there is no side file."""
-    content = _content(side_path(source.path)) if source.is_path else None
-    if content is None:
+    if not source.is_path:
         return {}
-    if content.pop("sha256", None) != source.sha256():
-        warn_user(
-            f"{side_path(source.path).name} was written for another version of this file, so "
-            "what it says (what was split, and how) is not used.",
-            InputWarning,
-            place=Place(source.name),
-            fix="Delete it, or write the folds again.",
-        )
-        return {}
+    try:
+        content = _content(side_path(source.path))
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror})"
+    else:
+        if content is None:
+            return {}
+        if content.pop("sha256", None) == source.sha256():
+            return _facts(content)
+        problem = "was written for another version of this file"
+    warn_user(
+        f"{side_path(source.path).name} {problem}, so what it says (what was split, and how) is "
+        "not used.",
+        InputWarning,
+        place=Place(source.name),
+        fix="Delete it, or write the folds again.",
+    )
+    return {}
+
+
+def _facts(content: dict[str, Any]) -> dict[str, str]:
     return {key: json.dumps(value) for key, value in content.items() if key not in (_MARK, "file")}
 
 
 def _content(side: Path) -> dict[str, Any] | None:
+    """What a side file says; None if there is none, OSError if it cannot be read."""
     try:
-        if side.stat().st_size > _LARGEST:
+        if not side.is_file() or side.stat().st_size > _LARGEST:
             return None
         content = json.loads(side.read_bytes())
-    except (OSError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) and _MARK in content else None

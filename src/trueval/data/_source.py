@@ -5,27 +5,24 @@ bzip2, xz and Zstandard by their first bytes, never hands out more than the cap,
 whatever goes wrong below into one :class:`~trueval.InputError`.
 """
 
-import bz2
 import contextlib
-import gzip
 import hashlib
 import io
-import lzma
 import os
 import shutil
 import stat
 import tempfile
 import warnings
 import weakref
-import zlib
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from trueval.core.errors import Fix, InputError, MissingExtra, ParameterError, Place, need_extra
+from trueval.core.errors import Fix, InputError, MissingExtra, ParameterError, Place
 from trueval.core.files import COMPRESSIONS
 from trueval.core.params import NONE, Interval, Where
+from trueval.data._streams import Capped, View
 
 __all__ = ["FILE", "MAX_BYTES", "Source"]
 
@@ -39,7 +36,6 @@ _FLOOR = 256 * 2**20
 _RATIO = 100
 _BLOCK = 2**20
 _IN_MEMORY = 64 * 2**20  # of a pipe; more of it goes to a temporary file
-_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 _KINDS = "a path, bytes, or a file opened in binary mode"
 
 
@@ -59,10 +55,12 @@ MAX_BYTES = (NONE, Interval(int, 1))
 class Source:
     """Bytes to read, with their decompressed size capped.
 
-    An open file is read from where it stands, and stays open; a pipe is copied first, as readers
-    look at the beginning twice. ``name`` is for messages and for the format that a suffix means.
-    ``max_bytes`` limits what is read, decompressed, or allocated for a declared size: by default
-    100 times the size of the file, and at least 256 MiB.
+    A file is opened more than once, and is the same each time, also if another takes its name
+    meanwhile; one that is changed while it is read is refused. An open file is read from where it
+    stands, and stays open; a pipe is copied first, as readers look at the beginning twice.
+    ``name`` is for messages and for the format that a suffix means. ``max_bytes`` limits what is
+    read, decompressed, or allocated for a declared size: by default 100 times the size of the file,
+    and at least 256 MiB.
 
     >>> from trueval.data._source import Source
     >>> Source(b"abc", name="letters.txt").head()
@@ -76,6 +74,7 @@ class Source:
             raise ParameterError("path", _KINDS, file)
         self._stream: Any = None
         self._start = 0
+        self._file: BinaryIO | None = None  # of a path
         self._content: bytes | None = None
         #: Of text; None leaves it to the reader.
         self.encoding: str | None = None
@@ -123,7 +122,10 @@ class Source:
             elif not stat.S_ISREG(state.st_mode):
                 raise self.fail("this is a device, not a file.", fix="Name a file.")
             else:
-                self.size = state.st_size
+                self._file = path.open("rb")
+                weakref.finalize(self, self._file.close)
+                self._state = os.fstat(self._file.fileno())
+                self.size = self._state.st_size
         except InputError:
             raise
         except FileNotFoundError:
@@ -231,28 +233,41 @@ class Source:
     def _raw(self) -> BinaryIO:
         if self._content is not None:
             return io.BytesIO(self._content)  # shares the bytes
-        if self._stream is not None:
-            return cast(BinaryIO, io.BufferedReader(_View(self._stream, self._start), _BLOCK))
-        try:
-            return self._path.open("rb")
-        except OSError as error:
-            raise self.fail(f"the file cannot be opened: {error}.") from None
+        if self._file is not None:
+            # A file of its own is the fastest, if the name still means the same one.
+            with contextlib.suppress(OSError):
+                file = self._path.open("rb")
+                if os.path.samestat(os.fstat(file.fileno()), self._state):
+                    return file
+                file.close()
+        stream = self._stream or self._file
+        return cast(BinaryIO, io.BufferedReader(View(stream, self._start), _BLOCK))
+
+    @contextlib.contextmanager
+    def _unchanged(self) -> Iterator[BinaryIO]:
+        """The raw bytes; an error if somebody wrote into the file meanwhile."""
+        with self._raw() as raw:
+            yield raw
+        if self._file is not None:
+            state, before = os.fstat(self._file.fileno()), self._state
+            if (state.st_size, state.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+                raise self.fail("the file was changed while it was read.", fix="Read it again.")
 
     @contextlib.contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """Open for reading from start to end, decompressed and capped."""
-        with self._raw() as raw:
+        with self._unchanged() as raw:
             self._reading = raw
             if self.compression is None:
                 yield raw
             else:
-                yield io.BufferedReader(_Capped(self, raw), _BLOCK)
+                yield io.BufferedReader(Capped(self, raw), _BLOCK)
 
     @contextlib.contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
         """Open for reading in any order; what is compressed is first held in memory."""
         if self.compression is None:
-            with self._raw() as raw:
+            with self._unchanged() as raw:
                 yield raw
             return
         with self.open() as stream:
@@ -273,115 +288,3 @@ class Source:
         """Checksum of the bytes as they are, compressed or not."""
         with self._raw() as raw:
             return hashlib.file_digest(raw, "sha256").hexdigest()  # type: ignore[arg-type]
-
-
-class _View(io.RawIOBase):
-    """An open file from some place on, with a position of its own; closing leaves it open."""
-
-    def __init__(self, stream: Any, start: int) -> None:
-        self._stream, self._start, self._at = stream, start, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        if whence == 2:
-            self._at = self._stream.seek(offset, 2) - self._start
-        else:
-            self._at = offset + (self._at if whence == 1 else 0)
-        return self._at
-
-    def tell(self) -> int:
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        self._stream.seek(self._start + self._at)
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
-
-
-class _Capped(io.RawIOBase):
-    """The decompressed bytes of a source, up to its cap."""
-
-    def __init__(self, source: Source, raw: BinaryIO) -> None:
-        self._source = source
-        self._n_read = 0
-        self._stream: Any
-        if source.compression == "gzip":
-            self._stream = gzip.GzipFile(fileobj=raw)
-        elif source.compression == "bzip2":
-            self._stream = bz2.BZ2File(raw)
-        elif source.compression == "xz":
-            self._stream = lzma.LZMAFile(raw)  # noqa: SIM115, closed with raw
-        else:
-            self._stream = _Zstd(raw)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        source = self._source
-        try:
-            data = self._stream.read(len(buffer))
-        except _BROKEN as error:
-            raise source.fail(
-                f"the {source.compression} data are broken after {self._n_read:,} decompressed "
-                f"bytes: {error}.",
-                fix="The file is truncated or damaged: fetch or compress it again.",
-            ) from None
-        self._n_read += len(data)
-        if self._n_read > source.cap:
-            raise source.fail(
-                f"{source.size:,} compressed bytes expand to more than the cap of "
-                f"{source.cap:,} bytes.",
-                fix=Fix(
-                    "If the file is what you think it is, pass a larger cap, for example {}.",
-                    "max_bytes",
-                    10 * source.cap,
-                ),
-            )
-        buffer[: len(data)] = data
-        return len(data)
-
-
-class _Zstd:
-    """Zstandard frames one after another; unlike the library's reader, it sees truncation."""
-
-    def __init__(self, raw: BinaryIO) -> None:
-        self._library = need_extra("zstandard", "zst", "Reading .zst files")
-        self._raw = raw
-        self._frame = self._library.ZstdDecompressor().decompressobj()
-        self._fresh = True
-        self._ready = b""
-
-    def read(self, n_bytes: int) -> bytes:
-        try:
-            while not self._ready:
-                # Small bites: a few bytes may stand for a block of 128 KiB.
-                bite = self._raw.read(1024)
-                if not bite:
-                    if not self._fresh:
-                        raise EOFError("the last frame has no end")
-                    return b""
-                self._ready = self._feed(bite)
-        except self._library.ZstdError as error:
-            raise ValueError(error) from None
-        data, self._ready = self._ready[:n_bytes], self._ready[n_bytes:]
-        return data
-
-    def _feed(self, bite: bytes) -> bytes:
-        parts = []
-        while bite:
-            parts.append(self._frame.decompress(bite))
-            self._fresh = False
-            bite = b""
-            if self._frame.eof:
-                bite = self._frame.unused_data
-                self._frame = self._library.ZstdDecompressor().decompressobj()
-                self._fresh = True
-        return b"".join(parts)

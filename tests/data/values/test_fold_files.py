@@ -1,6 +1,8 @@
 """Fold files are plain tables, with their provenance beside them."""
 
+import errno
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,3 +78,19 @@ def test_a_json_file_of_somebody_else(tmp_path, content):
         write_folds(file, FOLDS)
     assert (tmp_path / "folds.csv.json").read_bytes() == content
     assert np.array_equal(read_folds(file).folds, [1, 0])
+
+
+def test_a_side_file_that_cannot_be_read_is_not_overlooked(tmp_path, monkeypatch):
+    file, read = tmp_path / "folds.csv", Path.read_bytes
+    write_folds(file, FOLDS, labels=Y, seed=3)
+
+    def refused(path):
+        if path.suffix == ".json":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    with pytest.warns(InputWarning, match=r"folds\.csv\.json cannot be read \(Permission denied\)"):
+        assert read_folds(file).provenance == {}
+    with pytest.raises(InputError, match=r"it cannot be read \(Permission denied\)"):
+        write_folds(file, FOLDS)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from trueval.core.errors import Fix, ParameterError
-from trueval.core.files import COMPRESSIONS, atomic_write
+from trueval.core.files import COMPRESSIONS, atomic_write, sha256_of
 from trueval.core.labels import Labels
 from trueval.core.params import Choice
 from trueval.data._formats._format import Format
@@ -153,9 +153,11 @@ def output_format(
     suffix = (file.with_suffix("") if compressed else file).suffix.lower()
     form = next((f for f in written if (f.name == name if name else suffix in f.suffixes)), None)
     if form is None:
-        names = [f.name for f in written]
-        expected = f"{', '.join(names[:-1])} or {names[-1]}, or the name of the file end so"
-        raise ParameterError("format", expected, name or str(path))
+        choices = [f.name if name else f.suffixes[0] for f in written]
+        expected = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        if name:
+            raise ParameterError("format", expected, name)
+        raise ParameterError("path", f"a name that ends in {expected}", str(path))
     if compressed and form.packed:
         expected = f"a name without {file.suffix}: {form.name} is compressed in itself"
         raise ParameterError("path", expected, str(path))
@@ -170,7 +172,13 @@ def write_raw(path: Any, form: Format, raw: RawTable | RawMatrix) -> None:
     metadata = raw.metadata if isinstance(raw, RawTable) and form.beside else {}
     if metadata:
         check_side(path)
-    with atomic_write(path, compress=not form.packed) as file:
+    checksums: list[str] = []  # none of a device or pipe
+
+    def look(whole: Path) -> None:
+        if metadata:
+            checksums.append(sha256_of(whole))
+
+    with atomic_write(path, compress=not form.packed, look=look) as file:
         form.write(file, raw)
-    if metadata:
-        write_side(path, metadata)
+    for checksum in checksums:
+        write_side(path, metadata, checksum)

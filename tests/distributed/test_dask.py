@@ -307,10 +307,18 @@ def test_a_ctrl_c_that_a_finalizer_dropped_is_raised_later(monkeypatch):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(1)
 
+    class Failing:
+        def __del__(self):
+            raise ValueError("of something else")
+
+    printed = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda dropped: printed.append(dropped.exc_type))
     with Interrupts() as interrupts:
         interrupts.check()
-        monkeypatch.setattr(sys, "unraisablehook", lambda dropped: None)
-        dropping = Dropping()
+        dropping, failing = Dropping(), Failing()
         del dropping
+        assert printed == []
         with pytest.raises(KeyboardInterrupt):
             interrupts.check()
+        del failing
+    assert printed == [ValueError]

@@ -1,6 +1,7 @@
 """Ctrl-C and a cluster: it is not started or closed by halves, and no Ctrl-C is lost."""
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +40,10 @@ def undisturbed() -> Iterator[None]:
 
 
 class Interrupts:
-    """Remembers Ctrl-C: where it comes in a finalizer, Python drops the exception."""
+    """Remembers Ctrl-C: where it comes in a finalizer, Python prints the exception and drops it.
+
+    It is not printed then, and ``check`` raises it.
+    """
 
     def __init__(self) -> None:
         self._received = False
@@ -49,11 +53,17 @@ class Interrupts:
         self._before: Any = signal.getsignal(signal.SIGINT)
         if self._in_main and callable(self._before):
             signal.signal(signal.SIGINT, self._note)
+            self._print, sys.unraisablehook = sys.unraisablehook, self._dropped
         return self
 
     def __exit__(self, *error: object) -> None:
         if self._in_main and callable(self._before):
             signal.signal(signal.SIGINT, self._before)
+            sys.unraisablehook = self._print
+
+    def _dropped(self, dropped: "sys.UnraisableHookArgs") -> None:
+        if not (self._received and issubclass(dropped.exc_type, KeyboardInterrupt)):
+            self._print(dropped)
 
     def _note(self, *signal_and_frame: Any) -> None:
         self._received = True

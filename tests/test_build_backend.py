@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,17 @@ def test_a_failed_build_says_what_to_install(backend, capsys):
     with pytest.raises(subprocess.CalledProcessError):
         build()
     assert "Install a C++17 compiler" in capsys.readouterr().err
+
+
+def test_the_source_distribution_is_the_same_twice(backend, monkeypatch, tmp_path, capfd):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    folders = tmp_path / "one", tmp_path / "two"
+    for folder in folders:
+        folder.mkdir()
+    one, two = (folder / backend.build_sdist(str(folder)) for folder in folders)
+    assert one.read_bytes() == two.read_bytes()
+    with tarfile.open(one) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"pyproject.toml", "CMakeLists.txt", "build_backend/trueval_build.py"} <= names
+    assert not any(name.startswith((".github", ".ci", "benchmarks")) for name in names)

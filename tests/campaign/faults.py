@@ -13,6 +13,7 @@ import random
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from tests.campaign.outputs import OUTPUTS, Output, left
@@ -30,6 +31,18 @@ ALLOCATIONS = 40  # in a batch
 WRITERS = [output for output in OUTPUTS if output.name != "download.bin"]
 
 
+def opening(raw: type[io.FileIO]) -> Callable[..., Any]:
+    """A ``Path.open`` by which new files are written through another raw file."""
+    opened = Path.open
+
+    def open_(self, mode="r", *args, **options):
+        if mode == "xb":
+            return io.BufferedWriter(raw(self, mode))
+        return opened(self, mode, *args, **options)
+
+    return open_
+
+
 @contextlib.contextmanager
 def nth_fails(operation: str, n: int, error: Callable[[], BaseException]) -> Iterator[list[int]]:
     """Let the n-th operation fail; yields a list with how many were called."""
@@ -45,13 +58,6 @@ def nth_fails(operation: str, n: int, error: Callable[[], BaseException]) -> Ite
             count()
             return super().write(data)
 
-    opened = Path.open
-
-    def open_(self, mode="r", *args, **options):
-        if mode == "xb":
-            return io.BufferedWriter(Raw(self, mode))
-        return opened(self, mode, *args, **options)
-
     def failing(function):
         def call(*args, **options):
             count()
@@ -60,7 +66,7 @@ def nth_fails(operation: str, n: int, error: Callable[[], BaseException]) -> Ite
         return call
 
     if operation == "write":
-        patch = mock.patch.object(Path, "open", open_)
+        patch = mock.patch.object(Path, "open", opening(Raw))
     else:
         patch = mock.patch.object(os, operation, failing(getattr(os, operation)))
     with patch:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,17 @@ from tests.campaign.record import ROOT, Outcome
 SIZES = (10**5, 10**7, 10**8)  # positives; the first is for continuous integration
 LIMIT = 3.0
 SMALL = 32e6  # bytes any call may take: libraries that are loaded, blocks of fixed size
-FORMATS = ("npz", "parquet", "list.csv", "long.csv", "list.csv.gz")
+#: Formats by the ends of their files; text has its layout before. All that hold sparse labels.
+WRITTEN = ("npz", "parquet", "list.csv", "long.csv", "list.csv.gz", "list.tsv.zst")
+ONLY_READ = ("svmlight", "xmc", "arff", "h5ad")
 CALLS = ("split", "quality", "rank isotonic", "rank precision", "threshold")
-FILES = tuple(f"{verb} {form}" for form in FORMATS for verb in ("write", "read"))
+FILES = (
+    *(f"{verb} {form}" for form in WRITTEN for verb in ("write", "read")),
+    *(f"read {form}" for form in ONLY_READ),
+)
+N_CLASSES = 2_000
+#: What cannot be found in a file of the format.
+OPTIONS: dict[str, dict[str, Any]] = {"arff": {"label_list": N_CLASSES}, "h5ad": {"key": "y"}}
 
 
 def calls(turn: int, folder: Path, seconds: float) -> Outcome:
@@ -48,9 +57,9 @@ def positives(n: int) -> Any:
     from trueval import as_labels
 
     rng = np.random.default_rng(0)
-    classes = (rng.random(n, np.float32) ** 2 * 2_000).astype(np.int32)
-    indptr = np.arange(0, n + 1, 10, dtype=np.int32)
-    matrix = sp.csr_array((np.ones(n, bool), classes, indptr), shape=(n // 10, 2_000))
+    classes = (rng.random(n, np.float32) ** 2 * N_CLASSES).astype(np.int32)
+    indptr = np.arange(0, n + 1, 10, dtype=np.int32 if n < 2**31 else np.int64)
+    matrix = sp.csr_array((np.ones(n, bool), classes, indptr), shape=(n // 10, N_CLASSES))
     matrix.sum_duplicates()
     return as_labels(matrix)
 
@@ -62,46 +71,106 @@ def size_of(matrix: Any) -> int:
     return matrix.nbytes
 
 
-def measure(call: str, n: int, folder: Path) -> tuple[int, int]:
-    """Bytes at the peak above the loaded state, and bytes of the input."""
+def _layout(form: str) -> dict[str, Any]:
+    """Options of trueval's own functions for a format."""
+    return {"layout": form.split(".")[0]} if "." in form else OPTIONS.get(form, {})
+
+
+def _path(form: str, folder: Path) -> Path:
+    return folder / f"y.{form.partition('.')[2] or form}"
+
+
+def _lines(form: str, y: Any) -> Iterator[str]:
+    """Labels in a text format that trueval reads and does not write."""
+    if form == "xmc":
+        yield f"{y.n_rows} 10 {y.n_classes}\n"
+    if form == "arff":
+        yield "@relation labels\n"
+        yield from (f"@attribute c{number} {{0,1}}\n" for number in range(y.n_classes))
+        yield "@attribute x numeric\n@data\n"
+    for row in range(y.n_rows):
+        classes = y.indices[y.indptr[row] : y.indptr[row + 1]].tolist()
+        if form == "arff":
+            yield "{" + "".join(f"{c} 1," for c in classes) + f"{y.n_classes} 0.5}}\n"
+        else:
+            yield ",".join(map(str, classes)) + " 1:0.5 7:1\n"
+
+
+def make(form: str, n: int, folder: Path) -> None:
+    """Write a file to be read."""
+    y, path = positives(n), _path(form, folder)
+    if form in WRITTEN:
+        from trueval.data import write_labels
+
+        write_labels(path, y, **_layout(form))
+    elif form == "h5ad":
+        import anndata
+        import scipy.sparse as sp
+
+        matrix = sp.csr_matrix(y.matrix.astype("int8"))
+        anndata.AnnData(obsm={"y": matrix}, shape=(y.n_rows, 0)).write_h5ad(path)
+    else:
+        with path.open("w") as file:
+            file.writelines(_lines(form, y))
+
+
+def _made_elsewhere(form: str, n: int, folder: Path) -> None:
+    """The file of another process, so that this one has not had its memory."""
+    script = "import sys, pathlib; from tests.campaign.memory import make\n"
+    script += "make(sys.argv[1], int(sys.argv[2]), pathlib.Path(sys.argv[3]))"
+    command = [sys.executable, "-c", script, form, str(n), str(folder)]
+    subprocess.run(command, check=True, cwd=ROOT)
+
+
+def _on_labels(verb: str, form: str, n: int, folder: Path) -> tuple[Callable[[], Any], int]:
+    """A call that takes or gives labels, and bytes of these."""
     import numpy as np
 
     import trueval.data as data
-    from benchmarks.process import Meter
-    from trueval import rank, split_quality, stratified_folds
+    from trueval import split_quality, stratified_folds
+
+    path, options, y = _path(form, folder), _layout(form), positives(n)
+    work: dict[str, Callable[[], Any]] = {
+        "split": lambda: stratified_folds(y, 5, random_state=0),
+        "quality": lambda: split_quality(y, folds),
+        "write": lambda: data.write_labels(path, y, **options),
+        "read": lambda: data.read_labels(path, **options),
+    }
+    folds = np.arange(y.n_rows if verb == "quality" else 0) % 5
+    if verb == "read":
+        loaded, y = size_of(y.matrix), None  # what is read takes its place
+        _made_elsewhere(form, SIZES[0], folder)
+        work["read"]()  # for what is imported late
+        _made_elsewhere(form, n, folder)
+        return work["read"], loaded
+    return work[verb], size_of(y.matrix)
+
+
+def _on_scores(verb: str, form: str, n: int) -> tuple[Callable[[], Any], int]:
+    """A call that takes dense scores, and bytes of these."""
+    import numpy as np
+
+    from trueval import rank
+    from trueval.core.labels import Labels
     from trueval.core.scores import Scores
 
-    verb, _, what = call.partition(" ")
-    y = positives(n if verb in ("split", "quality", "write", "read") else n // 10)
-    subject: Any = y.matrix
-    options = {"layout": what.split(".")[0]} if "csv" in what else {}
-    path = folder / f"y.{what.partition('.')[2] or what}"
-    if verb == "split":
-        work = lambda: stratified_folds(y, 5, random_state=0)  # noqa: E731
-    elif verb == "quality":
-        folds = np.arange(y.n_rows) % 5
-        work = lambda: split_quality(y, folds)  # noqa: E731
-    elif verb == "write":
-        work = lambda: data.write_labels(path, y, **options)  # noqa: E731
-    elif verb == "read":
-        script = "from tests.campaign.memory import *; import sys, trueval.data as data\n"
-        script += f"data.write_labels(sys.argv[1], positives({n}), **{options})"
-        subprocess.run([sys.executable, "-c", script, path], check=True, cwd=ROOT)
-        work = lambda: data.read_labels(path, **options)  # noqa: E731
-    else:
-        y = y.take(np.arange(n // 100))
-        scores = np.random.default_rng(1).random((n // 100, 100))
-        y = type(y)(y.matrix[:, :100])
-        subject = scores
-        if verb == "threshold":
-            work = lambda: rank.pick_threshold(Scores(scores), y, precision=0.01)  # noqa: E731
-        else:
-            ranker = {"isotonic": rank.IsotonicRanker, "precision": rank.PrecisionRanker}[what]()
-            work = lambda: ranker.fit(scores, y)  # noqa: E731
-    loaded = size_of(subject)
-    if verb in ("rank", "threshold"):
-        few = np.random.default_rng(0).random((100, 2))  # what is imported late
-        rank.pick_threshold(few, few[::-1] > 0.5, precision=0.5, ranker=rank.PrecisionRanker())
+    y = Labels(positives(n // 10).matrix[: n // 100, :100])
+    scores = np.random.default_rng(1).random((n // 100, 100))
+    ranker = {"isotonic": rank.IsotonicRanker, "precision": rank.PrecisionRanker}.get(form)
+    few = np.random.default_rng(0).random((100, 2))  # for what is imported late
+    rank.pick_threshold(few, few[::-1] > 0.5, precision=0.5, ranker=rank.PrecisionRanker())
+    if ranker is None:
+        return lambda: rank.pick_threshold(Scores(scores), y, precision=0.01), scores.nbytes
+    return lambda: ranker().fit(scores, y), scores.nbytes
+
+
+def measure(call: str, n: int, folder: Path) -> tuple[int, int]:
+    """Bytes at the peak above the loaded state, and bytes of the input."""
+    from benchmarks.process import Meter
+
+    verb, _, form = call.partition(" ")
+    on_scores = verb in ("rank", "threshold")
+    work, loaded = _on_scores(verb, form, n) if on_scores else _on_labels(verb, form, n, folder)
     meter = Meter()
     work()
     return int(meter.memory()["mb"] * 1e6), loaded

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -220,7 +221,7 @@ def covering(module: str) -> dict[str, list[str]]:
     if pid == 0:
         watch = _Watch(str(import_module(module).__file__))
         _silent()
-        code = pytest.main([*QUIET, *tests(module)], plugins=[watch])
+        code = _pytest(*tests(module), plugins=[watch])
         with os.fdopen(write, "w") as file:
             json.dump(watch.calls if code == 0 else {}, file)
         os._exit(0)
@@ -234,6 +235,13 @@ def covering(module: str) -> dict[str, list[str]]:
         for function in functions:
             out.setdefault(function, []).append(name)
     return out
+
+
+def _pytest(*arguments: str, plugins: list[object] | None = None) -> int:
+    """Run tests in this process, whatever options those around it were given."""
+    with mock.patch.dict(os.environ):
+        os.environ.pop("PYTEST_ADDOPTS", None)
+        return int(pytest.main([*QUIET, *arguments], plugins=plugins))
 
 
 def _silent() -> None:
@@ -250,7 +258,7 @@ def survives(mutant: Mutant, chosen: list[str]) -> bool:
         with contextlib.suppress(BaseException):
             signal.setitimer(signal.ITIMER_PROF, SECONDS)  # CPU time: a busy machine kills none
             _silent()
-            code = int(pytest.main([*QUIET, "-x", *chosen])) if install(mutant) else NOT_TRIED
+            code = _pytest("-x", *chosen) if install(mutant) else NOT_TRIED
         os._exit(code)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     assert code not in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED, NOT_TRIED)
@@ -260,7 +268,7 @@ def survives(mutant: Mutant, chosen: list[str]) -> bool:
 def warm(module: str) -> None:
     """Import the tests, so that children need not."""
     with contextlib.redirect_stdout(open(os.devnull, "w")):
-        code = pytest.main([*QUIET, "--collect-only", *tests(module)])
+        code = _pytest("--collect-only", *tests(module))
     assert code == 0, f"the tests of {module} cannot be collected"
 
 

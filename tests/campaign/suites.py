@@ -18,6 +18,7 @@ KERNELS = (
     "tests/stratify", "tests/pairs", "tests/rank", "tests/data", "tests/cafa",
     "tests/core/test_memory_layouts.py",
 )  # fmt: skip
+THREADS = ("tests/campaign/test_threads.py",)
 CHAINS_TEST = "tests/data/values/test_chains.py"
 FUZZ_READERS, FUZZ_JOBS = 7, 2  # in a batch, at a time
 FUZZ_LEAST, FUZZ_SECONDS = 30_000, 60  # inputs of each reader at first, later seconds
@@ -25,7 +26,7 @@ CHAINS = 500  # examples of each machine in a batch
 SANITIZERS = {
     # What CMake is told, the libraries to load first, and what runs.
     "address, undefined": ("ON", ("libasan.so", "libubsan.so"), KERNELS),
-    "thread": ("thread", ("libtsan.so",), ("tests/campaign/test_threads.py",)),
+    "thread": ("thread", ("libtsan.so",), THREADS),
 }
 
 

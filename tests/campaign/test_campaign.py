@@ -1,11 +1,12 @@
 """A batch of every quick part, and whether the parts notice what they look for."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.campaign import disks, faults, mutate
+from tests.campaign import disks, faults, memory, mutate, soak
 from tests.campaign.__main__ import finished, run
 from tests.campaign.outputs import OUTPUTS, Output, left
 from tests.campaign.parts import ELSEWHERE, PARTS, Part
@@ -21,7 +22,31 @@ QUICK = [part for part in PARTS if part.quick and part.name != "kills"]  # these
 def test_a_batch(part, tmp_path):
     outcome = part.batch(0, tmp_path, 1.0)
     assert outcome.failures == []
-    assert outcome.cases > 40
+    assert outcome.cases >= len(faults.WRITERS)
+
+
+@pytest.mark.skipif(disks.missing() is not None, reason=str(disks.missing()))
+def test_one_size_of_a_disk():
+    with tempfile.TemporaryDirectory() as folder:  # other users see nothing of tmp_path
+        outcome = disks.meet(Path(folder), [20])
+    assert outcome.failures == []
+    assert all(outcome.figures[name] > 0 for name in disks.MET.values())
+
+
+@pytest.mark.parametrize(("batch", "turn"), [(memory.files, 1), (memory.calls, 0)])
+def test_memory_of_a_small_input(batch, turn, tmp_path):
+    outcome = batch(turn, tmp_path, 1.0)
+    assert outcome.failures == []
+    assert all(0 < share < 30 for share in outcome.figures.values())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_rounds_of_the_soak_leave_no_file_open(tmp_path):
+    soak.one_round(tmp_path, 0)
+    before = len(os.listdir("/proc/self/fd"))
+    for turn in range(1, len(OUTPUTS)):
+        soak.one_round(tmp_path, turn)
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 @pytest.mark.parametrize("output", OUTPUTS, ids=lambda output: output.name)
@@ -113,6 +138,14 @@ def test_mutants_are_found_and_installed():
     if pid == 0:
         os._exit(0 if mutate.install(mutant) == 1 else 1)
     assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_a_mutant_is_noticed_by_tests_of_its_function_alone():
+    key = "trueval.pairs._auc.concordance: doubled / 2 → doubled * 2"
+    mutant = next(m for m in mutate.mutants("trueval.pairs._auc") if m.key == key)
+    tests = f"{ROOT}/tests/pairs/test_auc.py"
+    assert not mutate.survives(mutant, [f"{tests}::test_exact_for_large_counts"])
+    assert mutate.survives(mutant, [f"{tests}::test_rates_and_weights_must_be_numbers_in_range"])
 
 
 def test_continuous_integration_runs_all_parts():

@@ -52,6 +52,13 @@ def _built(python: str, install: tuple[str, ...], folder: Path) -> list[str]:
         return [f"cannot be installed: {error}"]
 
 
+def _emulated(folder: Path) -> list[str]:
+    done = subprocess.run(
+        ["bash", ".ci/aarch64", folder / "arm"], capture_output=True, text=True, cwd=ROOT
+    )
+    return [(done.stdout + done.stderr)[-500:]] if done.returncode else []
+
+
 @cache
 def runs(python: str) -> bool:
     """Whether a Python is in the path, and is one: some launchers have names without a Python."""
@@ -79,6 +86,8 @@ def variants() -> dict[str, Callable[[Path], list[str]]]:
     for name in ("python3.11", "python3.12", "python3.13", "python3.14", "python3.14t"):
         if name != f"python3.{sys.version_info.minor}" and runs(name):
             out[name] = partial(_built, name, (".",))
+    if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
+        out["aarch64, emulated"] = _emulated
     return out
 
 

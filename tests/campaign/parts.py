@@ -116,9 +116,9 @@ ELSEWHERE = {
         "python -m tests.campaign --only golden",
         "with python3.14 and python3.14t in the path",
     ),
-    "Pinned folds on aarch64": (
+    "Pinned folds on an ARM machine, not emulated": (
         "pip install . && python -m tests.golden --check",
-        "on an ARM machine, as the release workflow does for its wheels",
+        "by the continuous integration of every change, and for every wheel of a release",
     ),
     "Pinned folds on macOS and Windows": (
         "python -m pytest tests/golden",

@@ -21,7 +21,7 @@ KERNELS = (
 THREADS = ("tests/campaign/test_threads.py",)
 CHAINS_TEST = "tests/data/values/test_chains.py"
 FUZZ_READERS, FUZZ_JOBS = 7, 2  # in a batch, at a time
-FUZZ_LEAST, FUZZ_SECONDS = 30_000, 60  # inputs of each reader at first, later seconds
+FUZZ_LEAST, FUZZ_SECONDS = 10_000, 60  # inputs of each reader at first, later seconds
 CHAINS = 500  # examples of each machine in a batch
 SANITIZERS = {
     # What CMake is told, the libraries to load first, and what runs.

@@ -128,6 +128,7 @@ def _on_labels(verb: str, form: str, n: int, folder: Path) -> tuple[Callable[[],
 
     import trueval.data as data
     from trueval import split_quality, stratified_folds
+    from trueval.core.labels import Labels
 
     path, options, y = _path(form, folder), _layout(form), positives(n)
     work: dict[str, Callable[[], Any]] = {
@@ -143,6 +144,8 @@ def _on_labels(verb: str, form: str, n: int, folder: Path) -> tuple[Callable[[],
         work["read"]()  # for what is imported late
         _made_elsewhere(form, n, folder)
         return work["read"], loaded
+    if verb == "write":
+        data.write_labels(path, Labels(y.matrix[:100]), **options)  # for what is imported late
     return work[verb], size_of(y.matrix)
 
 

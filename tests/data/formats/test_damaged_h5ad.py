@@ -184,3 +184,31 @@ def test_h5ad_key_that_is_not_there(tmp_path):
     path.write_bytes(adata_bytes(tmp_path, y=np.eye(2)))
     with pytest.raises(InputError, match="'zz'"):
         read_labels(path, key="zz")
+
+
+@pytest.mark.parametrize("key", ["y", "tags"])
+def test_texts_that_claim_gigabytes_are_refused_before_they_are_read(whole, key):
+    data = whole.read_bytes()
+    heap = data.index(b"GCOL").to_bytes(8, "little")
+    # A length, the place of the heap and a number in it; all of them small in this file.
+    places = [
+        at
+        for at in range(4, len(data) - 12)
+        if data[at - 4] and data[at - 3 : at] == bytes(3) and data[at : at + 8] == heap
+        if data[at + 8] and data[at + 9 : at + 12] == bytes(3)
+    ]
+    found = outcomes(whole, [[f"set:{at - 1}:240"] for at in places], key)
+    refused = [line for line in found if line != "read"]
+    assert len(refused) > 10
+    assert all("bytes, more than the cap of" in line for line in refused)
+
+
+def test_records_with_texts_are_refused(tmp_path):
+    path = tmp_path / "y.h5ad"
+    anndata.AnnData(obsm={"y": np.eye(2)}).write_h5ad(path)
+    with h5py.File(path, "r+") as file:
+        del file["obsm/y"]
+        kind = np.dtype([("a", h5py.string_dtype()), ("b", "i4")])
+        file["obsm"].create_dataset("y", (2,), kind)
+    with pytest.raises(InputError, match="/obsm/y holds records with texts of any length"):
+        read_labels(path, key="y")

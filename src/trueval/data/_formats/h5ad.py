@@ -12,6 +12,7 @@ from trueval.data._columns import Lists, number_values
 from trueval.data._entries import labels_of_lists
 from trueval.data._formats._format import Format
 from trueval.data._guards import GuardedStream
+from trueval.data._hdf5_texts import StoredTexts
 from trueval.data._names import as_array, check_unique
 from trueval.data._source import Source
 
@@ -30,14 +31,16 @@ def _read(source: Source, key: Any = None, separator: str | None = None) -> Labe
         source.seekable() as stream,
         h5py.File(GuardedStream(source, stream), "r") as file,
     ):
-        return _Reader(source, file, h5py).labels(key, separator)
+        texts = StoredTexts(file, h5py, stream)
+        return _Reader(source, file, h5py, texts).labels(key, separator)
 
 
 class _Reader:
-    def __init__(self, source: Source, file: Any, h5py: Any) -> None:
+    def __init__(self, source: Source, file: Any, h5py: Any, texts: StoredTexts) -> None:
         self._source = source
         self._file = file
         self._h5py = h5py
+        self._texts = texts
         if "obs" not in file:
             raise source.fail(
                 f"there is no 'obs' in it, only {shorten(', '.join(file), 200) or 'nothing'}: this "
@@ -163,24 +166,36 @@ class _Reader:
                 raise self._source.fail(
                     f"{item.name} is stored in other files.", fix="Write it again."
                 )
-            sizes.append(int(item.size or 0) * item.dtype.itemsize)
+            texts = self._texts.of_dataset(item)
+            sizes.append(int(item.size or 0) * item.dtype.itemsize + texts)
 
     def _check_types(self, item: Any) -> None:
-        """Refuse sequences of any length: AnnData has none, and damaged ones crash h5py."""
+        """Refuse what AnnData does not have, and texts longer than the cap.
+
+        Damaged sequences of any length crash h5py.
+        """
         types = [item.attrs.get_id(name).get_type() for name in item.attrs]
         if isinstance(item, self._h5py.Dataset):
             types.append(item.id.get_type())
-        while types:
-            kind = types.pop()
-            if isinstance(kind, self._h5py.h5t.TypeVlenID):
+        for kind in types:
+            if not self._texts.is_text(kind):
+                self._check_parts(item, kind)
+        self._source.need(self._texts.of_attributes(item), f"the attributes of {item.name}")
+
+    def _check_parts(self, item: Any, whole: Any) -> None:
+        kinds = [whole]
+        while kinds:
+            kind = kinds.pop()
+            if isinstance(kind, self._h5py.h5t.TypeVlenID) or self._texts.is_text(kind):
+                what = "records with texts" if self._texts.is_text(kind) else "sequences"
                 raise self._source.fail(
-                    f"{item.name} holds sequences of any length, which AnnData does not have.",
-                    fix="The file is damaged: write it again.",
+                    f"{item.name} holds {what} of any length, which labels in AnnData do not have.",
+                    fix="Write the labels as a matrix or as columns of obs.",
                 )
             if isinstance(kind, self._h5py.h5t.TypeArrayID):
-                types.append(kind.get_super())
+                kinds.append(kind.get_super())
             elif isinstance(kind, self._h5py.h5t.TypeCompoundID):
-                types.extend(kind.get_member_type(i) for i in range(kind.get_nmembers()))
+                kinds.extend(kind.get_member_type(i) for i in range(kind.get_nmembers()))
 
 
 FORMATS = (

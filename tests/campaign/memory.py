@@ -127,8 +127,7 @@ def _on_labels(verb: str, form: str, n: int, folder: Path) -> tuple[Callable[[],
     import numpy as np
 
     import trueval.data as data
-    from trueval import split_quality, stratified_folds
-    from trueval.core.labels import Labels
+    from trueval import as_labels, split_quality, stratified_folds
 
     path, options, y = _path(form, folder), _layout(form), positives(n)
     work: dict[str, Callable[[], Any]] = {
@@ -145,7 +144,7 @@ def _on_labels(verb: str, form: str, n: int, folder: Path) -> tuple[Callable[[],
         _made_elsewhere(form, n, folder)
         return work["read"], loaded
     if verb == "write":
-        data.write_labels(path, Labels(y.matrix[:100]), **options)  # for what is imported late
+        data.write_labels(path, as_labels([["a"], ["b"]]), **options)  # for what is imported late
     return work[verb], size_of(y.matrix)
 
 

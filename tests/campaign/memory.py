@@ -152,17 +152,17 @@ def _on_scores(verb: str, form: str, n: int) -> tuple[Callable[[], Any], int]:
     """A call that takes dense scores, and bytes of these."""
     import numpy as np
 
-    from trueval import rank
     from trueval.core.labels import Labels
     from trueval.core.scores import Scores
+    from trueval.rank import IsotonicRanker, PrecisionRanker, pick_threshold
 
     y = Labels(positives(n // 10).matrix[: n // 100, :100])
     scores = np.random.default_rng(1).random((n // 100, 100))
-    ranker = {"isotonic": rank.IsotonicRanker, "precision": rank.PrecisionRanker}.get(form)
+    ranker = {"isotonic": IsotonicRanker, "precision": PrecisionRanker}.get(form)
     few = np.random.default_rng(0).random((100, 2))  # for what is imported late
-    rank.pick_threshold(few, few[::-1] > 0.5, precision=0.5, ranker=rank.PrecisionRanker())
+    pick_threshold(few, few[::-1] > 0.5, precision=0.5, ranker=PrecisionRanker())
     if ranker is None:
-        return lambda: rank.pick_threshold(Scores(scores), y, precision=0.01), scores.nbytes
+        return lambda: pick_threshold(Scores(scores), y, precision=0.01), scores.nbytes
     return lambda: ranker().fit(scores, y), scores.nbytes
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaign import differences
+from tests.campaign import differences, memory, numbers, soak
 from tests.campaign.outputs import OUTPUTS
 from tests.campaign.parts import PARTS
 from tests.campaign.sources import ROOT, closure, digest, kernel_home, path_of, sources
@@ -33,8 +33,30 @@ def compare(folder):
     differences.batch(0, folder, 1.0)
 
 
+def compare_numbers(folder):
+    numbers.batch(0, folder, 1.0)
+
+
+def measure_calls(folder):
+    for call in memory.CALLS:
+        memory.measure(call, memory.SIZES[0], folder)
+
+
+def work_for_long(folder):
+    for turn, _ in enumerate(OUTPUTS):
+        soak.one_round(folder, turn)
+
+
 #: Parts that leave out what they only import.
-RUNS = {"fuzz": read_seeds, "kills": write_and_read, "differences": compare}
+RUNS = {
+    "fuzz": read_seeds,
+    "memory": compare,
+    "kills": write_and_read,
+    "differences": compare,
+    "numbers": compare_numbers,
+    "memory-calls": measure_calls,
+    "soak": work_for_long,
+}
 
 
 def files_of(run, folder):

@@ -16,7 +16,7 @@ from tests.fuzz.structured import mutator
 from tests.fuzz.targets import TARGETS, VALUES, corpus, run, seeds
 from trueval import InputError
 from trueval.data._formats import formats, known
-from trueval.data._guards import declared_bytes
+from trueval.data._parquet_footer import declared_bytes
 
 NAMES = sorted(TARGETS)
 TEXT = {name for name in NAMES if not (form := formats().get(name.split("-")[1])) or not form.magic}

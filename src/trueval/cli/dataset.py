@@ -156,7 +156,7 @@ def _needed(path: str) -> int:
     """Memory that a Parquet file would take; 0 for others, which are read whole."""
     if not path.endswith((".parquet", ".pq")):
         return 0
-    from trueval.data._guards import declared_bytes
+    from trueval.data._parquet_footer import declared_bytes
 
     try:
         with open(path, "rb") as file:

@@ -19,7 +19,8 @@
 ``_values/``      raw to value and back: which column means what, for all formats alike
 ``ontology/``     OBO, tables of terms, GAF; ``catalogue/`` public data sets by name
 ``simulate/``     small, seeded data for tests, examples and documents
-``_guards.py``    guards for hostile Parquet and HDF5 files
+``_hdf5_*.py``    what the HDF5 library would follow without end or take memory for
+``_parquet_*.py`` sizes that Parquet files declare
 ================  =====================================================================
 
 Every reader refuses what is broken or too large with one :class:`~trueval.InputError` that says

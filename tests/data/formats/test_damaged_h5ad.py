@@ -91,6 +91,41 @@ def test_heaps_that_would_never_end(whole):
     assert sum("heap of texts is damaged" in line for line in found) > len(places)
 
 
+def set_number(at, value):
+    return [f"set:{at + i}:{byte}" for i, byte in enumerate(value.to_bytes(8, "little"))]
+
+
+def test_names_whose_free_blocks_never_end(whole):
+    data = whole.read_bytes()
+    start = data.index(b"HEAP")  # of the root: signature, size, first free block, place
+    size, free, place = (
+        int.from_bytes(data[start + at : start + at + 8], "little") for at in (8, 16, 24)
+    )
+    assert 8 < free <= size - 16  # there is a free block
+    circle, reserved = set_number(place + free, free), [f"set:{start + 5}:7"]
+    two = set_number(place + free, 8) + set_number(place + 8, free)
+    outside = set_number(place + free, size - 8)
+    large = set_number(start + 8, 2**40)
+    found = outcomes(whole, [circle, circle + reserved, two, outside, large])
+    assert all("refused" in line and "heap of names" in line for line in found)
+    assert [f"free block at {free:,} leads back to itself" in line for line in found[:3]] == [
+        True
+    ] * 3
+    assert f"free block at {size - 8:,} is not in its {size:,} bytes" in found[3]
+    assert "declares 1,099,511,627,776 bytes" in found[4]
+
+
+def test_files_of_hdf5_behind_others_are_read(whole):
+    expected = read_labels(whole)
+    behind = whole.with_name("behind.h5ad")
+    with h5py.File(behind, "w", userblock_size=1024) as new, h5py.File(whole) as old:
+        for name in old:
+            old.copy(name, new)
+    got = read_labels(behind, format="h5ad")
+    assert got.index.tolist() == expected.index.tolist()
+    assert (got.matrix != expected.matrix).nnz == 0
+
+
 @pytest.mark.parametrize("key", ["", "tags"])
 def test_any_damage_ends(whole, key):
     data = whole.read_bytes()

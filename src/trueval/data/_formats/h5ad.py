@@ -11,7 +11,7 @@ from trueval.core.sparse import check_indices
 from trueval.data._columns import Lists, number_values
 from trueval.data._entries import labels_of_lists
 from trueval.data._formats._format import Format
-from trueval.data._guards import GuardedStream
+from trueval.data._hdf5_stream import GuardedStream
 from trueval.data._hdf5_texts import StoredTexts
 from trueval.data._names import as_array, check_unique
 from trueval.data._source import Source

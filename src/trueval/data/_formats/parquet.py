@@ -11,7 +11,7 @@ from trueval.core.errors import need_extra
 from trueval.data._cells import Cells, NameCodes, NameLists
 from trueval.data._columns import Codes, Flags, Lists, number_ints
 from trueval.data._formats._format import Format
-from trueval.data._guards import declared_bytes
+from trueval.data._parquet_footer import declared_bytes
 from trueval.data._raw import AsLists, RawTable, Want
 from trueval.data._source import Source
 

@@ -19,7 +19,6 @@ from trueval.data._source import Source
 
 __all__ = ["GuardedStream"]
 
-_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _TEXTS, _NAMES = b"GCOL\x01", b"HEAP\0"  # heaps and their versions; what follows is not looked at
 _HEADER = 16
 _NO_BLOCK = 1  # ends the list of free blocks
@@ -33,7 +32,7 @@ class GuardedStream(io.RawIOBase):
         self._stream = stream
         self._n_read = 0
         self._size = stream.seek(0, 2)
-        self._base, self._address_bytes, self._length_bytes = _superblock(stream, self._size)
+        self._address_bytes, self._length_bytes = _widths(stream)
         stream.seek(0)
 
     def readable(self) -> bool:
@@ -98,7 +97,7 @@ class GuardedStream(io.RawIOBase):
     def _check_names(self, start: int, data: bytes) -> None:
         n, end = self._length_bytes, 8 + 2 * self._length_bytes
         size, block = (int.from_bytes(data[at : at + n], "little") for at in (8, 8 + n))
-        place = self._base + int.from_bytes(data[end : end + self._address_bytes], "little")
+        place = int.from_bytes(data[end : end + self._address_bytes], "little")
         if size > max(self._size - place, 0):
             raise self._source.fail(
                 f"a heap of names at {start:,} declares {size:,} bytes at {place:,}, more than "
@@ -125,13 +124,10 @@ class GuardedStream(io.RawIOBase):
         return data
 
 
-def _superblock(stream: BinaryIO, size: int) -> tuple[int, int, int]:
-    """Where the file of HDF5 begins in another, and bytes of its addresses and of its lengths."""
-    base = 0
-    while base + 16 <= size:
-        stream.seek(base)
-        head = stream.read(16)
-        if head.startswith(_SIGNATURE):
-            return base, *(head[13:15] if head[8] < 2 else head[9:11])
-        base = max(512, 2 * base)
-    return 0, 8, 8  # the library tells what it is
+def _widths(stream: BinaryIO) -> tuple[int, int]:
+    """Bytes of addresses and of lengths, by the first block of the file."""
+    stream.seek(0)
+    head = stream.read(16).ljust(16, b"\0")
+    older, newer = head[13:15], head[9:11]
+    addresses, lengths = older if head[8] < 2 else newer
+    return addresses, lengths

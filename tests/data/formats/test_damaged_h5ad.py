@@ -115,17 +115,6 @@ def test_names_whose_free_blocks_never_end(whole):
     assert "declares 1,099,511,627,776 bytes" in found[4]
 
 
-def test_files_of_hdf5_behind_others_are_read(whole):
-    expected = read_labels(whole)
-    behind = whole.with_name("behind.h5ad")
-    with h5py.File(behind, "w", userblock_size=1024) as new, h5py.File(whole) as old:
-        for name in old:
-            old.copy(name, new)
-    got = read_labels(behind, format="h5ad")
-    assert got.index.tolist() == expected.index.tolist()
-    assert (got.matrix != expected.matrix).nnz == 0
-
-
 @pytest.mark.parametrize("key", ["", "tags"])
 def test_any_damage_ends(whole, key):
     data = whole.read_bytes()

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 __all__ = ["StoredTexts"]
 
-_LAYOUT, _ATTRIBUTE, _CONTINUATION = 0x08, 0x0C, 0x10  # types of messages in a header
+#: Types of messages in a header.
+_TYPE, _LAYOUT, _ATTRIBUTE, _CONTINUATION = 0x03, 0x08, 0x0C, 0x10
+_OF_ANY_LENGTH = 9  # class of a type
 
 
 class StoredTexts:
@@ -39,17 +41,23 @@ class StoredTexts:
         stored = dict(self._attributes(item))
         if missing := set(texts) - set(stored):
             raise ValueError(f"the attribute {min(missing)!r} is apart from its object's header")
-        return sum(
-            self._claimed(
-                stored[name], item.attrs.get_id(name).get_space().get_simple_extent_npoints()
-            )
-            for name in texts
-        )
+        return sum(self._in_attribute(item.attrs.get_id(name), stored[name]) for name in texts)
+
+    def _in_attribute(self, attribute: Any, data: bytes) -> int:
+        n = attribute.get_space().get_simple_extent_npoints()
+        if (
+            n and attribute.get_storage_size() != n * self._width
+        ):  # HDF5 would read behind what it has
+            raise ValueError(f"{n} texts in {attribute.get_storage_size()} bytes")
+        return self._claimed(data, n)
 
     def of_dataset(self, dataset: Any) -> int:
         """Bytes that the texts in a dataset claim."""
         if not self.is_text(dataset.id.get_type()):
             return 0
+        kind = next(data for kind, data in self._messages(dataset) if kind == _TYPE)
+        if kind[0] & 0x0F != _OF_ANY_LENGTH or int.from_bytes(kind[4:8], "little") != self._width:
+            raise ValueError("the type of its texts is damaged, or apart from its object's header")
         plist = dataset.id.get_create_plist()
         n = int(dataset.size or 0)
         if plist.get_layout() == self._h5py.h5d.CHUNKED:

@@ -1,5 +1,6 @@
 """Damaged AnnData files end in labels or one error; none keeps the HDF5 library for ever."""
 
+import re
 import subprocess
 import sys
 
@@ -113,6 +114,16 @@ def test_names_whose_free_blocks_never_end(whole):
     ] * 3
     assert f"free block at {size - 8:,} is not in its {size:,} bytes" in found[3]
     assert "declares 1,099,511,627,776 bytes" in found[4]
+
+
+def test_texts_of_another_width(whole):
+    """HDF5 would take for lengths what is behind them in memory."""
+    data = whole.read_bytes()
+    types = [found.start() for found in re.finditer(rb"\x19\x01[\0\x01]\0\x10\0\0\0", data)]
+    assert len(types) > 10  # of attributes and datasets: class and version, bits, 16 bytes
+    found = outcomes(whole, [[f"set:{at + 4}:{width}"] for at in types for width in (1, 255)])
+    assert sum(f"1 texts in {width} bytes" in line for line in found for width in (1, 255)) > 5
+    assert sum("the type of its texts is damaged" in line for line in found) >= 2
 
 
 @pytest.mark.parametrize("key", ["", "tags"])

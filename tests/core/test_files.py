@@ -132,6 +132,73 @@ def test_what_fails_leaves_the_old_file(tmp_path):
         pass
 
 
+def _interrupted_at(turn, module):
+    """A trace that interrupts at the n-th line of a module, as Ctrl-C may anywhere."""
+    left = turn
+
+    def trace(frame, event, arg):
+        nonlocal left
+        if frame.f_globals.get("__name__") != module:
+            return None
+        if event == "line":
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+        return trace
+
+    return trace
+
+
+# An archive that is interrupted while it is made complains when it is deleted.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.skipif(sys.gettrace() is not None, reason="another tool traces")
+def test_an_interrupt_at_any_line_of_zipfile_stays_an_interrupt(tmp_path):
+    """Where a member is just open, ``zipfile`` raises ValueError when it is closed."""
+    path = tmp_path / "y.npz"
+    data_io.write_labels(path, np.eye(2, dtype=bool))
+    old = path.read_bytes()
+    for turn in range(1, 100_000):
+        sys.settrace(_interrupted_at(turn, "zipfile"))
+        try:
+            data_io.write_labels(path, np.eye(3, dtype=bool))
+        except KeyboardInterrupt:
+            pass
+        else:
+            break
+        finally:
+            sys.settrace(None)
+        assert [p.name for p in tmp_path.iterdir()] == ["y.npz"]
+        assert path.read_bytes() == old
+    assert turn > 100
+    assert path.read_bytes() != old
+
+
+@pytest.mark.parametrize("error", [ValueError("closed in a wrong state"), OSError(errno.EIO, "x")])
+def test_an_interrupt_is_not_hidden_by_what_closes_files(tmp_path, error):
+    def block():
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise error
+
+    for path in (tmp_path / "a.txt", Path(os.devnull)):
+        with pytest.raises(KeyboardInterrupt) as caught, atomic_write(path):
+            block()
+        assert caught.value.__cause__ is not None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_before_a_write_is_not_its_own(tmp_path):
+    """Results are saved after Ctrl-C; that they could not be is not hidden by it."""
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        with pytest.raises(FileNotFoundError), atomic_write(tmp_path / "none" / "a.txt"):
+            pass
+        with pytest.raises(TypeError, match="bytes"), atomic_write(tmp_path / "a.txt") as file:
+            file.write("not bytes")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="folders are opened on POSIX only")
 def test_a_folder_that_cannot_be_listed_is_no_failure(tmp_path, monkeypatch):
     """The file has its name by then: an error would say that nothing was changed."""

@@ -16,6 +16,7 @@ import re
 import secrets
 import shutil
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -76,9 +77,41 @@ def atomic_write(
     descriptor = _descriptor(target)
     state = target.stat() if descriptor is None and target.exists() else None
     if descriptor is not None or (state is not None and not stat.S_ISREG(state.st_mode)):
-        with _write_through(target, descriptor, kind) as file:
+        writing = _write_through(target, descriptor, kind)
+    else:
+        writing = _write_beside(target, state, kind, look)
+    before = sys.exception()
+    try:
+        with writing as file:
             yield file
-        return
+    except BaseException as error:
+        if _hides_interrupt(error, before):
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _hides_interrupt(error: BaseException, before: BaseException | None) -> bool:
+    """Whether an error came from closing what a Ctrl-C had left half open.
+
+    ``zipfile`` refuses to close an archive with an open member, and such an error would take the
+    place of the interrupt. What was being handled ``before`` the write is not its own.
+    """
+    cause = error.__context__
+    while cause is not None and cause is not before:
+        if isinstance(cause, KeyboardInterrupt):
+            return True
+        cause = cause.__context__
+    return False
+
+
+@contextlib.contextmanager
+def _write_beside(
+    target: Path,
+    state: os.stat_result | None,
+    kind: str | None,
+    look: Callable[[Path], Any] | None,
+) -> Iterator[BinaryIO]:
+    """Write a temporary file, which then takes the name; ``state`` is that of the old file."""
     beside = _beside(target)
     try:
         with beside.open("xb") as raw:

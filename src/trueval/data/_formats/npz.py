@@ -175,12 +175,19 @@ def _table(source: Source, arrays: dict[str, NDArray[Any]]) -> RawTable:
 def _write(file: BinaryIO, raw: RawMatrix | RawTable) -> None:
     """The same arrays give the same bytes."""
     arrays = _of_matrix(raw) if isinstance(raw, RawMatrix) else _of_table(raw)
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    archive = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
+    try:
         for name, values in arrays.items():
             member = zipfile.ZipInfo(f"{name}.npy")
             member.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(member, "w", force_zip64=True) as stream:
                 np.lib.format.write_array(stream, np.asanyarray(values), allow_pickle=False)
+        archive.close()
+    except BaseException:
+        # The file is discarded. An archive that still has it would complete it, and complain if
+        # a Ctrl-C came when a member was just open.
+        archive.fp = None
+        raise
 
 
 def _of_matrix(raw: RawMatrix) -> dict[str, Any]:

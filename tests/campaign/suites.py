@@ -37,7 +37,8 @@ def pytest(*args: str, python: str = sys.executable, **settings: str) -> tuple[i
         capture_output=True, text=True, cwd=ROOT, env={**os.environ, **settings},
     )  # fmt: skip
     passed = re.search(r"(\d+) passed", done.stdout)
-    failed = done.stdout[-3000:] + done.stderr[-1000:] if done.returncode else ""
+    ended = f"ended with {done.returncode}\n"  # below 0: by a signal, perhaps after the last test
+    failed = ended + done.stdout[-3000:] + done.stderr[-1000:] if done.returncode else ""
     return int(passed.group(1)) if passed else 0, failed
 
 

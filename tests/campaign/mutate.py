@@ -1,26 +1,33 @@
-"""Mutation testing: change one operator or constant, and see whether a test notices.
+"""Mutation testing: the mutants of cosmic-ray, and whether a test notices them.
 
-Tests and package are imported once; each mutant is a child process in which one function gets the
-code of its changed source, so that every reference to the function runs it. Each child runs the
-tests that call the function, the quickest first, and ends with the first that fails. No other test
-can notice: the mutant is in this process alone.
+Tests and package are imported once; each mutant is a child process. In it one function gets the
+code of its changed source, so that every reference to the function runs it, and the tests that
+call the function run, the quickest first, until one fails. No other test can notice: the mutant is
+in this process alone. A change outside of functions (a default, a decorator, a constant) needs the
+package to be imported again, and may concern all tests of the module.
 """
 
 import ast
 import contextlib
-import copy
+import difflib
 import gc
+import importlib.util
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
 import types
+import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from itertools import count
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -57,112 +64,139 @@ EQUIVALENT = json.loads(Path(__file__).with_name("equivalent.json").read_text())
 QUIET = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist")
 NOT_TRIED = 90
 SECONDS = 60  # of CPU time; a mutant that runs longer is noticed
-_SWAPS: dict[type, type] = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.And: ast.Or, ast.Or: ast.And,
-    ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.USub: ast.UAdd, ast.Not: ast.UAdd,
-}  # fmt: skip
+MEMORY = 2**33  # bytes of address space above what there is; so is one that takes more
+JOBS = os.cpu_count() or 1
+_KERNELS = "trueval._kernels"  # cannot be imported twice
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change in one function of a module."""
+    """One change in the source of a module, in the body of a function if it names one."""
 
     module: str
     function: str
-    line: int
     change: str
-    code: types.CodeType
+    source: str
 
     @property
     def key(self) -> str:
         """Name that does not change with the lines around it."""
-        return f"{self.module}.{self.function}: {self.change}"
+        place = f"{self.module}.{self.function}" if self.function else self.module
+        return f"{place}: {self.change}"
 
 
-def _changes(node: ast.AST) -> Iterator[ast.AST]:
-    """What may stand in the place of a node."""
-    if isinstance(node, ast.Compare):
-        for at, op in enumerate(node.ops):
-            other = copy.deepcopy(node)
-            other.ops[at] = _SWAPS[type(op)]()
-            yield other
-    elif isinstance(node, ast.BinOp | ast.BoolOp | ast.UnaryOp) and type(node.op) in _SWAPS:
-        other = copy.deepcopy(node)
-        other.op = _SWAPS[type(node.op)]()
-        if isinstance(node.op, ast.Not):
-            other = ast.Call(ast.Name("bool", ast.Load()), [node.operand], [])
-        yield other
-    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield ast.Constant(not node.value)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        yield ast.Constant(node.value + 1)
-    elif isinstance(node, ast.IfExp):
-        yield ast.IfExp(node.test, node.orelse, node.body)
-
-
-def _sites(function: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
-    """Places in a function where a node may be exchanged; not in errors, types or documents."""
-    for node in ast.walk(function):
-        for field, value in ast.iter_fields(node):
-            if field in ("annotation", "returns", "exc", "msg", "decorator_list"):
-                continue
-            for at, item in enumerate(value) if isinstance(value, list) else [(None, value)]:
-                if isinstance(item, ast.AST):
-                    yield node, field, at
-
-
-def _skipped(function: ast.AST) -> set[int]:
-    """Nodes inside of messages and of annotations."""
-    inside = set()
-    for node in ast.walk(function):
-        parts: list[Any] = []
-        if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert):
-            parts = [node]
-        elif isinstance(node, ast.AnnAssign) or (isinstance(node, ast.arg) and node.annotation):
-            parts = [node.annotation]
-        elif isinstance(node, ast.FunctionDef):
-            # Defaults and decorators belong to the function, not to its code.
-            defaults = [*node.args.defaults, *node.args.kw_defaults]
-            parts = [node.returns, *defaults, *node.decorator_list]
-        inside |= {id(inner) for part in parts if part is not None for inner in ast.walk(part)}
-    return inside
+def missing() -> str | None:
+    """Why there are no mutants here, or None."""
+    here = importlib.util.find_spec("cosmic_ray")
+    return None if here else "needs pip install cosmic-ray"
 
 
 def mutants(module: str) -> Iterator[Mutant]:
-    """All mutants of the functions and methods of a module."""
-    file = str(import_module(module).__file__)
-    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    functions = [(f.name, f) for f in tree.body if isinstance(f, ast.FunctionDef)]
-    for outer in tree.body:
-        if isinstance(outer, ast.ClassDef):
-            functions += [
-                (f"{outer.name}.{f.name}", f) for f in outer.body if isinstance(f, ast.FunctionDef)
-            ]
-    for name, function in functions:
-        skipped, seen = _skipped(function), dict[str, int]()
-        for parent, field, at in list(_sites(function)):
-            place = getattr(parent, field)
-            node = place if at is None else place[at]
-            if id(node) in skipped:
-                continue
-            for other in _changes(node):
-                change = f"{ast.unparse(node)} → {ast.unparse(other)}"
-                seen[change] = seen.get(change, 0) + 1
-                change += f" ({seen[change]})" if seen[change] > 1 else ""
-                _put(parent, field, at, ast.fix_missing_locations(ast.copy_location(other, node)))
-                code = _codes(compile(tree, file, "exec", dont_inherit=True))[name]
-                _put(parent, field, at, node)
-                yield Mutant(module, name, node.lineno, change, code)
+    """All mutants of a module that are Python, those of its annotations left out."""
+    source = _file(module).read_text(encoding="utf-8")
+    seen, keys = {source}, Counter[str]()
+    places = _Places(source)
+    for mutated in _mutated(source):
+        if mutated in seen or not _compiles(mutated):  # two operators may agree
+            continue
+        seen.add(mutated)
+        line, column, change = _difference(source, mutated)
+        if places.in_annotation(line, column):
+            continue
+        mutant = Mutant(module, places.function(line, column), change, mutated)
+        keys[mutant.key] += 1
+        if (number := keys[mutant.key]) > 1:
+            mutant = Mutant(module, mutant.function, f"{change} ({number})", mutated)
+        yield mutant
 
 
-def _put(parent: ast.AST, field: str, at: int | None, node: ast.AST) -> None:
-    if at is None:
-        setattr(parent, field, node)
-    else:
-        getattr(parent, field)[at] = node
+def _file(module: str) -> Path:
+    return Path(str(import_module(module).__file__))
+
+
+def _mutated(source: str) -> Iterator[str]:
+    """Sources with one change each, by all operators of cosmic-ray that need no arguments."""
+    import cosmic_ray.plugins as plugins
+    from cosmic_ray.mutating import mutate_code
+
+    for name in sorted(plugins.operator_names()):
+        operator = plugins.get_operator(name)
+        if operator.arguments():
+            continue
+        for occurrence in count():
+            mutated = mutate_code(source, operator(), occurrence)
+            if mutated is None:
+                break
+            yield mutated
+
+
+def _compiles(source: str) -> bool:
+    with warnings.catch_warnings(action="ignore"), contextlib.suppress(SyntaxError):
+        compile(source, "mutant", "exec", dont_inherit=True)
+        return True
+    return False
+
+
+def _difference(source: str, mutated: str) -> tuple[int, int, str]:
+    """Line and column of the first change, and the changed lines before and after."""
+    before, after = source.splitlines(), mutated.splitlines()
+    line = next(n for n, pair in enumerate(zip(before, after, strict=False)) if len({*pair}) > 1)
+    column = len(os.path.commonprefix([before[line], after[line]]))
+    changed = [
+        (before[i:j], after[k:m])
+        for tag, i, j, k, m in difflib.SequenceMatcher(None, before, after, False).get_opcodes()
+        if tag != "equal"
+    ]
+    old, new = (" ".join(" ".join(part).split()).split(" # ")[0] for part in changed[0])
+    return line + 1, column, f"{old} → {new or 'nothing'}"
+
+
+class _Places:
+    """What lies where in a source."""
+
+    def __init__(self, source: str) -> None:
+        self._functions = list[tuple[str, ast.FunctionDef]]()
+        self._annotations = list[ast.expr]()
+        for node in ast.walk(tree := ast.parse(source)):
+            if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation:
+                self._annotations.append(node.annotation)
+            elif isinstance(node, ast.FunctionDef) and node.returns:
+                self._annotations.append(node.returns)
+        for outer in tree.body:
+            inner = outer.body if isinstance(outer, ast.ClassDef) else [outer]
+            prefix = f"{outer.name}." if isinstance(outer, ast.ClassDef) else ""
+            self._functions += [(prefix + f.name, f) for f in inner if isinstance(f, ast.FunctionDef)]
+
+    def in_annotation(self, line: int, column: int) -> bool:
+        """Whether a place is in a type, which is not there to run."""
+        return any(
+            (node.lineno, node.col_offset) <= (line, column) < (node.end_lineno, node.end_col_offset)
+            for node in self._annotations
+        )
+
+    def function(self, line: int, column: int) -> str:
+        """Function or method whose body has a place, or an empty text."""
+        for name, node in self._functions:
+            first, last = node.body[0], node.body[-1]
+            if (first.lineno, first.col_offset) <= (line, column) and line <= last.end_lineno:
+                return name
+        return ""
+
+
+def install(mutant: Mutant) -> bool:
+    """Put a mutant into this process; whether something was changed."""
+    if not mutant.function:
+        _import_again(mutant)
+        return True
+    file = str(_file(mutant.module))
+    code = _codes(compile(mutant.source, file, "exec", dont_inherit=True))[mutant.function]
+    place, done = (file, mutant.function), False
+    for item in gc.get_objects():
+        if isinstance(item, types.FunctionType):
+            own = item.__code__
+            if (own.co_filename, own.co_qualname) == place:
+                item.__code__, done = code, True
+    return done
 
 
 def _codes(code: types.CodeType) -> dict[str, types.CodeType]:
@@ -173,21 +207,31 @@ def _codes(code: types.CodeType) -> dict[str, types.CodeType]:
     return out
 
 
-def install(mutant: Mutant) -> int:
-    """Give the function its changed code, wherever it is referred to; how many were found."""
-    file, count = mutant.code.co_filename, 0
-    for item in gc.get_objects():
-        if not isinstance(item, types.FunctionType):
-            continue
-        if (item.__code__.co_filename, item.__code__.co_qualname) == (file, mutant.function):
-            item.__code__ = mutant.code
-            count += 1
-    return count
+def _import_again(mutant: Mutant) -> None:
+    """Forget package and tests, and import the module from its changed source."""
+    path = str(_file(mutant.module))
+
+    class Loader(SourceFileLoader):
+        def get_code(self, fullname: str) -> types.CodeType:
+            return compile(mutant.source, path, "exec", dont_inherit=True)
+
+    class Finder:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> ModuleSpec | None:
+            if name != mutant.module:
+                return None
+            return importlib.util.spec_from_file_location(name, path, loader=Loader(name, path))
+
+    for name in [n for n in sys.modules if n.split(".")[0] in ("trueval", "tests")]:
+        if name != _KERNELS:
+            del sys.modules[name]
+    sys.meta_path.insert(0, Finder())
+    import_module(mutant.module)  # now: pytest has a loader of its own for the files it is given
 
 
 def tests(module: str) -> list[str]:
     """The examples of a module, and its tests."""
-    return [str(import_module(module).__file__), *MODULES[module]]
+    return [str(_file(module)), *MODULES[module]]
 
 
 class _Watch:
@@ -215,11 +259,11 @@ class _Watch:
 
 
 def covering(module: str) -> dict[str, list[str]]:
-    """Tests that call each function of a module, the quickest first."""
+    """Tests that call each function of a module, the quickest first; all of them for no function."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
-        watch = _Watch(str(import_module(module).__file__))
+        watch = _Watch(str(_file(module)))
         _silent()
         code = _pytest(*tests(module), plugins=[watch])
         with os.fdopen(write, "w") as file:
@@ -230,9 +274,9 @@ def covering(module: str) -> dict[str, list[str]]:
         calls = json.load(file)
     os.waitpid(pid, 0)
     assert calls, f"the tests of {module} fail without a mutant"
-    out: dict[str, list[str]] = {}
-    for name, (_, functions) in sorted(calls.items(), key=lambda item: item[1][0]):
-        for function in functions:
+    out: dict[str, list[str]] = {"": sorted(calls, key=lambda name: calls[name][0])}
+    for name in out[""]:
+        for function in calls[name][1]:
             out.setdefault(function, []).append(name)
     return out
 
@@ -250,17 +294,29 @@ def _silent() -> None:
     os.dup2(null, 2)
 
 
-def survives(mutant: Mutant, chosen: list[str]) -> bool:
-    """Run some tests with a mutant; whether none noticed."""
+def _limit() -> None:
+    """End with too much CPU time or memory; a busy machine changes neither."""
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+
+
+def start(mutant: Mutant, chosen: list[str]) -> int:
+    """Begin to run some tests with a mutant in a child process."""
     pid = os.fork()
     if pid == 0:
         code = 1
         with contextlib.suppress(BaseException):
-            signal.setitimer(signal.ITIMER_PROF, SECONDS)  # CPU time: a busy machine kills none
+            _limit()
             _silent()
             code = _pytest("-x", *chosen) if install(mutant) else NOT_TRIED
         os._exit(code)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return pid
+
+
+def survived(status: int) -> bool:
+    """Whether no test noticed, from how the child ended."""
+    code = os.waitstatus_to_exitcode(status)
     assert code not in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED, NOT_TRIED)
     return code == 0
 
@@ -276,21 +332,32 @@ def examine(module: str, seconds: float, skip: int = 0) -> Outcome:
     """Mutants of a module from one on, until there is no more time."""
     os.chdir(ROOT)
     warm(module)
-    covers, every = covering(module), tests(module)
-    outcome, begin = Outcome(0, [], {"killed": 0, "without effect": 0}), time.monotonic()
-    for number, mutant in enumerate(mutants(module)):
-        if number < skip:
-            continue
-        if mutant.key in EQUIVALENT:
-            outcome.figures["without effect"] += 1
-        elif survives(mutant, covers.get(mutant.function, every)):
+    covers, begin = covering(module), time.monotonic()
+    outcome, running = Outcome(0, [], {"killed": 0, "without effect": 0}), dict[int, Mutant]()
+
+    def finish_one() -> None:
+        pid, status = os.wait()
+        mutant = running.pop(pid)
+        if survived(status):
             outcome.failures.append(mutant.key)
             print("survived:", mutant.key, file=sys.stderr, flush=True)
         else:
             outcome.figures["killed"] += 1
-        outcome.cases += 1
+
+    for number, mutant in enumerate(mutants(module)):
+        if number < skip:
+            continue
         if time.monotonic() - begin > seconds:
             break
+        outcome.cases += 1
+        if mutant.key in EQUIVALENT:
+            outcome.figures["without effect"] += 1
+            continue
+        if len(running) == JOBS:
+            finish_one()
+        running[start(mutant, covers.get(mutant.function, covers[""]))] = mutant
+    while running:
+        finish_one()
     return outcome
 
 

@@ -1,6 +1,7 @@
 """The pinned folds under other settings, other Pythons, other dependencies and other kernels."""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,14 @@ SETTINGS: dict[str, dict[str, str]] = {
     "without assertions": {"PYTHONOPTIMIZE": "2"},
     "BLAS without AVX2": {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "AVX2"},
 }
+#: Pythons of Debian's packages, which need not be installed: programs needed, and which it is.
+DEBIAN = {
+    "python3.14 of Debian": (("c++",), ("amd64", "3.14", "sid")),
+    "aarch64, emulated": (
+        ("qemu-aarch64", "aarch64-linux-gnu-g++"), ("arm64", "3.11", "bookworm"),
+    ),
+}  # fmt: skip
+_DEBIAN_SOURCES = Path("/etc/apt/sources.list.d/debian.sources")
 
 
 def check(python: str, **settings: str) -> list[str]:
@@ -52,10 +61,9 @@ def _built(python: str, install: tuple[str, ...], folder: Path) -> list[str]:
         return [f"cannot be installed: {error}"]
 
 
-def _emulated(folder: Path) -> list[str]:
-    done = subprocess.run(
-        ["bash", ".ci/aarch64", folder / "arm"], capture_output=True, text=True, cwd=ROOT
-    )
+def _of_debian(which: tuple[str, ...], folder: Path) -> list[str]:
+    command = ["bash", ".ci/debian-python", folder / "python", *which]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     return [(done.stdout + done.stderr)[-500:]] if done.returncode else []
 
 
@@ -86,8 +94,10 @@ def variants() -> dict[str, Callable[[Path], list[str]]]:
     for name in ("python3.11", "python3.12", "python3.13", "python3.14", "python3.14t"):
         if name != f"python3.{sys.version_info.minor}" and runs(name):
             out[name] = partial(_built, name, (".",))
-    if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
-        out["aarch64, emulated"] = _emulated
+    for name, (programs, which) in DEBIAN.items():
+        here = platform.machine() == "x86_64" and _DEBIAN_SOURCES.exists()
+        if here and all(map(shutil.which, ("cmake", *programs))):
+            out[name] = partial(_of_debian, which)
     return out
 
 

@@ -24,7 +24,8 @@ import types
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from itertools import count
@@ -93,21 +94,33 @@ def missing() -> str | None:
 
 def mutants(module: str) -> Iterator[Mutant]:
     """All mutants of a module that are Python, those of its annotations left out."""
-    source = _file(module).read_text(encoding="utf-8")
+    source = source_of(module)
     seen, keys = {source}, Counter[str]()
-    places = _Places(source)
     for mutated in _mutated(source):
         if mutated in seen or not _compiles(mutated):  # two operators may agree
             continue
         seen.add(mutated)
-        line, column, change = _difference(source, mutated)
-        if places.in_annotation(line, column):
+        mutant = mutant_of(module, source, mutated)
+        if mutant is None:
             continue
-        mutant = Mutant(module, places.function(line, column), change, mutated)
         keys[mutant.key] += 1
         if (number := keys[mutant.key]) > 1:
-            mutant = Mutant(module, mutant.function, f"{change} ({number})", mutated)
+            mutant = replace(mutant, change=f"{mutant.change} ({number})")
         yield mutant
+
+
+def mutant_of(module: str, source: str, mutated: str) -> Mutant | None:
+    """The mutant of a changed source; None of a change in an annotation."""
+    line, column, change = _difference(source, mutated)
+    places = _places(source)
+    if places.in_annotation(line, column):
+        return None
+    return Mutant(module, places.function(line, column), change, mutated)
+
+
+def source_of(module: str) -> str:
+    """The source of a module."""
+    return _file(module).read_text(encoding="utf-8")
 
 
 def _file(module: str) -> Path:
@@ -141,7 +154,8 @@ def _difference(source: str, mutated: str) -> tuple[int, int, str]:
     """Line and column of the first change, and the changed lines before and after."""
     before, after = source.splitlines(), mutated.splitlines()
     line = next(n for n, pair in enumerate(zip(before, after, strict=False)) if len({*pair}) > 1)
-    column = len(os.path.commonprefix([before[line], after[line]]))
+    pairs = enumerate(zip(before[line] + "\n", after[line] + "\n", strict=False))
+    column = next(n for n, (old, new) in pairs if old != new)
     changed = [
         (before[i:j], after[k:m])
         for tag, i, j, k, m in difflib.SequenceMatcher(None, before, after, False).get_opcodes()
@@ -149,6 +163,11 @@ def _difference(source: str, mutated: str) -> tuple[int, int, str]:
     ]
     old, new = (" ".join(" ".join(part).split()).split(" # ")[0] for part in changed[0])
     return line + 1, column, f"{old} → {new or 'nothing'}"
+
+
+@cache
+def _places(source: str) -> "_Places":
+    return _Places(source)
 
 
 class _Places:
@@ -165,13 +184,14 @@ class _Places:
         for outer in tree.body:
             inner = outer.body if isinstance(outer, ast.ClassDef) else [outer]
             prefix = f"{outer.name}." if isinstance(outer, ast.ClassDef) else ""
-            self._functions += [(prefix + f.name, f) for f in inner if isinstance(f, ast.FunctionDef)]
+            inner = [f for f in inner if isinstance(f, ast.FunctionDef)]
+            self._functions += [(prefix + f.name, f) for f in inner]
 
     def in_annotation(self, line: int, column: int) -> bool:
         """Whether a place is in a type, which is not there to run."""
         return any(
-            (node.lineno, node.col_offset) <= (line, column) < (node.end_lineno, node.end_col_offset)
-            for node in self._annotations
+            (at.lineno, at.col_offset) <= (line, column) < (at.end_lineno, at.end_col_offset)
+            for at in self._annotations
         )
 
     def function(self, line: int, column: int) -> str:
@@ -259,7 +279,7 @@ class _Watch:
 
 
 def covering(module: str) -> dict[str, list[str]]:
-    """Tests that call each function of a module, the quickest first; all of them for no function."""
+    """Tests that call each function of a module, the quickest first; under no name, all tests."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

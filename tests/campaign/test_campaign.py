@@ -1,5 +1,7 @@
 """A batch of every quick part, and whether the parts notice what they look for."""
 
+import contextlib
+import importlib
 import os
 import tempfile
 from pathlib import Path
@@ -12,6 +14,7 @@ from tests.campaign.outputs import OUTPUTS, Output, left
 from tests.campaign.parts import ELSEWHERE, PARTS, Part
 from tests.campaign.record import ROOT, Outcome, Record
 from trueval import InputError
+from trueval.pairs import _auc
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs fork and POSIX files")
 QUICK = [part for part in PARTS if part.quick and part.name != "kills"]  # these: core/test_files
@@ -128,24 +131,55 @@ def test_disks_that_cannot_be_mounted_are_said(monkeypatch):
     assert "right to mount" in disks.missing()
 
 
-def test_mutants_are_found_and_installed():
-    changes = {m.key: m for m in mutate.mutants("trueval.pairs._auc")}
-    assert len(changes) > 50
-    assert all(" → " in key for key in changes)
-    # In a child: the function of everybody is changed.
-    mutant = next(m for m in changes.values() if m.function == "fold_aucs")
+def in_child(work):
+    """Whether a call in a process of its own gives True."""
     pid = os.fork()
     if pid == 0:
-        os._exit(0 if mutate.install(mutant) == 1 else 1)
-    assert os.waitpid(pid, 0)[1] == 0
+        code = 1
+        with contextlib.suppress(BaseException):
+            code = 0 if work() is True else 1
+        os._exit(code)
+    return os.waitpid(pid, 0)[1] == 0
 
 
-def test_a_mutant_is_noticed_by_tests_of_its_function_alone():
-    key = "trueval.pairs._auc.concordance: doubled / 2 → doubled * 2"
-    mutant = next(m for m in mutate.mutants("trueval.pairs._auc") if m.key == key)
+def changed(module, old, new):
+    """The mutant of a module with one text exchanged."""
+    source = mutate.source_of(module)
+    assert source.count(old) == 1
+    return mutate.mutant_of(module, source, source.replace(old, new))
+
+
+def test_a_mutant_of_a_function_is_installed_and_noticed():
+    mutant = changed("trueval.pairs._auc", "return doubled / 2, int", "return doubled * 2, int")
+    assert mutant.key.startswith("trueval.pairs._auc.concordance: return doubled / 2, ")
+    before = _auc.auc([0, 1], [0, 1])
+    assert in_child(lambda: mutate.install(mutant) and _auc.auc([0, 1], [0, 1]) == 4 * before)
     tests = f"{ROOT}/tests/pairs/test_auc.py"
-    assert not mutate.survives(mutant, [f"{tests}::test_exact_for_large_counts"])
-    assert mutate.survives(mutant, [f"{tests}::test_rates_and_weights_must_be_numbers_in_range"])
+    unaware = mutate.start(mutant, [f"{tests}::test_rates_and_weights_must_be_numbers_in_range"])
+    assert mutate.survived(os.waitpid(unaware, 0)[1])
+    aware = mutate.start(mutant, [f"{tests}::test_exact_for_large_counts"])
+    assert not mutate.survived(os.waitpid(aware, 0)[1])
+
+
+def test_a_mutant_outside_of_functions_is_imported():
+    mutant = changed("trueval.pairs._auc", "null: float = 0.5,", "null: float = 1.5,")
+    assert mutant.function == ""
+
+    def null():
+        mutate.install(mutant)
+        return importlib.import_module("trueval.pairs").AUCWithNull(0.3).null == 1.5
+
+    assert in_child(null)
+    assert _auc.AUCWithNull(0.3).null == 0.5
+
+
+def test_mutants_in_annotations_are_left_out():
+    module = "trueval.pairs._auc"
+    assert (
+        changed(module, "values: list[float | None] = []", "values: list[float + None] = []")
+        is None
+    )
+    assert changed(module, "def auc(y_true: Any,", "def auc(y_true: 1,") is None
 
 
 def test_continuous_integration_runs_all_parts():

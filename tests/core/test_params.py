@@ -17,9 +17,11 @@ from trueval.core.params import (
     NONE,
     PATH,
     RANDOM_STATE,
+    STRING,
     Choice,
     Instance,
     Interval,
+    Many,
     Methods,
     Where,
     check_params,
@@ -60,7 +62,8 @@ DATA = MappingProxyType(
         **dict.fromkeys(["truth", "known", "annotations", "before", "after"], "cafa.annotated"),
         "ia": "cafa.accretion_values",
         "hits": "cafa.Hits, or a file of them",
-        "targets": "names of proteins",
+        **dict.fromkeys(["targets", "queries", "subjects"], "names of proteins"),
+        **dict.fromkeys(["identity", "evalue", "bits"], "cafa._coded.as_values"),
     }
 )
 
@@ -150,10 +153,8 @@ RESULTS = frozenset(
         "AspectEvaluation",
         "Curve",
         "Evaluation",
-        "Hits",
         "KnowledgeBenchmark",
         "KnowledgeSplit",
-        "Predictions",
         "InputError",
         "ParameterError",
         "MissingExtra",
@@ -292,3 +293,56 @@ def test_a_wrong_call_is_left_to_python():
         f(1, c=3)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'a'"):
         f()
+
+
+HUGE = 10**400
+
+
+@pytest.mark.parametrize(
+    ("interval", "good", "bad"),
+    [
+        (Interval(int), [2**63 - 1, -(2**63), np.uint64(7)], [2**63, -(2**63) - 1, 2**70, HUGE]),
+        (Interval(int, 0), [2**63 - 1], [2**63, np.uint64(2**63), HUGE]),
+        (Interval(float, 0), [2**70, 1.7e308], [HUGE, 2**1024]),
+        (Interval(float), [-(2**70)], [-HUGE, HUGE]),
+    ],
+)
+def test_numbers_fit_in_64_bits(interval, good, bad):
+    for value in good:
+        assert interval.accepts(value), value
+    for value in bad:
+        assert not interval.accepts(value), value
+        with pytest.raises(ParameterError, match=", and fit in 64 bits"):
+            check_params("f", {"x": value}, {"x": interval})
+
+
+def test_what_is_wrong_otherwise_is_not_called_too_large():
+    with pytest.raises(ParameterError, match=r"must be an int of at least 0\. Got -1000"):
+        check_params("f", {"x": -HUGE}, {"x": Interval(int, 0)})
+    with pytest.raises(ParameterError, match=r"must be a number from 0 to 1\. Got 1000"):
+        check_params("f", {"x": HUGE}, {"x": Interval(float, 0, 1)})
+
+
+def test_a_seed_may_be_larger():
+    assert RANDOM_STATE.accepts(2**64 - 1)
+    assert not RANDOM_STATE.accepts(True)
+
+
+@pytest.mark.parametrize(
+    "value", ["12", b"12", bytearray(b"12"), {1, 2}, {1: 2}, 5, None, [1, "2"], [1, 0], [], [HUGE]]
+)
+def test_many_numbers_are_a_list_of_numbers(value):
+    assert not Many(Interval(int, 1), "several").accepts(value)
+
+
+@pytest.mark.parametrize("value", [[1, 2], (1,), range(1, 3), np.array([1, 2])])
+def test_many_numbers(value):
+    assert Many(Interval(int, 1), "several").accepts(value)
+    assert Many(Interval(int, 1), "several", least=3).accepts(value) is False
+
+
+def test_an_iterator_is_not_used_up_by_the_check():
+    names = (name for name in ["is_a"])
+    assert not Many(STRING, "several names").accepts(names)
+    assert list(names) == ["is_a"]
+    assert Many(STRING, "several names", ordered=False).accepts({"is_a"})

@@ -255,10 +255,10 @@ def test_ties_of_whole_vectors_go_to_earlier_rows():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"y": ["a", "b", "c"]}, "labels y must be real numbers: could not convert"),
+        ({"y": ["a", "b", "c"]}, "labels y must be real numbers: 'a' is text"),
         ({"y": None}, "y must be one number for each pair. Got None instead"),
         ({"y": [1j, 0, 2]}, "labels y must be real numbers: complex"),
-        ({"objects": [["a"], ["b"], ["c"]]}, "objects must be real numbers: could not convert"),
+        ({"objects": [["a"], ["b"], ["c"]]}, "objects must be real numbers: 'a' is text"),
     ],
 )
 def test_what_is_no_number_is_named(change, said):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueval import InputError, stratified_folds
+from trueval import InputError, InputWarning, ParameterError, split_quality, stratified_folds
 from trueval.core.groups import group_numbers
 from trueval.stratify._parts import as_parts, spread
 
@@ -122,3 +122,28 @@ def test_group_numbers():
 def test_bad_groups(groups, message):
     with pytest.raises(InputError, match=message):
         group_numbers(groups, 3)
+
+
+@pytest.mark.parametrize(
+    "parts", ["12", b"12", ["1", "2"], {0.8, 0.2}, [10**400] * 2, 10**400, 2**70, [np.inf, 1], []]
+)
+def test_parts_that_are_none(parts):
+    y = np.ones((20, 2), int)
+    with pytest.raises(ParameterError, match="'parts' parameter of"):
+        stratified_folds(y, parts)
+    with pytest.raises(ParameterError, match="'parts' parameter of"):
+        split_quality(y, [0, 1] * 10, parts=parts)
+
+
+@pytest.mark.parametrize(
+    "shares", [[1.7e308, 1e308, 0.5e308], [1.7e-300, 1e-300, 0.5e-300], [3.5e-323, 2e-323, 1e-323]]
+)
+def test_shares_are_ratios_whatever_their_size(shares):
+    # 1.7 : 1 : 0.5 of 60 rows are 31.9, 18.8 and 9.4; 7 : 4 : 2, as of the least numbers that
+    # there are, 32.3, 18.5 and 9.2.
+    expected = [32, 19, 9]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # of the sum
+        assert as_parts(shares, 60).sizes().tolist() == expected
+        folds = stratified_folds(np.ones((60, 1), int), shares, random_state=0)
+    assert np.bincount(folds).tolist() == expected

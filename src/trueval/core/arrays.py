@@ -7,7 +7,12 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, quote
 
-__all__ = ["as_binary", "as_numbers", "as_rows", "is_binary", "n_rows_of"]
+__all__ = ["as_binary", "as_numbers", "as_rows", "is_binary", "is_text", "n_rows_of", "scaled"]
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is text or bytes, which Python takes for a sequence."""
+    return isinstance(value, str | bytes | bytearray)
 
 
 def n_rows_of(array: Any) -> int:
@@ -50,38 +55,64 @@ def _is_binary(values: NDArray[Any]) -> bool:
 
 
 def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
-    """Read real numbers, or say what is in their place."""
+    """Read real numbers, or say what is in their place; text is no number, whatever it says."""
     try:
         array = np.asarray(values)
         if array.dtype.kind == "c":
             raise ValueError("complex numbers have no order")
+        maybe = array.ravel().tolist() if array.dtype.kind in "OUST" else []
+        text = next(filter(is_text, maybe), None)
+        if text is not None or is_text(values):
+            raise ValueError(f"{quote(values if text is None else text)} is text")
         return np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{what} must be real numbers: {error}.") from None
 
 
-def as_rows(rows: Any, n_rows: int, name: str, *, repeats: bool = False) -> NDArray[np.intp]:
-    """Row numbers from numbers or a mask; each once, but for training sets that draw again."""
-    values = np.asarray(rows)
+def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Numbers times a power of two, the largest 0.5 … 1: nothing is rounded, sums are finite.
+
+    >>> scaled(np.array([1.5e308, 1e308])).round(3).tolist()
+    [0.834, 0.556]
+    """
+    largest = np.abs(values).max(initial=0.0)
+    return np.ldexp(values, -int(np.frexp(largest)[1]))
+
+
+def row_numbers(rows: Any, n_rows: int, name: str) -> NDArray[np.intp]:
+    """Row numbers from numbers, which may repeat, a mask or a slice."""
+    if isinstance(rows, slice):
+        return np.arange(n_rows)[rows]
+    try:
+        values = np.asarray(rows)
+    except ValueError:  # lists of unequal length
+        values = np.asarray(None)
     if values.dtype == bool:
         if values.shape != (n_rows,):
             raise InputError(
                 f"{name} is a mask of shape {values.shape} but there are {n_rows} rows."
             )
         return np.flatnonzero(values)
-    if values.size == 0:
+    if values.size == 0 and values.ndim == 1:
         return np.zeros(0, dtype=np.intp)
     if values.ndim != 1 or values.dtype.kind not in "iu":
         raise InputError(
-            f"{name} must be row numbers, or a boolean mask of {n_rows} rows. Got {quote(rows)} of "
-            f"shape {values.shape} instead."
+            f"{name} must be row numbers, or a boolean mask of {n_rows} rows. Got {quote(rows)} "
+            "instead."
         )
     if values.min() < 0 or values.max() >= n_rows:
         raise InputError(
             f"{name} names row {values.max() if values.max() >= n_rows else values.min()}, outside "
             f"the rows 0 … {n_rows - 1}."
         )
-    values = values.astype(np.intp)
+    return values.astype(np.intp)
+
+
+def as_rows(rows: Any, n_rows: int, name: str, *, repeats: bool = False) -> NDArray[np.intp]:
+    """Row numbers from numbers or a mask; each once, but for training sets that draw again."""
+    values = row_numbers(rows, n_rows, name)
+    if len(values) == 0 or np.asarray(rows).dtype == bool:
+        return values
     like_a_mask = len(values) == n_rows and values.max() < 2
     if like_a_mask or not repeats:
         times = np.bincount(values)

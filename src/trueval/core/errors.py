@@ -43,7 +43,11 @@ def quote(value: object, limit: int = 80) -> str:
     """
     if isinstance(value, str):
         return repr(shorten(value, limit))
-    return shorten(" ".join(repr(value).split()), limit)
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write integers of more than 4,300 digits
+        text = f"<{type(value).__name__}>"
+    return shorten(" ".join(text.split()), limit)
 
 
 @dataclass(frozen=True)

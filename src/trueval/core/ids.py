@@ -13,6 +13,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.arrays import is_text
 from trueval.core.errors import Fix, InputError, quote
 from trueval.core.groups import is_missing
 from trueval.core.params import Instance, Where, check_params
@@ -34,7 +35,7 @@ __all__ = [
 SYMMETRIC = (
     Instance((bool, np.bool_), "True, False"),
     Where(
-        lambda kinds: isinstance(kinds, Sequence) and not isinstance(kinds, str),
+        lambda kinds: isinstance(kinds, Sequence) and not is_text(kinds),
         "the kind of each column, such as ('drug', 'drug', 'cell line')",
     ),
 )
@@ -302,7 +303,7 @@ def _from_rows(rows: list[Any]) -> NDArray[Any]:
     lengths = {len(row) if hasattr(row, "__len__") else 0 for row in rows}
     if not rows:
         raise InputError("pairs is empty; at least one row is needed.")
-    if len(lengths) != 1 or lengths == {0} or isinstance(rows[0], str):
+    if len(lengths) != 1 or lengths == {0} or any(map(is_text, rows)):
         unequal = f"rows of {min(lengths)} to {max(lengths)} members"
         raise InputError(
             "pairs must be of shape (n_rows, 2), the ids of the two objects of each row. Got "

@@ -7,14 +7,17 @@ always said in one form: *The 'x' parameter of f must be …. Got … instead.*
 
 import functools
 import inspect
+import math
 import os
 from collections.abc import Callable, Collection, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
 
+from trueval.core.arrays import is_text
 from trueval.core.errors import ParameterError
 
 __all__ = [
@@ -28,6 +31,7 @@ __all__ = [
     "Choice",
     "Instance",
     "Interval",
+    "Many",
     "Methods",
     "Where",
     "check_params",
@@ -36,6 +40,16 @@ __all__ = [
 ]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _fits(value: Any, kind: type) -> bool:
+    """Whether a number is finite as NumPy and the kernels hold it: int64 or float64."""
+    if kind is int:
+        return -(2**63) <= int(value) < 2**63
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -53,16 +67,24 @@ class Interval:
 
     def accepts(self, value: Any) -> bool:
         """Whether the value is in the interval; True and False are no numbers."""
-        number = Integral if self.kind is int else Real
-        if not isinstance(value, number) or isinstance(value, bool | np.bool_):
+        if not self._is_number(value) or not _fits(value, self.kind):
             return False
         x = int(value) if isinstance(value, Integral) else float(value)
-        if x != x or abs(x) == float("inf"):
-            return False
         left, right = self.closed in ("both", "left"), self.closed in ("both", "right")
         above = self.low is None or (x >= self.low if left else x > self.low)
         below = self.high is None or (x <= self.high if right else x < self.high)
         return above and below
+
+    def is_exceeded_by(self, value: Any) -> bool:
+        """Whether a whole number is too large for 64 bits, and nothing else is wrong with it."""
+        if not self._is_number(value) or not isinstance(value, Integral):
+            return False
+        end = self.high if int(value) > 0 else self.low
+        return end is None and not _fits(value, self.kind)
+
+    def _is_number(self, value: Any) -> bool:
+        number = Integral if self.kind is int else Real
+        return isinstance(value, number) and not isinstance(value, bool | np.bool_)
 
     def __str__(self) -> str:
         noun = "an int" if self.kind is int else "a number"
@@ -138,14 +160,46 @@ class Where:
         """Whether the test holds; one that cannot be made does not."""
         try:
             return bool(self.test(value))
-        except (TypeError, ValueError, AttributeError, LookupError):
+        except (TypeError, ValueError, AttributeError, LookupError, OverflowError):
             return False
 
     def __str__(self) -> str:
         return self.text
 
 
-Constraint = Interval | Choice | Instance | Methods | Where
+@dataclass(frozen=True)
+class Many:
+    """A list, tuple or array of values that one constraint accepts; text is none.
+
+    >>> numbers = Many(Interval(float, 0), "a list of numbers from 0")
+    >>> numbers.accepts([0.5, 2]), numbers.accepts("12"), numbers.accepts(b"12")
+    (True, False, False)
+    """
+
+    each: "Constraint"
+    text: str
+    least: int = 1
+    ordered: bool = True  # whether a set is refused
+
+    def accepts(self, value: Any) -> bool:
+        """Whether there are enough values, and each is accepted."""
+        if not isinstance(value, Collection) and not hasattr(value, "__array__"):
+            return False
+        if is_text(value) or isinstance(value, Mapping):
+            return False
+        if isinstance(value, AbstractSet) and self.ordered:
+            return False
+        try:
+            values = list(value)
+        except TypeError:  # an array without dimensions
+            return False
+        return len(values) >= self.least and all(map(self.each.accepts, values))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Constraint = Interval | Choice | Instance | Many | Methods | Where
 Constraints = Mapping[str, Constraint | tuple[Constraint, ...]]
 
 NONE = Choice((None,))
@@ -158,7 +212,7 @@ RANDOM_STATE = Where(
     lambda state: (
         state is None
         or state is np.random
-        or Interval(int, 0).accepts(state)
+        or (isinstance(state, Integral) and not isinstance(state, bool) and int(state) >= 0)
         or isinstance(state, np.random.Generator | np.random.RandomState | np.random.SeedSequence)
     ),
     "None, an int from 0 to 2**32 - 1, a numpy.random.Generator or a numpy.random.RandomState",
@@ -186,7 +240,10 @@ def check_params(owner: str, values: Mapping[str, Any], constraints: Constraints
             continue
         alternatives = allowed if isinstance(allowed, tuple) else (allowed,)
         if not any(constraint.accepts(value) for constraint in alternatives):
-            raise ParameterError(name, _any_of(list(map(str, alternatives))), value, owner)
+            expected = _any_of(list(map(str, alternatives)))
+            if any(isinstance(c, Interval) and c.is_exceeded_by(value) for c in alternatives):
+                expected += ", and fit in 64 bits"
+            raise ParameterError(name, expected, value, owner)
 
 
 def check_self(estimator: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import as_rows
+from trueval.core.arrays import as_rows, is_text
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs
 from trueval.core.params import Methods, Where
@@ -18,7 +18,7 @@ _Rows = NDArray[np.intp]
 #: What ``cv`` may be where folds are only looked at.
 CV = (
     Methods(("split",), "a splitter"),
-    Where(lambda cv: iter(cv) is not None and not isinstance(cv, str), "(train, test) pairs"),
+    Where(lambda cv: iter(cv) is not None and not is_text(cv), "(train, test) pairs"),
 )
 
 

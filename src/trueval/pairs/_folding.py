@@ -28,7 +28,7 @@ from sklearn.model_selection import BaseCrossValidator
 from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, warn_user
 from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
-from trueval.core.params import BOOL, RANDOM_STATE, Choice, Constraints, Interval, Where, check_self
+from trueval.core.params import BOOL, RANDOM_STATE, Choice, Constraints, Interval, Many, check_self
 from trueval.core.presentable import HtmlCard
 from trueval.pairs._settings import C_NAMES, SETTINGS, setting_name
 
@@ -56,10 +56,8 @@ SETTING = Choice((*SETTINGS, *C_NAMES))
 BALANCE = Choice(("degrees", "pairs", "objects"))
 COLD = (
     Choice((None, "rows", "columns", "both")),
-    Where(
-        lambda cold: all(Interval(int, 0).accepts(c) for c in np.atleast_1d(cold).tolist()),
-        "column numbers",
-    ),
+    Interval(int, 0),
+    Many(Interval(int, 0), "column numbers", ordered=False),
 )
 
 

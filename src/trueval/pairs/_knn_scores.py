@@ -11,10 +11,7 @@ from trueval.core.arrays import as_binary, as_numbers, is_binary, n_rows_of
 from trueval.core.errors import Fix, InputError
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs
-from trueval.core.params import (
-    Interval,
-    Where,
-)
+from trueval.core.params import Interval, Many
 from trueval.pairs._tasks import Tasks
 
 __all__ = [
@@ -34,10 +31,7 @@ _ONE_K = Interval(int, 1)
 #: What ``n_neighbors`` may be where several are computed at once.
 N_NEIGHBORS = (
     _ONE_K,
-    Where(
-        lambda values: len(values) > 0 and all(_ONE_K.accepts(k) for k in list(values)),
-        "a sequence of them",
-    ),
+    Many(_ONE_K, "a sequence of them"),
 )
 
 

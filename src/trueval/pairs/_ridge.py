@@ -16,7 +16,7 @@ from trueval.core.arrays import as_binary, is_binary, n_rows_of
 from trueval.core.errors import InputError
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
-from trueval.core.params import BOOL, Interval, Methods, Where, constrained
+from trueval.core.params import BOOL, Interval, Many, Methods, constrained
 from trueval.pairs._each_fold import each_fold
 from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
 from trueval.pairs._tasks import Tasks, fold_tasks
@@ -31,10 +31,7 @@ _ALPHA = Interval(float, 0, closed="neither")
     cv=Methods(("split",), "a splitter"),
     alphas=(
         _ALPHA,
-        Where(
-            lambda alphas: len(alphas) > 0 and all(_ALPHA.accepts(a) for a in list(alphas)),
-            "a sequence of them",
-        ),
+        Many(_ALPHA, "a sequence of them"),
     ),
     fit_intercept=BOOL,
 )

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.params import STRING, Where, constrained
+from trueval.core.params import STRING, Interval, Many, constrained
 from trueval.core.presentable import card_html, draw
 from trueval.core.table import Table
 
@@ -14,15 +14,8 @@ __all__ = ["PrecisionRecallCurve"]
 Float = NDArray[np.float64]
 
 #: One number or several, each above 0 and at most 1.
-SHARES = Where(
-    lambda values: (
-        len(np.atleast_1d(values)) > 0
-        and bool(
-            ((np.asarray(values, np.float64) > 0) & (np.asarray(values, np.float64) <= 1)).all()
-        )
-    ),
-    "above 0 and at most 1, one number or several",
-)
+_SHARE = Interval(float, 0, 1, "right")
+SHARES = (_SHARE, Many(_SHARE, "several"))
 
 
 class PrecisionRecallCurve(NamedTuple):

@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.arrays import scaled
 from trueval.core.errors import InputError, InputWarning, warn_user
-from trueval.core.params import Interval, Where, constrained
+from trueval.core.params import Interval, Many, constrained
 
 __all__ = ["PARTS", "Parts", "as_parts", "remaining_parts", "spread"]
 
 PERCENT = 100  # the largest whole number that is a plain share
 
 
-def _are_shares(parts: Any) -> bool:
-    shares = [float(part) for part in parts]
-    return len(shares) > 1 and all(np.isfinite(share) and share > 0 for share in shares)
-
-
 #: What ``parts`` may be, wherever it is a parameter.
 PARTS = (
     Interval(int, 2),
-    Where(_are_shares, "a list of at least two positive shares such as [0.8, 0.1, 0.1]"),
+    Many(
+        Interval(float, 0, closed="neither"),
+        "a list of at least two positive shares such as [0.8, 0.1, 0.1]",
+        least=2,
+    ),
 )
 
 
@@ -82,14 +82,14 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
         shares = np.full(int(parts), 1 / int(parts))
         low = np.full(int(parts), n_rows // int(parts), dtype=np.int64)
         return Parts(n_rows, shares, low, low + (n_rows % int(parts) > 0))
-    wanted = [float(p) for p in parts]
-    _check_enough_rows(len(wanted), n_rows)
-    values = np.asarray(wanted)
-    if np.all(values == values[0]) and values.sum() != n_rows:
-        equal_parts = as_parts(len(wanted), n_rows)
+    values = np.array([float(part) for part in parts])
+    _check_enough_rows(len(values), n_rows)
+    if np.all(values == values[0]) and _sum(values) != n_rows:
+        equal_parts = as_parts(len(values), n_rows)
         _warn_of_sum(values, equal_parts)
         return equal_parts
-    shares = values / values.sum()
+    shares = scaled(values)
+    shares /= shares.sum()
     low = _largest_remainder(shares, n_rows)
     if (low == 0).any():
         empty = int(np.flatnonzero(low == 0)[0])
@@ -102,9 +102,14 @@ def as_parts(parts: Any, n_rows: int) -> Parts:
     return equal_parts
 
 
+def _sum(values: NDArray[np.float64]) -> float:
+    with np.errstate(over="ignore"):
+        return float(values.sum())
+
+
 def _warn_of_sum(values: NDArray[np.float64], parts: Parts) -> None:
     """Say how parts were read that sum to neither 1, 100 nor the number of rows."""
-    total = values.sum()
+    total = _sum(values)
     if any(np.isclose(total, whole, rtol=1e-9) for whole in (1, PERCENT, parts.n_rows)):
         return
     counts = values.max() > PERCENT and bool((values == np.floor(values)).all())

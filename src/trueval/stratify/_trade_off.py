@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trueval.core.labels import as_labels
-from trueval.core.params import RANDOM_STATE, Interval, Where, constrained
+from trueval.core.params import RANDOM_STATE, Interval, Many, constrained
 from trueval.core.similarity import THRESHOLD, as_similarity
 from trueval.core.table import Table
 from trueval.stratify._folds import stratified_folds
@@ -13,16 +13,11 @@ from trueval.stratify._quality import split_quality
 
 __all__ = ["leakage_trade_off"]
 
-_WEIGHT = Interval(float, 0)
-
 
 @constrained(
     parts=PARTS,
     threshold=THRESHOLD,
-    cut_weights=Where(
-        lambda weights: len(weights) > 0 and all(_WEIGHT.accepts(float(w)) for w in weights),
-        "a list of numbers from 0",
-    ),
+    cut_weights=Many(Interval(float, 0), "a list of numbers from 0"),
     random_state=RANDOM_STATE,
 )
 def leakage_trade_off(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.labels import Labels, as_labels
-from trueval.core.params import BOOL, Interval, Where, constrained
+from trueval.core.params import BOOL, Interval, Many, Where, constrained
 from trueval.core.random import as_generator
 from trueval.data._sequence_features import AMINO_ACIDS
 from trueval.data.ontology import Ontology
@@ -30,9 +30,12 @@ MAX_CELLS = 200_000_000
 _SHARE = Interval(float, 0, 1)
 
 
+_TWO = Many(Interval(float), "two numbers")
+
+
 def _is_range(low: float) -> Where:
     return Where(
-        lambda two: len(two) == 2 and low <= two[0] <= two[1],
+        lambda two: _TWO.accepts(two) and len(two) == 2 and low <= two[0] <= two[1],
         f"two numbers, {low} <= least <= greatest",
     )
 

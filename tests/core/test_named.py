@@ -1,11 +1,16 @@
 """Names of rows and classes: text that arrays cannot hold, tuples, and what files make of them."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from trueval import InputError, Labels, as_labels
+from trueval import InputError, Labels, ParameterError, align, as_labels
+from trueval.core.folds import Folds
 from trueval.core.named import as_text
+from trueval.core.pairs import Pairs
+from trueval.core.scores import as_scores
 from trueval.data import fingerprint, read_folds, read_labels, write_folds, write_labels
 
 NUL = pytest.mark.parametrize(
@@ -52,3 +57,89 @@ def test_rows_named_by_tuples(tmp_path):
     assert read_folds(tmp_path / "folds.csv").index.tolist() == texts
     write_labels(tmp_path / "y.npz", y)
     assert read_labels(tmp_path / "y.npz").index.tolist() == texts
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [2**53, 2**53 + 1, 0.5],  # NumPy: float64, and two equal names
+        [2**63, -1, 0],  # NumPy: float64
+        [2**70, 2**70 + 1, 1],
+        [b"a", b"a\0", b"b"],  # NumPy: the NUL is dropped
+        [("a", 1), ("a", 2), ("b", 1)],  # NumPy: a matrix of text
+        [("a",), "a", 1],
+        [True, 2, 3],  # NumPy: 1
+        [1, 2, 3],
+        [1.5, 2.5, np.float32(0.1)],
+        ["a", "b", "c"],
+        [None, "a", 1.5],
+    ],
+)
+def test_names_are_neither_rounded_nor_merged(names):
+    read = Labels(np.eye(3, dtype=int), names, names)
+    for stored in (read.classes, read.index, align(read, classes=names[::-1]).classes[::-1]):
+        assert stored.tolist() == [n.item() if isinstance(n, np.generic) else n for n in names]
+        assert [type(a) for a in stored.tolist() if not isinstance(a, float)] == [
+            type(b) for b in names if not isinstance(b, float | np.floating)
+        ]
+    assert read.shape == (3, 3)
+    assert len(set(read.index.tolist())) == 3
+
+
+def test_text_beside_numbers_makes_text():
+    assert Labels(np.eye(3), ["a", 1, 2.5]).classes.tolist() == ["a", "1", "2.5"]
+    with pytest.raises(InputError, match="'1' more than once"):
+        Labels(np.eye(3), ["1", 1, "a"])
+
+
+def test_columns_of_a_frame_with_large_numbers():
+    frame = pd.DataFrame(np.eye(3), columns=pd.Index([2**53, 2**53 + 1, 0.5], dtype=object))
+    assert as_scores(frame).classes.tolist() == [2**53, 2**53 + 1, 0.5]
+    assert as_labels(frame.astype(int)).classes.tolist() == [2**53, 2**53 + 1, 0.5]
+
+
+@pytest.mark.parametrize("names", ["abc", b"abc", {"a", "b", "c"}, 3])
+def test_names_that_are_no_list(names):
+    with pytest.raises(InputError, match=r"must be 3 names"):
+        Labels(np.eye(3), names)
+
+
+def test_names_that_cannot_be_compared():
+    with pytest.raises(InputError, match="classes cannot be names: unhashable type"):
+        Labels(np.eye(2), [{}, {}])
+
+
+def test_names_of_several_types_are_aligned_as_text():
+    labels = as_labels([{1, "b"}, {"c"}])
+    assert labels.toarray().tolist() == [[1, 1, 0], [0, 0, 1]]
+    turned = align(labels, classes=labels.classes[::-1])
+    assert turned.classes.tolist() == ["c", "b", 1]
+    assert turned.toarray().tolist() == [[0, 1, 1], [1, 0, 0]]
+
+
+def test_aligned_names_are_a_copy():
+    names = np.array(["y", "x"])
+    labels = align(Labels(np.eye(2), ["x", "y"], ["x", "y"]), rows=names, classes=names)
+    names[0] = "z"
+    assert labels.classes.tolist() == labels.index.tolist() == ["y", "x"]
+    assert not labels.classes.flags.writeable
+    assert not labels.index.flags.writeable
+
+
+@pytest.mark.parametrize("wanted", [[], "x", 1, np.eye(2)])
+def test_names_to_align_to_that_are_no_list(wanted):
+    labels = Labels(np.eye(2), ["x", "y"], ["x", "y"])
+    for which in ("rows", "classes"):
+        with pytest.raises(ParameterError, match=f"'{which}' parameter of align must be a list"):
+            align(labels, **{which: wanted}, extra="drop")
+
+
+@pytest.mark.parametrize(
+    "value", [Folds([0, 1], ["a", "b"]), Pairs([("a", "b")], [1], [2.0]), Labels(np.eye(2))]
+)
+def test_unpickled_arrays_stay_read_only(value):
+    again = pickle.loads(pickle.dumps(value))
+    assert repr(again) == repr(value)
+    arrays = [a for a in vars(again).values() if isinstance(a, np.ndarray)]
+    assert arrays
+    assert not any(array.flags.writeable for array in arrays)

@@ -187,11 +187,12 @@ def _row_numbers(run: Run, path: str, ids: "Values | None", n_rows: int) -> "NDA
 
 def _labels(run: Run, path: str, ids: "Values | None", n_rows: int) -> "Labels":
     """Labels of a file in the order of the rows."""
+    from trueval.core.named import as_text
     from trueval.core.names import align
 
     labels = read.labels(run, path)
     if labels.index is not None and ids is not None:
-        return align(labels, rows=ids.astype(str), extra="drop")
+        return align(labels, rows=as_text(ids), extra="drop")
     if labels.n_rows != n_rows or labels.index is not None:
         which = "have ids, but the rows have none" if labels.index is not None else "have no ids"
         raise InputError(

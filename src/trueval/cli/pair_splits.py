@@ -88,6 +88,7 @@ def splits_of_folds(
 
 def _in_order(file: "Folds", ids: "Values | None", source: "Source") -> "Folds":
     """Folds with ids in the order of the rows."""
+    from trueval.core.named import as_text
     from trueval.core.names import with_rows
 
     if ids is None:
@@ -96,7 +97,7 @@ def _in_order(file: "Folds", ids: "Values | None", source: "Source") -> "Folds":
             fix=Fix("Name the column of ids: pass {}.", "id_column"),
         )
     with source.placing():
-        return with_rows(file, ids.astype(str))
+        return with_rows(file, as_text(ids))
 
 
 def splits_of_column(run: Run, path: str, name: str, n_rows: int) -> "Sides":

@@ -110,10 +110,10 @@ class Labels(Named):
         """Number of positives."""
         return int(self.matrix.nnz)
 
-    def take(self, rows: NDArray[Any]) -> "Labels":
-        """The same classes, some of the rows."""
-        index = None if self.index is None else self.index[rows]
-        return Labels._trusted(self.matrix[rows], self.classes, index)
+    def take(self, rows: Any) -> "Labels":
+        """The same classes, some of the rows: their numbers, which may repeat, or a mask."""
+        matrix, index = self._of_rows(rows)
+        return Labels._trusted(matrix, self.classes, index)
 
     @cached_property
     def _class_summary(self) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:

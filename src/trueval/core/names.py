@@ -6,9 +6,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, InputError, quote
+from trueval.core.errors import Fix, InputError, ParameterError, quote
 from trueval.core.folds import Folds
 from trueval.core.labels import Labels
+from trueval.core.named import as_names, as_text, name_array
 from trueval.core.params import Choice, Instance, constrained
 from trueval.core.scores import Scores
 
@@ -64,12 +65,19 @@ def align(
            [1, 1, 0]])
     """
     if rows is not None:
-        value = with_rows(value, np.asarray(rows), missing, extra)
+        value = with_rows(value, _wanted(rows, "rows"), missing, extra)
     if classes is not None:
         if isinstance(value, Folds):
             raise InputError("folds have no classes to align; leave classes out.")
-        value = with_classes(value, np.asarray(classes), missing, extra)
+        value = with_classes(value, _wanted(classes, "classes"), missing, extra)
     return value
+
+
+def _wanted(names: Any, what: str) -> NDArray[Any]:
+    array = name_array(names)
+    if array.ndim != 1 or not len(array):
+        raise ParameterError(what, "a list of at least one name", names, "align")
+    return as_names(array, len(array), what)
 
 
 def with_rows(
@@ -156,8 +164,7 @@ def places(
     ``if_missing`` and ``if_extra`` are what to do where only names are missing, or only
     too many.
     """
-    if names.dtype.kind != wanted.dtype.kind and {names.dtype.kind, wanted.dtype.kind} & {*"UOT"}:
-        names, wanted = _as_text(names), _as_text(wanted)
+    names, wanted = _alike(names, wanted)
     order = np.argsort(wanted, kind="stable")
     ranked = wanted[order]
     _refuse_repeats(ranked[1:][ranked[1:] == ranked[:-1]], what, "wanted")
@@ -191,8 +198,16 @@ def places(
     raise InputError(f"{'; '.join(problems)}.", fix=fix)
 
 
-def _as_text(names: NDArray[Any]) -> NDArray[Any]:
-    return np.array([str(name) for name in names.tolist()], dtype=np.str_)
+def _alike(names: NDArray[Any], wanted: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Names that can be put in order: as they are, or as text where they are of several types."""
+    kinds = {names.dtype.kind, wanted.dtype.kind}
+    mixed = len(kinds) > 1 and bool(kinds & {*"UOT"})
+    if kinds == {"O"}:
+        try:
+            sorted([*names.tolist(), *wanted.tolist()])
+        except TypeError:
+            mixed = True
+    return (as_text(names), as_text(wanted)) if mixed else (names, wanted)
 
 
 def _refuse_repeats(names: NDArray[Any], what: str, where: str) -> None:
@@ -213,4 +228,4 @@ def joined_names(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
     """The first names, then those of the second that are not among them, as text."""
     known = set(map(str, first.tolist()))
     more = [name for name in map(str, second.tolist()) if name not in known]
-    return np.concatenate([_as_text(first), np.array(more, np.str_)]) if more else first
+    return np.concatenate([as_text(first), as_text(more)]) if more else first

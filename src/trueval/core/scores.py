@@ -15,10 +15,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.errors import InputError, Place
+from trueval.core.errors import InputError, ParameterError, Place
 from trueval.core.label_forms import row_names
 from trueval.core.labels import Labels, as_labels
-from trueval.core.named import Named, as_names, is_numbered
+from trueval.core.named import Named, as_names, is_numbered, name_array
+from trueval.core.params import Interval
 from trueval.core.probabilities import are_probabilities, positive_probabilities
 from trueval.core.sparse import checked, freeze, read_only
 
@@ -130,15 +131,17 @@ class Scores(Named):
 
     def column(self, k: int) -> tuple[Float, NDArray[np.int64] | None]:
         """Scores of class k and their rows (None for all rows in order)."""
+        if not Interval(int, 0, self.n_classes - 1).accepts(k):
+            raise ParameterError("k", f"a class number from 0 to {self.n_classes - 1}", k, "column")
         if not self.is_sparse:
             return np.ascontiguousarray(self.matrix[:, k]), None
         span = slice(self.by_class.indptr[k], self.by_class.indptr[k + 1])
         return self.by_class.data[span], self.by_class.indices[span].astype(np.int64, copy=False)
 
-    def take(self, rows: NDArray[Any]) -> "Scores":
-        """The same classes, some of the rows."""
-        index = None if self.index is None else self.index[rows]
-        return Scores._trusted(self.matrix[rows], self.classes, index)
+    def take(self, rows: Any) -> "Scores":
+        """The same classes, some of the rows: their numbers, which may repeat, or a mask."""
+        matrix, index = self._of_rows(rows)
+        return Scores._trusted(matrix, self.classes, index)
 
     @cached_property
     def stored(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Float]:
@@ -204,7 +207,7 @@ def _frame(scores: Any) -> tuple[Any, NDArray[Any] | None]:
             "scores has several columns of one name; give every class a name of its own."
         ) from None
     # As pandas' MultiIndex gives them, tuples; an array of names has one dimension.
-    return frame, np.asarray([str(n) if isinstance(n, tuple) else n for n in names])
+    return frame, name_array([str(n) if isinstance(n, tuple) else n for n in names])
 
 
 def _from_dense(scores: Any) -> Float:

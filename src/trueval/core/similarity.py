@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from trueval.core.arrays import as_numbers
+from trueval.core.arrays import as_numbers, as_rows
 from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
@@ -207,8 +207,9 @@ class Similarity(Frozen):
     def __repr__(self) -> str:
         return f"Similarity({self.n_rows:,} rows, {self.n_edges:,} edges)"
 
-    def __reduce__(self) -> Any:
-        return type(self)._trusted, (self.matrix, self.index)
+    @classmethod
+    def _of_fields(cls, **fields: Any) -> "Similarity":
+        return cls._trusted(**fields)
 
     @constrained(threshold=THRESHOLD)
     def at_least(self, threshold: float | None) -> "Similarity":
@@ -226,17 +227,21 @@ class Similarity(Frozen):
             return self
         return self._trusted(selected(self.matrix, self.matrix.data >= threshold), self.index)
 
-    def take(self, rows: NDArray[np.intp]) -> "Similarity":
+    def take(self, rows: Any) -> "Similarity":
         """The graph of some rows, in this order.
 
         Parameters
         ----------
-        rows : ndarray of int
+        rows : array-like of int, or of bool
+            Row numbers, each once; or which rows to take.
 
         Returns
         -------
         Similarity
         """
+        return self._some(as_rows(rows, self.n_rows, "rows"))
+
+    def _some(self, rows: NDArray[np.intp]) -> "Similarity":
         index = None if self.index is None else self.index[rows]
         return self._trusted(sp.csr_array(self.matrix[rows][:, rows]), index)
 
@@ -334,7 +339,7 @@ def as_similarity(similarity: Any, n_rows: int, index: Any = None) -> Similarity
         return graph
     place = {str(name): number for number, name in enumerate(graph.index.tolist())}
     try:
-        return graph.take(np.array([place[str(name)] for name in np.asarray(index).tolist()]))
+        return graph._some(np.array([place[str(name)] for name in np.asarray(index).tolist()]))
     except KeyError as error:
         raise InputError(
             f"the similarity has no row named {error.args[0]!r}, which y has.",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from trueval.core.arrays import row_numbers
 from trueval.core.params import BOOL, STRING, Interval, constrained
 from trueval.core.presentable import Presentable
 
@@ -69,7 +70,8 @@ class Table(Presentable, Mapping[str, np.ndarray]):
 
     def take(self, rows: Any) -> "Table":
         """Rows by position, slice or mask."""
-        return Table({name: values[rows] for name, values in self._columns.items()})
+        numbers = row_numbers(rows, self.n_rows, "rows")
+        return Table({name: values[numbers] for name, values in self._columns.items()})
 
     @constrained(n=Interval(int, 0))
     def head(self, n: int = 5) -> "Table":

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import ParameterError, quote
 from trueval.core.labels import Labels
-from trueval.core.named import as_names
+from trueval.core.named import as_names, as_text, name_array
 from trueval.core.names import align
 from trueval.data._lines import text_lines
 from trueval.data._source import Source
@@ -24,7 +24,7 @@ def as_array(source: Source, names: Sequence[Any], what: str) -> NDArray[Any]:
     """
     longest = max((len(name) for name in names), default=0)
     source.need(4 * longest * len(names), f"{len(names):,} {what} of up to {longest:,} characters")
-    return np.array(list(names), dtype=np.str_) if len(names) else np.empty(0, np.str_)
+    return as_text(names)
 
 
 def check_unique(source: Source, names: NDArray[Any], what: str) -> None:
@@ -50,9 +50,9 @@ def names_of(value: Any, what: str) -> NDArray[Any]:
         names = as_array(source, [line for _, line in text_lines(source)], what)
         check_unique(source, names, what)
         return names
-    names = np.asarray(value)
+    names = name_array(value)
     if names.dtype.kind == "O" and all(isinstance(name, str) for name in names.flat):
-        names = names.astype(np.str_)  # as pandas keeps them
+        names = as_text(names)  # as pandas keeps them
     if names.ndim != 1 or names.dtype.kind not in "iuUST" or len(np.unique(names)) < len(names):
         expected = "distinct names, one-dimensional, or a text file with one on a line"
         raise ParameterError(what, expected, value)

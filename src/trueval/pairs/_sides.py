@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError
+from trueval.core.named import as_text
 from trueval.core.pairs import Pairs
 
 __all__ = ["stack_sides"]
@@ -23,7 +24,7 @@ def stack_sides(
     >>> stacked.y.tolist(), train.tolist(), test.tolist()
     ([1, 0], [0], [1])
     """
-    pairs = np.concatenate([side.pairs.astype(np.str_) for side in (train, test)])
+    pairs = np.concatenate([as_text(side.pairs) for side in (train, test)])
     _refuse_unknown(known, pairs, symmetric)
     y = None if known.y is None else _labels(known, pairs, train, test, symmetric)
     return Pairs(pairs, y), np.arange(len(train)), np.arange(len(train), len(pairs))
@@ -31,7 +32,7 @@ def stack_sides(
 
 def _refuse_unknown(known: Pairs, pairs: NDArray[np.str_], symmetric: bool) -> None:
     """Refuse pairs that are not among the known ones: other columns, or other names, were read."""
-    listed = {(a, b) for a, b in known.pairs.astype(np.str_).tolist()}
+    listed = {(a, b) for a, b in as_text(known.pairs).tolist()}
     if symmetric:
         listed |= {(b, a) for a, b in listed}
     unknown = [(a, b) for a, b in pairs.tolist() if (a, b) not in listed]
@@ -50,7 +51,7 @@ def _labels(
     """Label of each pair; in either order, if the order means nothing."""
     by_pair: dict[tuple[str, str], set[Any]] = {}
     assert known.y is not None
-    for (a, b), label in zip(known.pairs.astype(np.str_).tolist(), known.y.tolist(), strict=True):
+    for (a, b), label in zip(as_text(known.pairs).tolist(), known.y.tolist(), strict=True):
         by_pair.setdefault((a, b), set()).add(label)
     labels = []
     for a, b in pairs.tolist():

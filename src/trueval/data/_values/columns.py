@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import shorten
+from trueval.core.named import as_text
 from trueval.core.names import places
 from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, RawTable, unique_names
@@ -55,10 +56,10 @@ class Column:
         wanted = np.arange(n_rows) if index is None else index
         policy = "error" if missing is None else "empty"
         with self.source.placing():
-            rows = places(self.names, wanted.astype(np.str_), "row id", missing=policy)
+            rows = places(self.names, as_text(wanted), "row id", missing=policy)
         out = np.full(n_rows, "" if missing is None else missing, dtype=object)
         out[rows] = self.values
-        return out.astype(np.str_)
+        return as_text(out)
 
     def numbers(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Values as finite numbers."""
@@ -127,7 +128,7 @@ def read_column(
 
 
 def _text(values: NDArray[Any]) -> NDArray[Any]:
-    return values if values.dtype.kind == "U" else values.astype(np.str_)
+    return values if values.dtype.kind == "U" else as_text(values)
 
 
 def _position(table: RawTable, wanted: tuple[str, ...], what: str) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import shorten
+from trueval.core.named import as_text
 from trueval.core.pairs import Pairs
 from trueval.data._columns import Codes, Column
 from trueval.data._formats import output_format, write_raw
@@ -38,8 +39,8 @@ def write_pair_folds(path: Any, pairs: Any, folds: Sequence[tuple[Any, Any]]) ->
     1,c,d,test
     """
     form = output_format(path, None, ("table",))
-    ids = pairs.pairs if isinstance(pairs, Pairs) else np.asarray(pairs)
-    ids = ids.astype(np.str_) if ids.dtype.kind == "O" else ids
+    ids = (pairs if isinstance(pairs, Pairs) else Pairs(pairs)).pairs
+    ids = as_text(ids) if ids.dtype.kind == "O" else ids
     columns: dict[str, Column] = {"row": np.arange(len(ids)), "a": ids[:, 0], "b": ids[:, 1]}
     for number, (train, test) in enumerate(folds):
         roles = np.zeros(len(ids), np.int32)

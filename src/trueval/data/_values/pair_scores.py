@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, quote
 from trueval.core.ids import canonical_members, column_kinds, number_ids, number_rows
+from trueval.core.named import as_text
 from trueval.core.pairs import Pairs
 from trueval.core.reading import PairScoreReading
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
@@ -70,7 +71,7 @@ def read_pair_scores(
         keys = _row_keys(table, data["0"][:, 0], len(pairs), places.ids[0])
         key_of_row = np.arange(len(pairs))
     elif places.ids:
-        ids = [data[str(n)].expand().astype(np.str_) for n in range(2)]
+        ids = [as_text(data[str(n)].expand()) for n in range(2)]
         keys, key_of_row = _pair_keys(table, ids, pairs, symmetric)
     else:
         if len(scores) != len(pairs):
@@ -146,7 +147,7 @@ def _pair_keys(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of the pairs of the scores, and those of the rows to be scored."""
     n = len(pairs)
-    known = pairs.pairs.astype(np.str_)
+    known = as_text(pairs.pairs)
     if len(ids[0]) == n and all((ids[c] == known[:, c]).all() for c in range(2)):
         return np.arange(n), np.arange(n)  # line by line, so replicates keep their own scores
     kinds = column_kinds(symmetric, 2)

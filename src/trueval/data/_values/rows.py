@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError, quote
+from trueval.core.named import as_text
 from trueval.core.reading import RowsReading
 from trueval.core.table import Table
 from trueval.data._columns import Codes
@@ -205,17 +206,13 @@ def stack_rows(train: FeatureRows, test: FeatureRows) -> FeatureRows:
             columns[name] = np.concatenate([values, other])
         features = Table(columns)
     special = {
-        role: np.concatenate([_as_text(train.special[role]), _as_text(test.special[role])])
+        role: np.concatenate([as_text(train.special[role]), as_text(test.special[role])])
         if train.special[role].dtype.kind != test.special[role].dtype.kind
         else np.concatenate([train.special[role], test.special[role]])
         for role in train.special
         if role in test.special
     }
     return FeatureRows(features, special, {"test": sides}, train.n_rows + test.n_rows)
-
-
-def _as_text(values: NDArray[Any]) -> NDArray[Any]:
-    return values.astype(np.str_)
 
 
 def _stacked_matrices(a: Any, b: Any) -> Any:

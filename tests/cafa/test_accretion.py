@@ -81,7 +81,7 @@ def test_from_files(tmp_path):
 
 
 def test_wrong_input():
-    with pytest.raises(InputError, match=r"one string\. Give a list or set"):
+    with pytest.raises(InputError, match=r"one string\. Give a list"):
         information_accretion({"P1": "X:A"}, SMALL)
     with pytest.raises(ValueError, match="'pseudocount'"):
         information_accretion({"P1": ["X:A"]}, SMALL, pseudocount=-1)

@@ -199,7 +199,7 @@ def test_predictions_in_memory():
         evaluate(Scores(dense, np.arange(3)), SMALL_TRUTH, SMALL)
     with pytest.raises(InputError, match="in this order"):
         evaluate(pd.DataFrame({"a": ["P1"], "b": ["X:A"]}), SMALL_TRUTH, SMALL)
-    with pytest.raises(InputError, match="not numbers"):
+    with pytest.raises(InputError, match="must be real numbers: 'x' is text"):
         evaluate(pd.DataFrame({"a": ["P1"], "b": ["X:A"], "c": ["x"]}), SMALL_TRUTH, SMALL)
 
 

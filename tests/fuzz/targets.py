@@ -16,7 +16,7 @@ import zstandard
 
 from trueval import InputError, as_labels
 from trueval.cafa._accretion import accretion_of
-from trueval.cafa._baselines import hits_of
+from trueval.cafa._hits import hits_of
 from trueval.cafa._read import predictions_of
 from trueval.cafa._truth import truth_of
 from trueval.core.scores import Scores

@@ -16,11 +16,12 @@ curves, the exact maxima and the resamples of the proteins all come from these c
 """
 
 from trueval.cafa._accretion import information_accretion, read_accretion, write_accretion
-from trueval.cafa._baselines import Hits, naive_predictions, nearest_predictions, read_hits
+from trueval.cafa._baselines import naive_predictions, nearest_predictions
 from trueval.cafa._benchmark import Benchmark
 from trueval.cafa._curve import Curve
 from trueval.cafa._evaluate import evaluate
 from trueval.cafa._filters import filter_terms
+from trueval.cafa._hits import Hits, read_hits
 from trueval.cafa._knowledge import KnowledgeBenchmark, KnowledgeSplit, knowledge_split
 from trueval.cafa._measure import Setting
 from trueval.cafa._predictions import Predictions

@@ -2,26 +2,29 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.cafa._hits import Hits, read_hits
 from trueval.cafa._index import TermIndex
-from trueval.cafa._lines import BadRecord, OtherLine, read_records
 from trueval.cafa._predictions import Predictions, grouped
 from trueval.cafa._truth import annotated
-from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, quote, warn_user
+from trueval.core.arrays import is_text, scaled
+from trueval.core.errors import (
+    Fix,
+    InputError,
+    InputWarning,
+    ParameterError,
+    warn_user,
+)
+from trueval.core.named import as_text
 from trueval.core.params import NONE, Choice, Interval, constrained
-from trueval.data._source import FILE, Source
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
-__all__ = ["Hits", "naive_predictions", "nearest_predictions", "read_hits"]
-
-#: Columns of BLAST's tabular output (``-outfmt 6``): identity, E-value, bit score.
-_IDENTITY, _EVALUE, _BITS = 2, 10, 11
+__all__ = ["naive_predictions", "nearest_predictions"]
 
 
 @constrained(min_score=Interval(float, 0, 1), evidence=EVIDENCE_CODES)
@@ -73,7 +76,7 @@ def naive_predictions(
     terms = np.flatnonzero((frequency >= min_score) & (count > 0))
     names = _target_names(targets)
     n, k = len(names), len(terms)
-    return Predictions(
+    return Predictions._trusted(
         names,
         index.terms[terms],
         np.repeat(np.arange(n, dtype=np.int32), k),
@@ -84,9 +87,9 @@ def naive_predictions(
 
 
 def _target_names(targets: Iterable[str]) -> NDArray[Any]:
-    if isinstance(targets, str):
+    if is_text(targets) or not isinstance(targets, Iterable):
         raise ParameterError("targets", "a list of names of proteins", targets)
-    names = np.array([str(target) for target in targets], dtype=str)
+    names = as_text(targets)
     if len(names) == 0:
         raise InputError("there is no target to predict for.", parameter="targets")
     if len(np.unique(names)) < len(names):
@@ -94,123 +97,6 @@ def _target_names(targets: Iterable[str]) -> NDArray[Any]:
             "a target is named twice.", fix="Give each target once.", parameter="targets"
         )
     return names
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Hits:
-    """Alignments of query sequences with annotated ones.
-
-    Attributes
-    ----------
-    queries, subjects : ndarray of str
-        Names, each once.
-    rows, columns : ndarray of int32
-        Query and subject of each hit.
-    identity : ndarray of float
-        Share of identical residues, from 0 to 1.
-    evalue, bits : ndarray of float
-        NaN where the file does not have them.
-    """
-
-    queries: NDArray[Any]
-    subjects: NDArray[Any]
-    rows: NDArray[np.int32]
-    columns: NDArray[np.int32]
-    identity: NDArray[np.float64]
-    evalue: NDArray[np.float64]
-    bits: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.identity)
-
-    def __repr__(self) -> str:
-        return (
-            f"Hits({len(self):,} of {len(self.queries):,} queries in {len(self.subjects):,} "
-            "subjects)"
-        )
-
-
-@constrained(path=FILE, identity=Choice(("percent", "fraction", None)))
-def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> Hits:
-    r"""Read tabular alignments of BLAST (``-outfmt 6``), DIAMOND or MMseqs2 (``.m8``).
-
-    Parameters
-    ----------
-    path : str, path, bytes of a file, or binary file
-        Columns query, subject, identity, and if there are twelve, the E-value and the bit
-        score in the last two. Plain or packed; lines that begin with ``#`` are comments.
-    identity : {"percent", "fraction"}, optional
-        Unit of the third column. If left out: a fraction, as of MMseqs2, where no value is
-        above 1, else per cent.
-
-    Returns
-    -------
-    Hits
-        One for each line, with queries and subjects by name.
-
-    Examples
-    --------
-    >>> from trueval.cafa import read_hits
-    >>> hits = read_hits(b"Q1\tP1\t87.5\t80\t10\t0\t1\t80\t1\t80\t1e-30\t150\n")
-    >>> hits, hits.identity
-    (Hits(1 of 1 queries in 1 subjects), array([0.875]))
-    """
-    return hits_of(Source(path), identity)
-
-
-def hits_of(source: Source, identity: str | None = None) -> Hits:
-    """Alignments of a source; the body of :func:`read_hits`."""
-    full = _has_twelve(source)
-    columns = (_IDENTITY, _EVALUE, _BITS) if full else (_IDENTITY,)
-
-    def refuse(line: OtherLine) -> None:
-        raise source.fail(
-            f"{quote(line.text, 60)} is not a tabular alignment. Lines have a query, a subject and "
-            f"the identity{', and twelve columns as the first line' if full else ''}.",
-            fix="Use -outfmt 6 of BLAST and DIAMOND, or convertalis of MMseqs2.",
-            line=line.number,
-        )
-
-    records = read_records(source, 2, columns, refuse, refuse=_bad_identity)
-    if len(records) == 0:
-        raise source.fail("the file has no alignment.", fix="Check the search: it has no hit.")
-    share = records.numbers[:, 0]
-    if identity is None:
-        identity = "fraction" if share.max() <= 1 else "percent"
-    elif identity == "fraction" and share.max() > 1:
-        raise source.fail(
-            f"an identity of {share.max():g} is no fraction.",
-            fix=Fix("Pass {}.", "identity", "percent"),
-        )
-    nothing = np.full(len(records), np.nan)
-    return Hits(
-        records.names[0],
-        records.names[1],
-        records.codes[0],
-        records.codes[1],
-        share / 100 if identity == "percent" else share,
-        records.numbers[:, 1] if full else nothing,
-        records.numbers[:, 2] if full else nothing,
-    )
-
-
-def _has_twelve(source: Source) -> bool:
-    for line in source.head().splitlines():
-        if line.strip() and not line.lstrip().startswith(b"#"):
-            return len(line.split()) >= 12
-    return False
-
-
-def _bad_identity(numbers: NDArray[np.float64]) -> BadRecord | None:
-    bad = ~((numbers[:, 0] >= 0) & (numbers[:, 0] <= 100))
-    if not bad.any():
-        return None
-    first = int(np.argmax(bad))
-    return BadRecord(
-        first,
-        f"the identity is {numbers[first, 0]:g}; it must be from 0 to 100, or from 0 to 1.",
-        "Check the order of the columns: query, subject, identity.",
-    )
 
 
 @constrained(
@@ -256,18 +142,17 @@ def nearest_predictions(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from trueval.cafa import nearest_predictions
     >>> from trueval.cafa import Hits
     >>> from trueval.data import Ontology
     >>> ontology = Ontology(["r", "a"], [("a", "r", "is_a")])
-    >>> none = np.full(2, np.nan)
-    >>> hits = Hits(np.array(["Q1"]), np.array(["P1", "P2"]), np.array([0, 0]), np.array([0, 1]),
-    ...             np.array([0.4, 0.9]), none, none)
+    >>> hits = Hits(["Q1"], ["P1", "P2"], rows=[0, 0], columns=[0, 1], identity=[0.4, 0.9])
     >>> nearest_predictions(hits, {"P1": ["a"], "P2": ["r"]}, ontology).matrix.toarray()
     array([[0.4, 0.9]])
     """
     alignments = read_hits(hits) if isinstance(hits, str | os.PathLike) else hits
+    if not isinstance(alignments, Hits):
+        raise ParameterError("hits", "a path or Hits", hits, "nearest_predictions")
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
     train = annotated(annotations, index, "annotations", evidence=evidence)
     wanted = None if targets is None else set(_target_names(targets).tolist())
@@ -291,7 +176,7 @@ def nearest_predictions(
         score,
     )
     used, columns = np.unique(matrix.indices, return_inverse=True)
-    return Predictions(
+    return Predictions._trusted(
         alignments.queries,
         index.terms[used],
         np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr)),
@@ -311,6 +196,8 @@ def _usable(
             "the hits have no bit scores.",
             fix=Fix("Write all twelve columns, or pass {}.", "score", "identity"),
         )
+    if score == "bits":
+        values = scaled(values)  # only their ratios count, and their sums stay finite
     query_of, subject_of = hits.queries[hits.rows], hits.subjects[hits.columns]
     itself = query_of == subject_of
     keep = ~itself & (values > 0)

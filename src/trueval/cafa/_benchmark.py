@@ -18,6 +18,7 @@ from trueval.cafa._predictions import Predictions, as_predictions, duplicate_err
 from trueval.cafa._result import Context, Evaluation
 from trueval.cafa._truth import annotated
 from trueval.core.errors import InputError, InputWarning, Place, quote, warn_user
+from trueval.core.named import as_text, listed
 from trueval.core.params import (
     BOOL,
     NONE,
@@ -122,7 +123,7 @@ class Benchmark:
 
             names = read_records(source, 1, (), refuse).names[0]
         else:
-            names = np.array(sorted({str(term) for term in terms}), dtype=str)
+            names = as_text(sorted({str(term) for term in listed(terms, "the terms")}))
         resolved = self.index.resolve(names, obsolete=self.obsolete)
         resolved.warn(where, np.arange(len(names)))
         wanted = np.zeros(len(self.index), dtype=bool)

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from trueval.cafa._index import TermIndex, aspect_name
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels
+from trueval.core.named import as_text, listed
 from trueval.core.params import BOOL, Instance, Interval, constrained
 
 __all__ = ["filter_terms"]
@@ -74,7 +75,7 @@ def filter_terms(
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
     if labels.classes.dtype.kind not in "UOT":
         raise InputError("the labels have no names of terms.", fix="Give Labels with classes.")
-    names = np.asarray(labels.classes).astype(str)
+    names = as_text(labels.classes)
     resolved = index.resolve(names)
     lacking = names[resolved.numbers < 0]
     if len(lacking):
@@ -85,7 +86,7 @@ def filter_terms(
         )
     keep = labels.class_sizes >= min_positives
     if aspect is not None:
-        wanted = [aspect] if isinstance(aspect, str) else list(aspect)
+        wanted = [aspect] if isinstance(aspect, str) else listed(aspect, "the aspects")
         codes = [index.aspects.index(aspect_name(one, index.aspects)) for one in wanted]
         keep &= np.isin(index.aspect[resolved.numbers], codes)
     if drop_roots:

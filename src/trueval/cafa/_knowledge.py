@@ -22,6 +22,7 @@ from trueval.cafa._index import TermIndex
 from trueval.cafa._truth import annotated, write_truth
 from trueval.core.errors import InputError
 from trueval.core.labels import Labels
+from trueval.core.named import as_text, listed
 from trueval.core.params import PATH, constrained
 from trueval.core.table import Table
 from trueval.data.ontology._annotations import EVIDENCE_CODES
@@ -172,7 +173,8 @@ def knowledge_split(
     """
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
     counted = (index.n_parents > 0).astype(np.float64)
-    names = np.array(sorted({ignore} if isinstance(ignore, str) else set(ignore)), dtype=str)
+    terms = [ignore] if isinstance(ignore, str) else listed(ignore, "the terms to ignore")
+    names = as_text(sorted(map(str, set(terms))))
     ignored = index.resolve(names)
     if (ignored.numbers < 0).any():
         raise InputError(

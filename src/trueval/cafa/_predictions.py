@@ -2,57 +2,160 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.cafa._coded import as_codes, as_values, distinct_names
 from trueval.cafa._lines import BadRecord
-from trueval.core.errors import Fix, InputError, ParameterError, Place, shorten
+from trueval.core.arrays import as_numbers
+from trueval.core.errors import Fix, InputError, ParameterError, Place, quote, shorten
+from trueval.core.named import Frozen, as_text
+from trueval.core.params import NONE, STRING, Choice, Constraints, Instance, check_params
 from trueval.core.scores import Scores
 
 __all__ = ["Predictions", "as_predictions", "bad_score", "duplicate_error", "grouped", "merged"]
 
+DUPLICATES = ("max", "mean", "error")
 SCORE_RULE = "A score is above 0 and at most 1"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Predictions:
+class Predictions(Frozen):
     """Scored pairs of target and term, in the order of their file.
+
+    Parameters
+    ----------
+    targets, terms : sequence of str
+        Names, each once.
+    rows, columns : array-like of int of shape (n_predictions,)
+        Number of the target and of the term of each prediction, from 0.
+    scores : array-like of float of shape (n_predictions,)
+        Above 0 and at most 1.
+    duplicates : {"max", "mean", "error"}, default="max"
+        What becomes of several scores of one pair.
+    name : str, default="predictions"
+        Of the file, or the method.
+    header : mapping of str to str, optional
+        What the file says of itself: ``author``, ``model``, ``keywords``, ``accuracy``.
+    counts : mapping of str to int, optional
+        What became of the lines: ``lines`` with a score, of which ``zero`` were dropped for a
+        score of 0 and ``text`` for being free text; and of their terms, where an ontology
+        was given: ``alternative``, ``obsolete``, ``unknown``.
 
     Attributes
     ----------
     targets, terms : ndarray of str
-        Names, each once.
+        Read-only, as are the following.
     rows, columns : ndarray of int32
-        Target and term of each prediction.
-    scores : ndarray of float
-        In (0, 1].
-    duplicates : {"max", "mean", "error"}
-        What becomes of several scores of one pair.
-    name : str
-        Of the file, or the method.
-    header : mapping of str to str
-        What the file says of itself: ``author``, ``model``, ``keywords``, ``accuracy``.
-    counts : mapping of str to int
-        What became of the lines: ``lines`` with a score, of which ``zero`` were dropped for a
-        score of 0 and ``text`` for being free text; and of their terms, where an ontology
-        was given: ``alternative``, ``obsolete``, ``unknown``.
+    scores : ndarray of float64
+    duplicates, name : str
+    header, counts : dict
+
+    Raises
+    ------
+    InputError
+        For names that are there twice, numbers that name no target or term, scores outside
+        (0, 1], or columns of unequal length.
+
+    Examples
+    --------
+    >>> from trueval.cafa import Predictions
+    >>> Predictions(["P1", "P2"], ["GO:0003677"], rows=[0, 1], columns=[0, 0], scores=[0.9, 0.2])
+    Predictions(2 scores of 2 targets and 1 terms)
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "duplicates": Choice(DUPLICATES),
+        "name": STRING,
+        "header": (NONE, Instance(Mapping, "a mapping")),
+        "counts": (NONE, Instance(Mapping, "a mapping")),
+    }
     targets: NDArray[Any]
     terms: NDArray[Any]
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
     scores: NDArray[np.float64]
-    duplicates: str = "max"
-    name: str = "predictions"
-    header: Mapping[str, str] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
+    duplicates: str
+    name: str
+    header: dict[str, str]
+    counts: dict[str, int]
+
+    def __init__(
+        self,
+        targets: Any,
+        terms: Any,
+        rows: Any,
+        columns: Any,
+        scores: Any,
+        duplicates: str = "max",
+        name: str = "predictions",
+        header: Mapping[str, str] | None = None,
+        counts: Mapping[str, int] | None = None,
+    ) -> None:
+        options = {"duplicates": duplicates, "name": name, "header": header, "counts": counts}
+        check_params("Predictions", options, self._parameter_constraints)
+        targets, terms = distinct_names(targets, "targets"), distinct_names(terms, "terms")
+        rows = as_codes(rows, len(targets), "rows", "targets")
+        columns = as_codes(columns, len(terms), "columns", "terms")
+        if len(columns) != len(rows):
+            raise InputError(f"there are {len(rows):,} rows but {len(columns):,} columns.")
+        scores = as_values(scores, len(rows), "scores")
+        _check_scores(targets, terms, rows, columns, scores)
+        if len(zero := np.flatnonzero(scores == 0)):
+            raise InputError(
+                f"the score is 0. {SCORE_RULE}.",
+                place=Place("predictions", row=int(zero[0])),
+                fix="Leave it out: it is no prediction.",
+            )
+        self._set(
+            targets=targets,
+            terms=terms,
+            rows=rows,
+            columns=columns,
+            scores=scores,
+            duplicates=duplicates,
+            name=name,
+            header=dict(header or {}),
+            counts=dict(counts or {}),
+        )
+
+    @classmethod
+    def _trusted(
+        cls,
+        targets: NDArray[Any],
+        terms: NDArray[Any],
+        rows: NDArray[np.int32],
+        columns: NDArray[np.int32],
+        scores: NDArray[np.float64],
+        *,
+        duplicates: str = "max",
+        name: str = "predictions",
+        header: Mapping[str, str] | None = None,
+        counts: Mapping[str, int] | None = None,
+    ) -> "Predictions":
+        """Without checks, for what trueval itself has made; takes the arrays over."""
+        return cls._of_fields(
+            targets=targets,
+            terms=terms,
+            rows=rows,
+            columns=columns,
+            scores=scores,
+            duplicates=duplicates,
+            name=name,
+            header=dict(header or {}),
+            counts=dict(counts or {}),
+        )
+
+    def _card_lines(self) -> list[tuple[str, int, Any]]:
+        return [
+            ("targets", len(self.targets), self.targets),
+            ("terms", len(self.terms), self.terms),
+            ("scores", len(self), self.name),
+        ]
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -161,7 +264,7 @@ def as_predictions(predictions: Any) -> Predictions:
         triples = [
             (target, term, score)
             for target, terms in predictions.items()
-            for term, score in dict(terms).items()
+            for term, score in _terms_of(target, terms).items()
         ]
         return _of_columns(*map(list, zip(*triples, strict=True))) if triples else _none()
     frame = nw.from_native(predictions, pass_through=True, eager_only=True)
@@ -181,9 +284,18 @@ def as_predictions(predictions: Any) -> Predictions:
     )
 
 
+def _terms_of(target: Any, terms: Any) -> Mapping[Any, Any]:
+    if isinstance(terms, Mapping):
+        return terms
+    raise InputError(
+        f"the predictions give {target!r} {quote(terms)}, which is no mapping of terms to scores.",
+        fix="Give {target: {term: score}}.",
+    )
+
+
 def _none() -> Predictions:
     names, codes = np.empty(0, dtype=str), np.empty(0, dtype=np.int32)
-    return Predictions(names, names, codes, codes, np.empty(0))
+    return Predictions._trusted(names, names, codes, codes, np.empty(0))
 
 
 def _of_columns(targets: list[Any], terms: list[Any], scores: list[Any]) -> Predictions:
@@ -192,15 +304,13 @@ def _of_columns(targets: list[Any], terms: list[Any], scores: list[Any]) -> Pred
     rows = [row.setdefault(str(target), len(row)) for target in targets]
     columns = [column.setdefault(str(term), len(column)) for term in terms]
     try:
-        values = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            "the scores of the predictions are not numbers.",
-            fix="Give target, term and score, in this order.",
-        ) from None
+        values = as_numbers(scores, "the scores of the predictions")
+    except InputError as error:
+        fix = "Give target, term and score, in this order."
+        raise InputError(error.problem, fix=fix) from None
     return _checked(
-        np.array(list(row), dtype=str),
-        np.array(list(column), dtype=str),
+        as_text(row),
+        as_text(column),
         np.array(rows, dtype=np.int32),
         np.array(columns, dtype=np.int32),
         values,
@@ -215,8 +325,8 @@ def _of_scores(scores: Scores) -> Predictions:
         )
     coo = sp.coo_array(scores.matrix)
     return _checked(
-        np.asarray(scores.index).astype(str),
-        np.asarray(scores.classes).astype(str),
+        distinct_names(scores.index, "the index of the scores"),
+        distinct_names(scores.classes, "the classes of the scores"),
         coo.row.astype(np.int32),
         coo.col.astype(np.int32),
         np.asarray(coo.data, dtype=np.float64),
@@ -230,6 +340,20 @@ def _checked(
     columns: NDArray[np.int32],
     scores: NDArray[np.float64],
 ) -> Predictions:
+    _check_scores(targets, terms, rows, columns, scores)
+    keep = scores > 0
+    counts = {"lines": len(scores), "zero": int((~keep).sum()), "text": 0}
+    entries = (rows[keep], columns[keep], scores[keep])
+    return Predictions._trusted(targets, terms, *entries, counts=counts)
+
+
+def _check_scores(
+    targets: NDArray[Any],
+    terms: NDArray[Any],
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    scores: NDArray[np.float64],
+) -> None:
     problem = bad_score(scores[:, None])
     if problem is not None:
         at = problem.record
@@ -238,6 +362,3 @@ def _checked(
             place=Place("predictions", row=at),
             fix=problem.fix,
         )
-    keep = scores > 0
-    counts = {"lines": len(scores), "zero": int((~keep).sum()), "text": 0}
-    return Predictions(targets, terms, rows[keep], columns[keep], scores[keep], counts=counts)

@@ -10,14 +10,13 @@ import numpy as np
 
 from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import OtherLine, read_records
-from trueval.cafa._predictions import SCORE_RULE, Predictions, bad_score
+from trueval.cafa._predictions import DUPLICATES, SCORE_RULE, Predictions, bad_score
 from trueval.core.errors import InputError, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.params import NONE, STRING, Choice, Interval, constrained
 from trueval.data._source import FILE, Source
 
 __all__ = ["read_predictions"]
 
-DUPLICATES = ("max", "mean", "error")
 TEXT = "Text"
 """Term of a prediction in free text, which CAFA has since its sixth round."""
 
@@ -100,16 +99,16 @@ def predictions_of(
     _warn_of_dropped(source.name, counts)
     if not keep.all():
         rows, columns, scores = rows[keep], columns[keep], scores[keep]
-    predictions = Predictions(
+    predictions = Predictions._trusted(
         targets,
         terms,
         rows,
         columns,
         scores,
-        duplicates,
-        Path(source.path).name if name is None else name,
-        around.header,
-        counts,
+        duplicates=duplicates,
+        name=Path(source.path).name if name is None else name,
+        header=around.header,
+        counts=counts,
     )
     if ontology is not None:
         predictions = _resolved(predictions, TermIndex.of(ontology))
@@ -198,14 +197,14 @@ def _resolved(predictions: Predictions, index: TermIndex) -> Predictions:
             fix="Use the ontology that the predictions were made with.",
         )
     used, columns = np.unique(numbers[keep], return_inverse=True)
-    return Predictions(
+    return Predictions._trusted(
         predictions.targets,
         index.terms[used],
         predictions.rows[keep],
         columns.astype(np.int32),
         predictions.scores[keep],
-        predictions.duplicates,
-        predictions.name,
-        predictions.header,
-        dict(predictions.counts) | resolved.counts(predictions.columns),
+        duplicates=predictions.duplicates,
+        name=predictions.name,
+        header=predictions.header,
+        counts=predictions.counts | resolved.counts(predictions.columns),
     )

@@ -15,6 +15,7 @@ from trueval.cafa._lines import OtherLine, Records, read_records
 from trueval.core.errors import InputError, ParameterError, Place, quote, shorten
 from trueval.core.files import atomic_write
 from trueval.core.labels import Labels
+from trueval.core.named import as_text, listed
 from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 from trueval.data import read_annotations
 from trueval.data._formats import is_gaf
@@ -149,10 +150,10 @@ def _names(labels: Labels, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
             f"the {what} have no names of targets and terms.",
             fix="Give Labels with index and classes, as read_truth and read_annotations do.",
         )
-    targets = np.asarray(labels.index).astype(str)
+    targets = as_text(labels.index)
     if len(np.unique(targets)) < len(targets):
         raise InputError(f"the {what} name a target twice.", fix="Merge its rows.")
-    return targets, np.asarray(labels.classes).astype(str)
+    return targets, as_text(labels.classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,15 +232,9 @@ def _of_mapping(annotations: Mapping[Any, Any], what: str) -> Labels:
     number: dict[str, int] = {}
     rows, columns = [], []
     for row, (target, terms) in enumerate(annotations.items()):
-        if isinstance(terms, str):
-            raise InputError(
-                f"the {what} give {target!r} the terms {quote(terms)}, one string.",
-                fix="Give a list or set.",
-            )
-        for term in terms:
+        for term in listed(terms, f"the terms that the {what} give {target!r}"):
             rows.append(row)
             columns.append(number.setdefault(str(term), len(number)))
     if not rows:
         raise InputError(f"the {what} have no annotation.")
-    targets = np.array([str(target) for target in annotations], dtype=str)
-    return _labels(targets, np.array(list(number), dtype=str), np.array(rows), np.array(columns))
+    return _labels(as_text(annotations), as_text(number), np.array(rows), np.array(columns))

@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from trueval import _kernels
 from trueval.core.errors import InputError, ParameterError, quote, warn_user
+from trueval.core.named import listed
 from trueval.core.params import BOOL, N_JOBS, Choice, constrained
 from trueval.core.scores import as_scores
 from trueval.core.sparse import freeze, read_only
@@ -264,12 +265,14 @@ def as_hierarchy(hierarchy: Any, n_classes: int, classes: Any = None) -> Hierarc
 def _numbers(n_classes: int, classes: Any) -> Any:
     names = None
     if classes is not None:
-        listed = list(classes)
-        if len(listed) != n_classes:
-            raise InputError(f"classes has {len(listed)} names but values has {n_classes} columns.")
-        names = {name: k for k, name in enumerate(listed)}
+        all_names = listed(classes, "classes")
+        if len(all_names) != n_classes:
+            raise InputError(
+                f"classes has {len(all_names)} names but values has {n_classes} columns."
+            )
+        names = {name: k for k, name in enumerate(all_names)}
         if len(names) < n_classes:
-            twice = next(name for k, name in enumerate(listed) if names[name] != k)
+            twice = next(name for k, name in enumerate(all_names) if names[name] != k)
             raise InputError(
                 f"classes has {twice!r} more than once; each column needs a name of its own."
             )

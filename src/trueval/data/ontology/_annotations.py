@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from trueval.core.errors import Fix, InputError, ParameterError
 from trueval.core.labels import Labels
+from trueval.core.named import as_text, listed
 from trueval.core.params import BOOL, NONE, Choice, Instance, Where, constrained
 from trueval.data._source import FILE, MAX_BYTES, Source
 from trueval.data.ontology._draft import bad_line
@@ -108,7 +109,7 @@ class Annotations(Labels):
 
 
 def _are_codes(evidence: Any) -> bool:
-    names = [evidence] if isinstance(evidence, str) else list(evidence)
+    names = [evidence] if isinstance(evidence, str) else listed(evidence, "evidence")
     known = set(EVIDENCE).union(*EVIDENCE.values())
     return all(name in known for name in names)
 
@@ -277,7 +278,7 @@ def evidence_codes(evidence: str | Iterable[str] | None) -> set[str] | None:
 
 
 def _taxon_numbers(taxon: Any) -> set[str]:
-    several = [taxon] if isinstance(taxon, str | int) else list(taxon)
+    several = [taxon] if isinstance(taxon, str | int) else listed(taxon, "taxon")
     return {str(one).strip().lower().removeprefix("taxon:") for one in several}
 
 
@@ -344,10 +345,10 @@ def _labels_of(
     negatives = _matrix(
         [pair for pair in negative if pair[0] in rows and pair[1] in columns], rows, columns
     )
-    classes = np.array(list(columns), dtype=str)
+    classes = as_text(columns)
     if closing is not None:
         matrix = closing.propagate(matrix, classes)
-    index = np.array(list(rows), dtype=str)
+    index = as_text(rows)
     return Annotations._trusted(matrix, classes, index, negatives=negatives, counts=counts)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from trueval.core.errors import Fix, InputError, quote
 from trueval.data._source import Source
 from trueval.data.ontology._ontology import Ontology
-from trueval.data.ontology._terms import MAX_NAME
+from trueval.data.ontology._texts import MAX_NAME
 
 __all__ = ["MAX_LINE", "Draft", "bad_line"]
 

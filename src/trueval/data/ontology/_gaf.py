@@ -10,7 +10,7 @@ from trueval.core.errors import quote
 from trueval.data._lines import text_lines
 from trueval.data._source import Source
 from trueval.data.ontology._draft import MAX_LINE, bad_line
-from trueval.data.ontology._terms import MAX_NAME
+from trueval.data.ontology._texts import MAX_NAME
 
 __all__ = ["Annotation", "is_day", "parse_gaf"]
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputWarning, warn_user
 from trueval.core.labels import Labels
+from trueval.core.named import as_text
 
 __all__ = ["say_left_out", "with_columns"]
 
@@ -20,7 +21,7 @@ def with_columns(
     terms: NDArray[Any],
 ) -> tuple[Labels, NDArray[np.int64]]:
     """Labels with an empty column for each added term, and the term of each column."""
-    classes = np.concatenate([names.astype(str), terms[added].astype(str)])
+    classes = np.concatenate([as_text(names), as_text(terms[added])])
     places = np.concatenate([places, added])
     order = np.arange(len(classes))
     if (classes[1 : len(names)] > classes[: len(names) - 1]).all():

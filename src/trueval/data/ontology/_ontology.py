@@ -12,8 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, InputError
+from trueval.core.errors import Fix, InputError, ParameterError
 from trueval.core.labels import Labels, as_labels
+from trueval.core.named import name_array
 from trueval.core.params import BOOL, Choice, constrained
 from trueval.core.presentable import HtmlCard
 from trueval.data.ontology._new_columns import say_left_out, with_columns
@@ -142,7 +143,7 @@ class Ontology(TermGraph, HtmlCard):
         if columns == "all":
             added = self._ancestors_without_column(y, places, relations, within_namespace)
             if len(added) and isinstance(labels, Labels):
-                names = y.classes if terms is None else np.asarray(terms)
+                names = y.classes if terms is None else name_array(terms)
                 y, places = with_columns(y, names, places, added, self.terms)
             elif len(added):
                 say_left_out(self.terms[added])
@@ -278,7 +279,10 @@ class Ontology(TermGraph, HtmlCard):
         >>> o.parent_edges(["c", "a"])
         [('c', 'a')]
         """
-        places = self._places(np.asarray(terms))
+        columns = name_array(terms)
+        if columns.ndim != 1:
+            raise ParameterError("terms", "a list of terms", terms, "parent_edges")
+        places = self._places(columns)
         above = self._column_closure(places, relations, within_namespace).tocoo()
         apart = places[above.row] != places[above.col]
         strict = sp.csr_array(
@@ -286,14 +290,14 @@ class Ontology(TermGraph, HtmlCard):
         )
         # An ancestor of an ancestor is no parent.
         nearest = sp.coo_array(strict - strict.multiply((strict @ strict) > 0))
-        names, direct = np.asarray(terms).tolist(), nearest.data > 0
+        names, direct = columns.tolist(), nearest.data > 0
         pairs = sorted(zip(nearest.row[direct].tolist(), nearest.col[direct].tolist(), strict=True))
         return [(names[child], names[parent]) for child, parent in pairs]
 
     def _columns(self, labels: Any, terms: Any) -> tuple[Labels, NDArray[np.int64]]:
         """Validate labels and find the term of each column."""
         y = as_labels(labels)
-        names = y.classes if terms is None else np.asarray(terms)
+        names = y.classes if terms is None else name_array(terms)
         if names.ndim != 1 or len(names) != y.n_classes:
             raise InputError(
                 f"'terms' must name each of the {y.n_classes:,} columns of the labels. Got "

@@ -10,12 +10,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.arrays import is_text
 from trueval.core.docs import shared_sections
 from trueval.core.errors import InputError, ParameterError
-from trueval.core.params import BOOL, NONE, STRING, Choice, Where, constrained
+from trueval.core.named import as_text, listed
+from trueval.core.params import BOOL, NONE, STRING, Choice, Many, constrained
 from trueval.data.ontology import _graph as graph
+from trueval.data.ontology._texts import lists_of, text_of, texts_of, triple_of
 
-__all__ = ["MAX_NAME", "RELATIONS", "RELATION_NAMES", "TermGraph"]
+__all__ = ["RELATIONS", "RELATION_NAMES", "TermGraph"]
 
 RELATIONS = ("is_a", "part_of")
 """Relations followed by default: those along which annotations carry over."""
@@ -24,11 +27,8 @@ RELATIONS = ("is_a", "part_of")
 RELATION_NAMES = (
     NONE,
     STRING,
-    Where(lambda names: all(isinstance(name, str) for name in names), "several names"),
+    Many(STRING, "several names", least=0, ordered=False),
 )
-
-MAX_NAME = 200
-"""Longest id of a term, relation or namespace."""
 
 Relations = Iterable[str] | None
 _RELATIVES = """
@@ -61,15 +61,15 @@ class TermGraph:
         replaced_by: Mapping[str, Sequence[str]] | None = None,
         consider: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        ids = [_text(term, "a term") for term in terms]
+        ids = [text_of(term, "a term") for term in listed(terms, "the terms")]
         self._place = {term: i for i, term in enumerate(ids)}
         if len(self._place) < len(ids):
             twice = next(t for i, t in enumerate(ids) if self._place[t] != i)
             raise InputError(f"the term {twice!r} is given twice; keep one of the two.")
-        self.terms = np.array(ids, dtype=str)
-        self.names = _objects(names, len(ids), "names")
-        self.namespaces = _objects(namespaces, len(ids), "namespaces")
-        self.definitions = _objects(definitions, len(ids), "definitions")
+        self.terms = as_text(ids)
+        self.names = texts_of(names, len(ids), "names")
+        self.namespaces = texts_of(namespaces, len(ids), "namespaces")
+        self.definitions = texts_of(definitions, len(ids), "definitions")
         codes = {namespace: i for i, namespace in enumerate(sorted(set(self.namespaces)))}
         self._namespace = np.array([codes[n] for n in self.namespaces], dtype=np.int64)
         self.alternative: Mapping[str, str] = dict(alternative or {})
@@ -77,19 +77,21 @@ class TermGraph:
             if term not in self._place:
                 raise InputError(f"alternative id {other!r} means {term!r}, which is no term.")
         self.obsolete = np.zeros(len(ids), dtype=bool)
-        self.obsolete[[self._at(term) for term in obsolete]] = True
-        self.replaced_by = _lists(replaced_by)
-        self.consider = _lists(consider)
+        self.obsolete[[self._at(term) for term in listed(obsolete, "the obsolete terms")]] = True
+        self.replaced_by = lists_of(replaced_by, "replaced_by")
+        self.consider = lists_of(consider, "consider")
         self._set_edges(edges)
         self._closures: dict[Any, sp.csr_array] = {}
 
     def _set_edges(self, edges: Iterable[tuple[str, str, str]]) -> None:
-        listed = list(edges)
-        relations = sorted({_text(r, "a relation") for _, _, r in listed})
+        triples = [
+            triple_of(edge, number) for number, edge in enumerate(listed(edges, "the edges"))
+        ]
+        relations = sorted({text_of(r, "a relation") for _, _, r in triples})
         self.relations = tuple(sorted(relations, key=lambda r: (r != "is_a", r)))
         code = {relation: i for i, relation in enumerate(self.relations)}
         rows = np.array(
-            [(self._at(c), self._at(p), code[r]) for c, p, r in listed], dtype=np.int64
+            [(self._at(c), self._at(p), code[r]) for c, p, r in triples], dtype=np.int64
         ).reshape(-1, 3)
         rows = np.unique(rows, axis=0)
         self._child, self._parent, self._relation = rows.T.copy()
@@ -358,30 +360,10 @@ class TermGraph:
             return depth
         if isinstance(terms, str):
             return int(depth[self._place[self.resolve(terms)]])
-        return depth[[self._place[self.resolve(str(term))] for term in terms]]
-
-
-def _text(value: Any, what: str) -> str:
-    if not isinstance(value, str) or not value or len(value) > MAX_NAME:
-        raise InputError(
-            f"{what} must be a string of 1 to {MAX_NAME} characters. Got {str(value)[:80]!r} "
-            f"({type(value).__name__}) instead."
-        )
-    return str(value)
-
-
-def _objects(values: Sequence[str] | None, n: int, what: str) -> NDArray[Any]:
-    """Strings as objects: one long name must not widen all of them."""
-    texts = [""] * n if values is None else [str(value) for value in values]
-    if len(texts) != n:
-        raise InputError(f"there are {n:,} terms but {len(texts):,} {what}; give one for each.")
-    array = np.empty(n, dtype=object)
-    array[:] = texts
-    return array
-
-
-def _lists(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, tuple[str, ...]]:
-    return {key: tuple(value) for key, value in (values or {}).items()}
+        if is_text(terms) or not isinstance(terms, Iterable):
+            raise ParameterError("terms", "a term, or a list of them", terms, "depth")
+        places = [self._place[self.resolve(str(term))] for term in terms]
+        return depth[np.array(places, dtype=np.int64)]
 
 
 def _relation_names(relations: Iterable[str]) -> tuple[str, ...]:

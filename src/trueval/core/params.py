@@ -91,14 +91,14 @@ class Interval:
         if self.low is None and self.high is None:
             return noun
         if self.low is not None and self.high is not None and self.closed == "both":
-            return f"{noun} from {self.low:g} to {self.high:g}"
+            return f"{noun} from {self.low:.15g} to {self.high:.15g}"
         parts = []
         if self.low is not None:
             of = "of at least" if self.high is None else "from"
-            parts.append(f"{of if self.closed in ('both', 'left') else 'above'} {self.low:g}")
+            parts.append(f"{of if self.closed in ('both', 'left') else 'above'} {self.low:.15g}")
         if self.high is not None:
             parts.append(
-                f"{'at most' if self.closed in ('both', 'right') else 'below'} {self.high:g}"
+                f"{'at most' if self.closed in ('both', 'right') else 'below'} {self.high:.15g}"
             )
         return f"{noun} {' and '.join(parts)}"
 

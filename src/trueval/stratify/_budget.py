@@ -27,7 +27,7 @@ _GROUP_ROUNDS = 120  # of equal length: for few groups new attempts pay more tha
 _POLISH, _POLISH_SHARE = 3, 0.1  # passes over all pairs of groups after a round; share of the work
 _TIES, _GROUP_TIES = 4, 20  # rounds in a row with the best cost after which more are not worth it
 _MOST_ROUNDS = 10_000  # of equal length; with more effort they are longer
-_MOST_EFFORT = 1e12
+_MOST_EFFORT, _MOST_SECONDS = 1e12, 1e9  # of which there is no end
 _LEAST = 0.001  # work that is worth a round, as a share of that at effort 1
 _MARGIN = 0.95  # of the time left that the last round is planned for
 _SHORTEST = 0.1  # a last round below this share of the one before is left out
@@ -115,8 +115,11 @@ class Budget:
         self._growth = 1 if equal else _GROWTH
         #: Rounds in a row with the best cost after which a search ends.
         self.ties = _GROUP_TIES if equal else _TIES
-        self._seconds, self._started = seconds, time.monotonic()
-        self._total = n_searches * sum(rounds) if seconds is None else round(1000 * seconds)
+        self._seconds = None if seconds is None else min(seconds, _MOST_SECONDS)
+        self._started = time.monotonic()
+        self._total = n_searches * sum(rounds)
+        if self._seconds is not None:
+            self._total = round(1000 * self._seconds)
         self._done, self._stopped, self._lock = 0, False, Lock()
 
     def rounds(self) -> Iterator[int]:

@@ -74,7 +74,7 @@ _OF_SHARES = _sections(_COUNTS, _SHARES)
 _OF_CLASSES = _sections("class_sizes : ndarray of shape (n_classes,)", _SHARES)
 
 
-@constrained(n_parts=Interval(int, 1))
+@constrained(n_parts=Interval(int, 1, 2**31 - 1))
 def class_part_counts(labels: Any, folds: Any, n_parts: int) -> _Counts:
     """Positives of each class in each part.
 

@@ -116,9 +116,20 @@ def test_group_numbers():
         (np.array(["a", None, "b"], dtype=object), "missing value at row 1"),
         (["a", np.nan, "b"], "missing value at row 1"),
         (pd.Series(["a", pd.NA, "b"], dtype="string"), "missing value at row 1"),
+        (np.array(["2020", "NaT", "2021"], dtype="datetime64[D]"), "missing value at row 1"),
+        (np.ma.array([1, 2, 3], mask=[0, 0, 1]), "row 2: groups has a masked value"),
         ([["a"], ["b"], ["a"]], "groups cannot be told apart"),
     ],
 )
 def test_bad_groups(groups, message):
     with pytest.raises(InputError, match=message):
         group_numbers(groups, 3)
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="NumPy 2")
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_groups_of_text_of_any_length(missing):
+    kind = np.dtypes.StringDType(na_object=missing)
+    assert group_numbers(np.array(["b", "a", "b"], dtype=kind), 3).tolist() == [0, 1, 0]
+    with pytest.raises(InputError, match="missing value at row 1"):
+        group_numbers(np.array(["b", missing, "b"], dtype=kind), 3)

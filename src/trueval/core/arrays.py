@@ -1,13 +1,60 @@
-"""Arrays from outside: binary labels, real numbers, row numbers, lengths."""
+"""Arrays from outside: binary labels, real numbers, row numbers, missing values, lengths."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import InputError, quote
+from trueval.core.errors import InputError, Place, quote
 
-__all__ = ["as_binary", "as_numbers", "as_rows", "is_binary", "n_rows_of"]
+__all__ = [
+    "as_binary",
+    "as_numbers",
+    "as_rows",
+    "is_binary",
+    "is_missing",
+    "missing_in",
+    "n_rows_of",
+    "plain",
+    "refuse_masked",
+]
+
+
+def refuse_masked(values: Any, what: str) -> None:
+    """Refuse what a mask hides; NumPy's own conversion takes it for data."""
+    if np.ma.is_masked(values):
+        row = int(np.argwhere(np.ma.getmaskarray(values))[0][0])
+        raise InputError(
+            f"{what} has a masked value.",
+            place=Place(row=row),
+            fix="Leave out what is masked, or fill it in.",
+        )
+
+
+def plain(values: Any, what: str) -> NDArray[Any]:
+    """An array; refused with masked values."""
+    refuse_masked(values, what)
+    return np.asarray(values)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or pandas.NA."""
+    if value is None:
+        return True
+    same = value == value
+    return not isinstance(same, bool | np.bool_) or not same
+
+
+def missing_in(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which values of an array of any type are missing.
+
+    >>> missing_in(np.array([1.0, np.nan])).tolist(), missing_in(np.array([None, "a"])).tolist()
+    ([False, True], [True, False])
+    """
+    if values.dtype.kind in "OT":  # NumPy's own text of any length has a missing value of its own
+        cells = values.astype(object).tolist()
+        return np.fromiter(map(is_missing, cells), dtype=bool, count=len(cells))
+    return np.asarray(values != values)  # NaN and NaT are the values unequal to themselves
 
 
 def n_rows_of(array: Any) -> int:
@@ -18,7 +65,7 @@ def n_rows_of(array: Any) -> int:
 
 def as_binary(y: Any, name: str = "y") -> NDArray[np.bool_]:
     """Labels 0/1, -1/1 or booleans as booleans."""
-    values = np.asarray(y)
+    values = plain(y, name)
     if values.dtype == object:
         values = np.asarray(values.tolist())
     if values.ndim != 1:
@@ -51,6 +98,7 @@ def _is_binary(values: NDArray[Any]) -> bool:
 
 def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
     """Read real numbers, or say what is in their place."""
+    refuse_masked(values, what)
     try:
         array = np.asarray(values)
         if array.dtype.kind == "c":
@@ -62,7 +110,7 @@ def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
 
 def as_rows(rows: Any, n_rows: int, name: str, *, repeats: bool = False) -> NDArray[np.intp]:
     """Row numbers from numbers or a mask; each once, but for training sets that draw again."""
-    values = np.asarray(rows)
+    values = plain(rows, name)
     if values.dtype == bool:
         if values.shape != (n_rows,):
             raise InputError(

@@ -1,10 +1,11 @@
-// Bindings of the pairs room's kernels.
+// Bindings of the kernels of the pairs package.
 #include <nanobind/stl/tuple.h>
 
 #include "arrays.hpp"
 #include "pairs/balance.hpp"
 #include "pairs/knn.hpp"
 #include "pairs/ridge.hpp"
+#include "signals.hpp"
 
 using namespace trueval;
 
@@ -45,7 +46,8 @@ Tuple<Out<double>, Out<double>, int64_t> bound_pair_knn(
                          relaxed ? relaxed_scores.data() : nullptr, 0};
     {
         nb::gil_scoped_release release;
-        PairKnn(problem).run(result);
+        Signals poll;
+        PairKnn(problem).run(result, poll);
     }
     return nb::make_tuple(to_numpy(std::move(strict_scores)), to_numpy(std::move(relaxed_scores)),
                           result.fewest);
@@ -82,7 +84,8 @@ Tuple<Out<double>, bool> bound_pair_ridge(
     bool solved;
     {
         nb::gil_scoped_release release;
-        solved = PairRidge(problem).run(scores.data());
+        Signals poll;
+        solved = PairRidge(problem, poll).run(scores.data(), poll);
     }
     return nb::make_tuple(to_numpy(std::move(scores)), solved);
 }
@@ -115,7 +118,9 @@ double bound_balance_parts(In<int64_t> item_start, In<int32_t> item_rows, In<int
     nb::gil_scoped_release release;
     Balance search(problem, part.data());
     SplitMix64 random{seed};
+    Signals poll;
     for (int s = 0; s < sweeps; s++) {
+        poll();
         if (keep)
             search.anneal(random, search.row_price() * hot * std::pow(cold / hot, (s + 0.5) / sweeps));
         else if (!search.sweep(random, tries))

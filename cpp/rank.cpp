@@ -1,4 +1,4 @@
-// Bindings of the rank room's kernels.
+// Bindings of the kernels of the rank package.
 #include "arrays.hpp"
 #include "rank/dag.hpp"
 #include "rank/isotonic.hpp"

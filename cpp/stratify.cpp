@@ -7,6 +7,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "arrays.hpp"
+#include "signals.hpp"
 #include "stratify/exchange.hpp"
 #include "stratify/group_cost.hpp"
 #include "stratify/iterative.hpp"
@@ -250,9 +251,10 @@ Tuple<Out<int32_t>, int> bound_iterative(In<int64_t> indptr, In<int32_t> indices
     Mt19937 random{mt_key.data(), mt_pos};
     {
         nb::gil_scoped_release release;
+        Signals poll;
         iterative_stratification(indptr.data(), indices.data(), order.data(),
                                  static_cast<int64_t>(order.size()), n_classes, shares.data(),
-                                 static_cast<int>(shares.size()), random, folds.data());
+                                 static_cast<int>(shares.size()), random, folds.data(), poll);
     }
     return nb::make_tuple(to_numpy(std::move(folds)), random.pos);
 }

@@ -54,10 +54,13 @@ public:
                     : static_cast<int32_t>(random.below(static_cast<uint32_t>(p_.n_train)));
     }
 
-    void run(PairKnnResult &out) {
+    template <typename Poll>
+    void run(PairKnnResult &out, Poll &poll) {
         out.fewest = p_.n_values ? p_.values[p_.n_values - 1] : 0;
-        for (int64_t query = 0; query < p_.n_queries; query++)
+        for (int64_t query = 0; query < p_.n_queries; query++) {
+            poll();
             if (p_.task_start[query] < p_.task_start[query + 1]) answer(query, out);
+        }
     }
 
 private:

@@ -29,11 +29,13 @@ struct PairRidgeProblem {
 
 class PairRidge {
 public:
-    explicit PairRidge(const PairRidgeProblem &problem)
+    template <typename Poll>
+    PairRidge(const PairRidgeProblem &problem, Poll &poll)
         : p_(problem), c_(problem.n_columns), width_(c_ * c_ + c_), total_(width_, 0.0),
           touching_(problem.strict ? problem.n_labels * width_ : 0, 0.0), fold_(width_),
           factor_(c_ * c_), beta_(c_) {
         for (int64_t r = 0; r < p_.n_rows; r++) {
+            if (r % 1024 == 0) poll();
             add(total_.data(), r, 1);
             if (!p_.strict) continue;
             add(touching_.data() + p_.label_a[r] * width_, r, 1);
@@ -43,8 +45,10 @@ public:
     }
 
     // scores: tasks x values. Returns false if a system is not positive definite.
-    bool run(double *scores) {
+    template <typename Poll>
+    bool run(double *scores, Poll &poll) {
         for (int64_t fold = 0; fold < p_.n_folds; fold++) {
+            poll();
             gather(fold);
             for (int64_t v = 0; v < p_.n_values; v++) {
                 if (!solve(p_.values[v])) return false;

@@ -14,10 +14,11 @@
 
 namespace trueval {
 
-inline void iterative_stratification(const int64_t *indptr, const int32_t *indices,
+template <typename Poll>
+void iterative_stratification(const int64_t *indptr, const int32_t *indices,
                                      const int64_t *order, int64_t n_rows, int64_t n_classes,
                                      const double *shares, int n_parts, Mt19937 &random,
-                                     int32_t *folds) {
+                                     int32_t *folds, Poll &poll) {
     Members members(indptr, indices, order, n_rows, n_classes);
     std::vector<int64_t> remaining(n_classes);
     std::vector<double> demand(static_cast<size_t>(n_classes) * n_parts);
@@ -77,6 +78,7 @@ inline void iterative_stratification(const int64_t *indptr, const int32_t *indic
         size_t which = ties > 1 ? random.below(static_cast<uint32_t>(ties)) : 0;
         int64_t rarest = static_cast<int64_t>(near.select(which) & 0xffffffffu);
         for (int64_t m = members.start[rarest]; m < members.start[rarest + 1]; m++) {
+            if (m % 4096 == 0) poll();
             int32_t row = members.rows[m];
             if (folds[row] >= 0) continue;
             int part = choose(&demand[rarest * n_parts]);

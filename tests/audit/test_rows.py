@@ -183,6 +183,39 @@ def test_text_columns_are_categories_and_said():
     assert "read as categories: 'word'" in repr(audit)
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [None, [None, "a", "b"], [("a", 1), ("a", 2), ("b", 1)], [2, 1, 0]],
+    ids=["default", "a missing name", "tuples", "numbers"],
+)
+def test_columns_of_frames_may_have_any_names(columns):
+    """The ten copies are found by column, whatever numbers the columns are called."""
+    frame = pd.DataFrame(X[:, :3], columns=columns)
+    assert audit_rows(frame, TRAIN, TEST).check("duplicates").rows.tolist() == (
+        audit_rows(X[:, :3], TRAIN, TEST).check("duplicates").rows.tolist()
+    )
+
+
+def test_columns_without_a_value():
+    rows = np.random.default_rng(0).normal(size=(300, 3))
+    rows[:, 1] = np.nan
+    assert audit_rows(rows, np.arange(200), np.arange(200, 300)).alarms == ()
+    rows[:200, 0] = np.nan  # there are values in the test rows alone
+    assert names(audit_rows(rows, np.arange(200), np.arange(200, 300))) == ["shift"]
+
+
+@pytest.mark.parametrize("what", ["X", "y", "time", "groups"])
+def test_masked_values_are_refused(what):
+    rows, more = np.random.default_rng(0).normal(size=(6, 2)), {}
+    masked = np.ma.array(np.arange(6), mask=np.arange(6) == 2)
+    if what == "X":
+        rows = np.ma.array(rows, mask=[[0, row == 2] for row in range(6)])
+    else:
+        more = {what: masked}
+    with pytest.raises(InputError, match=f"row 2: {what} has a masked value"):
+        audit_rows(rows, [0, 1, 2], [3, 4, 5], **more)
+
+
 def test_baseline_of_the_nearest_row():
     centers = np.eye(4) * 30
     kind = np.arange(200) % 4

@@ -193,7 +193,9 @@ def test_predictions_in_memory():
     columns["score"] = [r[2] for r in triples]
     dense = np.array([[0.9, 0.5, 0], [0, 0, 0.6]])
     named = Scores(dense, np.array(["X:C", "X:B", "X:A"]), np.array(["P1", "P2"]))
-    for form in (pd.DataFrame(columns), pl.DataFrame(columns), named):
+    unnamed = pd.DataFrame(columns)
+    unnamed.columns = range(3)
+    for form in (pd.DataFrame(columns), pl.DataFrame(columns), unnamed, named):
         assert evaluate(form, SMALL_TRUTH, SMALL, n_resamples=0).to_dict() == expected
     with pytest.raises(InputError, match="no names"):
         evaluate(Scores(dense, np.arange(3)), SMALL_TRUTH, SMALL)

@@ -136,7 +136,7 @@ CASES = [
     ("audit p.csv --train far_rows.csv --test far_rows.csv", 1, "99"),
     ("audit p.csv --folds roles.csv", 1, "maybe"),
     ("audit p.csv --folds f.csv --require CC", 2, "CC"),
-    ("audit p.csv --folds short_folds.csv", 1, "1 folds for 6 pairs"),
+    ("audit p.csv --folds short_folds.csv", 1, "neither the ids of the pairs nor their row"),
     ("report stage.json", 1, "stage.json"),
     ("report no.json", 1, "no.json"),
     ("report kind.json", 1, "kind.json"),

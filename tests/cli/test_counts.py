@@ -80,7 +80,7 @@ def test_nobody_else_numbers_ids():
     assert sorted(str(path.relative_to(root)) for path in calling) == [
         "core/ids.py",
         "core/pairs.py",
-        "data/_values/pair_scores.py",
+        "data/_values/pair_rows.py",
     ]
 
 

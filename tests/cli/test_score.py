@@ -162,7 +162,7 @@ def test_text_names_both_notations_and_what_was_left_out(files):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["protein_a,protein_b,score", "P1,Q9,0.5"], "1 of 1 scored pairs are not among the pairs"),
+        (["protein_a,protein_b,score", "P1,Q9,0.5"], "1 of 1 lines are not among the pairs"),
         (["protein_a,protein_b,score", "P1,P2,0.5", "P2,P1,0.6"], "in another line"),
         (["protein_a,protein_b,score", "P1,P2,0.5"], "test rows of test have no finite score"),
         (["0.5", "0.6"], "2 scores for 190 pairs"),

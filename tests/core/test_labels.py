@@ -87,6 +87,13 @@ def test_names_are_kept():
     assert as_labels(Y).classes.tolist() == [0, 1, 2]
 
 
+def test_labels_of_several_types_are_in_the_order_of_their_text():
+    labels = as_labels([{10, "b"}, {("a", 1)}, {2.5}])
+    assert labels.classes.tolist() == [("a", 1), 10, 2.5, "b"]
+    assert as_labels([{"1", 1, "0"}]).classes.tolist() == ["0", 1, "1"]  # not as the hashes are
+    assert as_labels([{(2, 1)}, {(1, 2)}]).classes.tolist() == [(1, 2), (2, 1)]
+
+
 def test_names_may_be_tuples():
     frame = pd.DataFrame(Y, columns=pd.MultiIndex.from_tuples([("x", 1), ("x", 2), ("y", 1)]))
     assert as_labels(frame).classes.tolist() == [("x", 1), ("x", 2), ("y", 1)]
@@ -195,6 +202,10 @@ REFUSED = {
     "no columns": (np.zeros((3, 0)), "y has no classes"),
     "no label at all": ([[], []], "y has no classes"),
     "missing label": ([["a", None], ["b"]], r"row 0: y has a missing value \(NaN\)"),
+    "missing number": ([{np.float32("nan")}, {"b"}], r"row 0: y has a missing value \(NaN\)"),
+    "pandas.NA": ([{"b"}, {pd.NA}], r"row 1: y has a missing value \(NaN\)"),
+    "pandas.NaT": ([{"b"}, {pd.NaT}], r"row 1: y has a missing value \(NaN\)"),
+    "sets as labels": ([{frozenset("ab")}, {"a"}], "row 0: a label of y is itself a set"),
     "index too large": (broken_csr(7), "broken sparse matrix"),
     "index negative": (broken_csr(-1), "broken sparse matrix"),
     "COO index too large": (broken_coo(), "column index 9 is outside"),

@@ -7,6 +7,12 @@ from trueval.core.random import as_generator, as_random_state
 from trueval.table import Table
 
 
+def test_columns_of_objects_show_themselves():
+    cells = np.array(["a", 1, None, 2.5, ("b", 1)], dtype=object)
+    lines = repr(Table({"x": cells, "n": [1, 2, 3, 4, 5]})).splitlines()
+    assert [line.split()[0] for line in lines] == ["x", "a", "1", "None", "2.5000", "('b',"]
+
+
 def test_table_columns_must_agree():
     with pytest.raises(ValueError, match="must have one length"):
         Table({"a": [1], "b": [1, 2]})

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from trueval import InputError, Labels, as_labels, split_quality, stratified_folds
 from trueval.core.folds import Folds, as_folds
-from trueval.core.ids import PairIndex
+from trueval.core.ids import PairIndex, names_of
 from trueval.core.pairs import Pairs, as_pairs
 from trueval.core.scores import Scores, as_scores
 from trueval.core.similarity import Similarity
@@ -180,6 +180,12 @@ CHANGED = {
     "c[:] = 2**40; ObjectKFold(2, scheme='relaxed').parts(groups=p)",
     "pair numbers": "c = np.array([[0, 1], [1, 2], [2, 3], [0, 3]]); i = PairIndex(c, list('abcd'),"
     " (0, 0), np.array([0, 4])); c[:] = 2**40; ObjectKFold(2, scheme='relaxed').parts(groups=i)",
+    "ids of numbers": "c = np.array([[0, 1], [1, 2], [2, 3], [0, 3]]); o = list('abcd'); "
+    "i = PairIndex(c, o, (0, 0), np.array([0, 4])); o += range(10**6); i.ids.extend(range(10**6)); "
+    "ObjectKFold(2, scheme='relaxed').parts(groups=i)",
+    "numbers behind a view": "c = np.array([[0, 1], [1, 2], [2, 3], [0, 3]]); v = c.view(); "
+    "v.flags.writeable = False; i = PairIndex(v, 'abcd', (0, 0), np.array([0, 4])); c[:] = 2**40; "
+    "ObjectKFold(2, scheme='relaxed').parts(groups=i)",
     "folds": "a = np.array([0, 1, 0, 1]); f = Folds(a); a[:] = 2**30; split_quality(m, f)",
 }
 HEAD = """
@@ -311,6 +317,9 @@ def test_pair_numbers_are_checked(codes, n_objects, weight):
         (([],), "empty"),
         (([["a", None]],), "missing ids"),
         (([["a", 1]],), "mixes numbers and text"),
+        ((np.ma.array([[1, 2]], mask=[[0, 1]]),), "row 0: pairs has a masked value"),
+        (([[1, 2]], np.ma.array([1], mask=[1])), "row 0: labels y has a masked value"),
+        (([[1, 2]], None, np.ma.array([1], mask=[1])), "row 0: weights has a masked value"),
     ],
 )
 def test_pairs_that_are_none(arguments, message):
@@ -338,6 +347,18 @@ def test_pair_indices_that_are_none(change, message):
     assert PairIndex(**fine).n_pairs == 1
     with pytest.raises(InputError, match=message):
         PairIndex(**{**fine, **change})
+
+
+def test_pair_numbers_survive_copies_and_stay_read_only():
+    index = PairIndex(np.array([[0, 1], [1, 2]]), ["a", ("b", 1), "c"], (0, 0), np.array([0, 3]))
+    for again in (pickle.loads(pickle.dumps(index)), copy.deepcopy(index), copy.copy(index)):
+        assert again.codes.tolist() == [[0, 1], [1, 2]]
+        assert again.ids == ["a", ("b", 1), "c"]
+        assert not again.codes.flags.writeable
+        assert not again.first_of_kind.flags.writeable
+    assert names_of(index, np.array([1, 0])).tolist() == [("b", 1), "a"]
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        index.codes = np.array([[0, 9]])
 
 
 def test_pairs_are_numbered_once_for_each_choice_of_kinds():

@@ -19,6 +19,7 @@ from trueval.cafa._accretion import accretion_of
 from trueval.cafa._hits import hits_of
 from trueval.cafa._read import predictions_of
 from trueval.cafa._truth import truth_of
+from trueval.core.pairs import Pairs
 from trueval.core.scores import Scores
 from trueval.data import (
     read_fasta,
@@ -44,6 +45,7 @@ from trueval.data.ontology._tables import read_ontology
 CAP = 2**22  # bytes a file may ask for
 CORPUS = Path(__file__).with_name("corpus.zip")  # see corpus.py
 BESIDE = as_labels([{"a"}, {"b"}])
+PAIRS = Pairs([("a", "b"), ("c", "d")])
 
 
 def source(data, name="file"):
@@ -115,8 +117,8 @@ def groups_target(form):
 
 def pair_folds_target(form):
     def target(data):
-        folds = read_pair_folds(source(data, f"file{formats()[form].suffixes[0]}"), 2)
-        for train, test in folds or ():
+        folds = read_pair_folds(source(data, f"file{formats()[form].suffixes[0]}"), PAIRS)
+        for train, test in folds.values():
             assert not set(train) & set(test)
             assert set(train) | set(test) <= {0, 1}
 

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from trueval.core.errors import InputError, ParameterError
@@ -255,7 +256,10 @@ def test_promises_hold_in_the_weighted_population(guarantee):
         ([np.nan] * 150, "nan at row 0"),
         ([1.0] * 149 + [-1.0], "-1 at row 149"),
         ([0.0] * 150, "0 at all rows"),
-        (["a"] * 150, "must be numbers"),
+        (["a"] * 150, "must be real numbers"),
+        ([1e308] * 150, r"1e\+308 at row 0; a weight of 2 counts as two objects"),
+        ([1.0] * 149 + [1e-320], "at row 149; a weight of 2"),
+        (np.ma.array(np.ones(150), mask=np.arange(150) == 3), "row 3: sample_weight has a masked"),
     ],
 )
 def test_weights_are_checked(weights, message):
@@ -269,6 +273,27 @@ def test_weights_are_checked(weights, message):
     for call in calls:
         with pytest.raises(InputError, match=message):
             call()
+
+
+@pytest.mark.parametrize("ranker", [PrecisionRanker(), IsotonicRanker()])
+@pytest.mark.parametrize("weight", [1e-9, 1e9])
+def test_the_unit_of_weights_means_nothing(ranker, weight):
+    scores, y, _ = problem(8)
+    weights = np.full(150, weight)
+    values = clone(ranker).fit(scores, y, sample_weight=weights).transform(scores)
+    assert np.isfinite(values).all()
+    if isinstance(ranker, IsotonicRanker):  # means do not change with the unit
+        plain = clone(ranker).fit(scores, y).transform(scores)
+        assert values == pytest.approx(plain, abs=1e-12)
+
+
+@pytest.mark.parametrize("ranker", [LocalPrecisionRate(), HalfNormalRanker()])
+def test_objects_that_are_repeated_too_often_are_refused(ranker):
+    scores, y, _ = problem(8)
+    weights = np.ones(150)
+    weights[4] = 1e8
+    with pytest.raises(InputError, match=r"stands for 100,000,149 objects, and .* takes each"):
+        ranker.fit(scores, y, sample_weight=weights)
 
 
 def test_a_series_in_another_order_is_refused():

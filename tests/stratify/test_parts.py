@@ -116,6 +116,8 @@ def test_group_numbers():
         (np.array(["a", None, "b"], dtype=object), "missing value at row 1"),
         (["a", np.nan, "b"], "missing value at row 1"),
         (pd.Series(["a", pd.NA, "b"], dtype="string"), "missing value at row 1"),
+        (np.array(["2020", "NaT", "2021"], dtype="datetime64[D]"), "missing value at row 1"),
+        (np.ma.array([1, 2, 3], mask=[0, 0, 1]), "row 2: groups has a masked value"),
         ([["a"], ["b"], ["a"]], "groups cannot be told apart"),
     ],
 )
@@ -147,3 +149,12 @@ def test_shares_are_ratios_whatever_their_size(shares):
         assert as_parts(shares, 60).sizes().tolist() == expected
         folds = stratified_folds(np.ones((60, 1), int), shares, random_state=0)
     assert np.bincount(folds).tolist() == expected
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="NumPy 2")
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_groups_of_text_of_any_length(missing):
+    kind = np.dtypes.StringDType(na_object=missing)
+    assert group_numbers(np.array(["b", "a", "b"], dtype=kind), 3).tolist() == [0, 1, 0]
+    with pytest.raises(InputError, match="missing value at row 1"):
+        group_numbers(np.array(["b", missing, "b"], dtype=kind), 3)

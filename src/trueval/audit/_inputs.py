@@ -7,8 +7,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.arrays import is_missing, plain, refuse_masked
 from trueval.core.errors import InputError, Place
-from trueval.core.groups import group_numbers, is_missing
+from trueval.core.groups import group_numbers
 from trueval.core.label_forms import as_frame
 from trueval.core.labels import Labels, as_labels
 from trueval.core.sparse import checked
@@ -84,9 +85,9 @@ def read_rows(X: Any) -> Rows:
     frame = as_frame(X)
     if frame is not None and hasattr(frame, "columns"):
         names = [str(name) for name in frame.columns]
-        values = [frame[name].to_numpy() for name in frame.columns]
+        values = [column.to_numpy() for column in frame.iter_columns()]
         return _from_columns(values, names, len(frame))
-    array = np.asarray(X) if hasattr(X, "__array__") else _listed(X)
+    array = plain(X, "X") if hasattr(X, "__array__") else _listed(X)
     if array.ndim == 1:
         if array.dtype.kind == "f":
             raise InputError(
@@ -232,6 +233,7 @@ def _one_dimension(y: Any) -> NDArray[Any] | None:
     if as_frame(y) is not None and getattr(as_frame(y), "ndim", 1) == 2:
         return None
     values = y.to_numpy() if hasattr(y, "to_numpy") else y
+    refuse_masked(values, "y")
     if isinstance(values, list | tuple) and values and isinstance(values[0], list | tuple | set):
         return None
     values = np.asarray(values)
@@ -245,7 +247,7 @@ def _one_dimension(y: Any) -> NDArray[Any] | None:
 
 def times_of(time: Any, n_rows: int) -> NDArray[Any]:
     """Times that can be compared: numbers, dates, or ISO text."""
-    values = np.asarray(time.to_numpy() if hasattr(time, "to_numpy") else time)
+    values = plain(time.to_numpy() if hasattr(time, "to_numpy") else time, "time")
     if values.shape != (n_rows,):
         raise InputError(f"time has shape {values.shape} but there are {n_rows:,} rows.")
     if values.dtype.kind in "OU":

@@ -59,8 +59,14 @@ def train_test_auc(
         fewest = min(fewest, *sizes)
         if fewest < _FEWEST or len(np.unique(side[~held_out])) < 2:
             return None
-        model.fit(table[~held_out], side[~held_out])
-        scores = model.predict_proba(table[held_out])[:, 1]
+        learnt = table[~held_out]
+        columns = np.arange(table.shape[1])
+        if not rows.is_sparse:  # scikit-learn 1.9 cannot bin a column without any value
+            columns = columns[~np.isnan(learnt).all(axis=0)]
+        if not len(columns):
+            return None
+        model.fit(learnt[:, columns], side[~held_out])
+        scores = model.predict_proba(table[held_out][:, columns])[:, 1]
         results.append(auc_with_error(side[held_out], scores, numbers[held_out]))
     auc = float(np.mean([auc for auc, _ in results]))
     # The halves are not independent, so the mean is taken to be as uncertain as one of them.

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar
 
 import narwhals.stable.v1 as nw
@@ -269,13 +270,13 @@ def as_predictions(predictions: Any) -> Predictions:
         return _of_columns(*map(list, zip(*triples, strict=True))) if triples else _none()
     frame = nw.from_native(predictions, pass_through=True, eager_only=True)
     if isinstance(frame, nw.DataFrame):
-        if len(frame.columns) < 3:
+        if frame.shape[1] < 3:
             raise InputError(
                 f"the predictions have the columns {', '.join(frame.columns)}.",
                 fix="Give target, term and score, in this order.",
             )
-        first = (frame[name].to_list() for name in frame.columns[:3])
-        return _of_columns(*first)
+        first = islice(frame.iter_columns(), 3)  # by place: pandas' names may be numbers
+        return _of_columns(*(column.to_list() for column in first))
     raise ParameterError(
         "predictions",
         "a path, Predictions, Scores with names, a table of target, term and score, or a mapping "

@@ -10,7 +10,12 @@ from trueval.cli.dataset_pairs import audit_dataset
 from trueval.cli.files import FILE, check_output
 from trueval.cli.findings import Finding, write_junit, write_sarif
 from trueval.cli.options import SETTING, bipartite_option, command, header_option
-from trueval.cli.pair_splits import pairs_to_split, split_options, splits_of_column, splits_of_folds
+from trueval.cli.pair_splits import (
+    pair_splits_of_folds,
+    pairs_to_split,
+    split_options,
+    splits_of_column,
+)
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import similarity_options
 from trueval.cli.types import Fields, Options
@@ -148,7 +153,7 @@ def _audit_pairs(
     all_pairs = pairs_to_split(run, pairs, ids, label_column, header, bipartite, split_column)
     rows = all_pairs
     if folds is not None:
-        splits = splits_of_folds(run, folds, len(all_pairs))
+        splits = pair_splits_of_folds(run, folds, all_pairs, pairs, bipartite)
     elif split_column is not None:
         splits = splits_of_column(run, pairs, split_column, len(all_pairs))
     else:

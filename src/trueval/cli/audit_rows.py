@@ -8,7 +8,7 @@ import click
 
 from trueval.cli import read
 from trueval.cli.findings import Finding
-from trueval.cli.pair_splits import splits_of_folds
+from trueval.cli.pair_splits import refuse_one_sided, row_splits_of_folds
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import Similar
 from trueval.cli.types import Fields, Options, Values
@@ -115,7 +115,7 @@ def _read(
         return rows, splits
     ids = rows.special.get("id")
     if folds is not None:
-        return rows, splits_of_folds(run, folds, rows.n_rows, ids, unit="rows")
+        return rows, row_splits_of_folds(run, folds, rows.n_rows, ids)
     first, second = (_row_numbers(run, str(file), ids, rows.n_rows) for file in (train, test))
     return rows, {"the split": (first, second)}
 
@@ -193,13 +193,9 @@ def _labels(run: Run, path: str, ids: "Values | None", n_rows: int) -> "Labels":
     labels = read.labels(run, path)
     if labels.index is not None and ids is not None:
         return align(labels, rows=as_text(ids), extra="drop")
-    if labels.n_rows != n_rows or labels.index is not None:
-        which = "have ids, but the rows have none" if labels.index is not None else "have no ids"
-        raise InputError(
-            f"{labels.n_rows:,} labels for {n_rows:,} rows; the labels {which}.",
-            place=Place(path),
-            fix=Fix("Give both ids, or neither: pass {}.", "id_column"),
-        )
+    refuse_one_sided(path, "labels", labels.index is not None, ids is not None)
+    if labels.n_rows != n_rows:
+        raise InputError(f"{labels.n_rows:,} labels for {n_rows:,} rows.", place=Place(path))
     return labels
 
 

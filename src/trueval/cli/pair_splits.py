@@ -13,12 +13,17 @@ from trueval.core.errors import Fix, InputError, Place
 from trueval.core.reading import PairReading
 
 if TYPE_CHECKING:
-    from trueval.core.folds import Folds
     from trueval.core.pairs import Pairs
-    from trueval.data._source import Source
     from trueval.data._values._split_words import Sides
 
-__all__ = ["pairs_to_split", "split_options", "splits_of_column", "splits_of_folds"]
+__all__ = [
+    "pair_splits_of_folds",
+    "pairs_to_split",
+    "refuse_one_sided",
+    "row_splits_of_folds",
+    "split_options",
+    "splits_of_column",
+]
 
 
 def split_options(function: Function) -> Function:
@@ -51,53 +56,66 @@ def pairs_to_split(
     )
 
 
-def splits_of_folds(
-    run: Run, path: str, n_rows: int, ids: "Values | None" = None, unit: str = "pairs"
+def pair_splits_of_folds(
+    run: Run, path: str, pairs: "Pairs", pairs_path: str, bipartite: bool
 ) -> "Sides":
+    """Training and test rows of pairs by the name of the fold, of a file of folds."""
+    from trueval.data._values.pair_folds import read_pair_folds
+
+    reading = run.readings[pairs_path]
+    assert isinstance(reading, PairReading)
+    folds = read_pair_folds(run.source(path), pairs, reading.columns, symmetric=not bipartite)
+    return _usable(run, path, folds, len(pairs), "pairs")
+
+
+def row_splits_of_folds(run: Run, path: str, n_rows: int, ids: "Values | None") -> "Sides":
     """Training and test rows by the name of the fold, of a file of folds; in the order of ids."""
     import numpy as np
 
+    from trueval.core.named import as_text
+    from trueval.core.names import with_rows
     from trueval.data import read_folds
-    from trueval.data._values._split_words import word_sides
-    from trueval.data._values.pair_folds import read_pair_folds
+    from trueval.data._values._split_words import sides_of_folds
+    from trueval.data._values.columns import read_table
 
     source = run.source(path)
-    folds = read_pair_folds(source, n_rows)
-    if folds is None:
-        file = read_folds(source)
-        if unit == "rows" and file.index is not None:
-            file = _in_order(file, ids, source)
-        numbers = file.folds
-        if len(numbers) != n_rows:
-            raise InputError(f"{len(numbers):,} folds for {n_rows:,} {unit}.", place=Place(path))
-        words = file.provenance.get("fold_names")
-        if words:
-            run.note_input(path, (n_rows, len(words)))
-            return word_sides(words, numbers, source)
-        assigned = numbers >= 0  # -1 is a row that the split left out
-        folds = [
-            (np.flatnonzero((numbers != number) & assigned), np.flatnonzero(numbers == number))
-            for number in np.unique(numbers[assigned])
-        ]
+    file = read_folds(source)
+    numbered = "row" in read_table(run.again(path)).names
+    if file.index is not None and ids is not None:
+        with source.placing():
+            file = with_rows(file, as_text(ids))
+    elif not numbered:
+        refuse_one_sided(path, "folds", file.index is not None, ids is not None)
+    if len(file) != n_rows:
+        raise InputError(f"{len(file):,} folds for {n_rows:,} rows.", place=Place(path))
+    sides = sides_of_folds(np.asarray(file.folds), file.provenance.get("fold_names"), source)
+    return _usable(run, path, sides, n_rows, "rows")
+
+
+def _usable(run: Run, path: str, folds: "Sides", n_rows: int, unit: str) -> "Sides":
+    """The folds with rows on both sides."""
     run.note_input(path, (n_rows, len(folds)))
-    usable = {f"fold {n}": fold for n, fold in enumerate(folds) if all(len(s) for s in fold)}
+    usable = {name: fold for name, fold in folds.items() if all(map(len, fold))}
     if not usable:
         raise InputError(f"no fold has {unit} on both sides.", place=Place(path))
     return usable
 
 
-def _in_order(file: "Folds", ids: "Values | None", source: "Source") -> "Folds":
-    """Folds with ids in the order of the rows."""
-    from trueval.core.named import as_text
-    from trueval.core.names import with_rows
-
-    if ids is None:
-        raise source.fail(
-            "the folds have ids, but the rows have none.",
-            fix=Fix("Name the column of ids: pass {}.", "id_column"),
+def refuse_one_sided(path: str, what: str, have_ids: bool, rows_have_ids: bool) -> None:
+    """Refuse to go by the order of the lines where only the file or only the rows have ids."""
+    if have_ids == rows_have_ids:
+        return
+    if have_ids:
+        fix = Fix("Name the column of ids: pass {}.", "id_column")
+        raise InputError(
+            f"the {what} have ids, but the rows have none.", place=Place(path), fix=fix
         )
-    with source.placing():
-        return with_rows(file, as_text(ids))
+    fix = Fix("Add the ids, or pass {} if both are in one order.", "ignore", "id")
+    raise InputError(
+        f"the rows have ids, but the {what} have none, so their order is not known to agree.",
+        place=Place(path),
+        fix=fix,
+    )
 
 
 def splits_of_column(run: Run, path: str, name: str, n_rows: int) -> "Sides":

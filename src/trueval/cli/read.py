@@ -236,8 +236,9 @@ def groups(run: Run, path: str, labels: "Labels") -> Values:
     from trueval.data._values.columns import read_column
 
     table = read_column(run.source(path), ("group", "groups"), "the groups")
+    values = table.in_order(labels.index, labels.n_rows)
     run.note_input(path, (len(table),))
-    return table.in_order(labels.index, labels.n_rows)
+    return values
 
 
 def weights(run: Run, path: str | None, labels: "Labels") -> "NDArray[np.float64] | None":
@@ -247,8 +248,9 @@ def weights(run: Run, path: str | None, labels: "Labels") -> "NDArray[np.float64
     from trueval.data._values.columns import read_column
 
     table = read_column(run.source(path), ("weight", "weights"), "the weights")
+    values = table.in_order(labels.index, labels.n_rows)
     run.note_input(path, (len(table),))
-    return table.numbers(table.in_order(labels.index, labels.n_rows))
+    return table.numbers(values)
 
 
 def fixed(run: Run, path: str, labels: "Labels", n_parts: int | None) -> "NDArray[np.int64]":
@@ -262,8 +264,8 @@ def fixed(run: Run, path: str, labels: "Labels", n_parts: int | None) -> "NDArra
     from trueval.data._values.columns import read_column
 
     table = read_column(run.source(path), ("fold", "part", "split", "fixed"), "the fixed parts")
-    run.note_input(path, (len(table),))
     values = table.in_order(labels.index, labels.n_rows, missing="-1")
+    run.note_input(path, (len(table),))
     words = [word for word in np.unique(table.values).tolist() if not word.lstrip("-").isdigit()]
     if not words:
         return table.whole_numbers(values, -1)
@@ -295,8 +297,9 @@ def clusters(run: Run, path: str, pairs: "Pairs") -> dict[object, str]:
     from trueval.data._values.columns import read_column
 
     table = read_column(run.source(path), ("cluster", "clusters", "family"), "the clusters")
+    values = table.by_name(pairs.pairs)
     run.note_input(path, (len(table),))
-    return table.by_name(pairs.pairs)
+    return values
 
 
 def vectors(run: Run, path: str) -> "Scores":

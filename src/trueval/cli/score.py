@@ -14,7 +14,12 @@ from trueval.cli.options import (
     header_option,
     output_option,
 )
-from trueval.cli.pair_splits import pairs_to_split, split_options, splits_of_column, splits_of_folds
+from trueval.cli.pair_splits import (
+    pair_splits_of_folds,
+    pairs_to_split,
+    split_options,
+    splits_of_column,
+)
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import Fix, InputError, InputWarning, Place, warn_user
 from trueval.core.reading import PairReading
@@ -97,7 +102,7 @@ def score(
     all_pairs = pairs_to_split(run, pairs, ids, label_column, header, bipartite, split_column)
     _check_labels(all_pairs, pairs)
     if folds is not None:
-        splits = splits_of_folds(run, folds, len(all_pairs))
+        splits = pair_splits_of_folds(run, folds, all_pairs, pairs, bipartite)
     else:
         splits = splits_of_column(run, pairs, str(split_column), len(all_pairs))
     splits, hints = _for_test(splits)

@@ -19,11 +19,13 @@ A public constructor checks; ``_trusted`` takes over what trueval itself has mad
 ``labels.py``       ``Labels``, ``as_labels``; ``label_forms.py`` reads frames and lists
 ``scores.py``       ``Scores``, ``as_scores``, scores and labels checked together
 ``folds.py``        ``Folds``, ``as_folds``, the fingerprint of labels
-``pairs.py``        ``Pairs``, ``as_pairs``; ``ids.py`` numbers ids, ``clusters.py`` clusters
+``pairs.py``        ``Pairs``, ``as_pairs``; ``id_columns.py`` reads ids, ``ids.py`` numbers them
+``clusters.py``     clusters of objects
 ``names.py``        ``align``; ``named.py`` is what labels and scores share
 ``groups.py``       groups of rows as numbers
 ``arrays.py``       row numbers, binary labels, real numbers
 ``sparse.py``       indices that fit their shape
+``threads.py``      threads of this process, whatever backend is set around them
 ``random.py``       one rule for every ``random_state``
 ``files.py``        atomic writes, checksums, checkpoints
 ``provenance.py``   what must be known to make a result again

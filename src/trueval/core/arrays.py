@@ -1,18 +1,68 @@
-"""Arrays from outside: binary labels, real numbers, row numbers, lengths."""
+"""Arrays from outside: binary labels, real numbers, row numbers, missing values, lengths."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import InputError, quote
+from trueval.core.errors import InputError, Place, quote
 
-__all__ = ["as_binary", "as_numbers", "as_rows", "is_binary", "is_text", "n_rows_of", "scaled"]
+__all__ = [
+    "as_binary",
+    "as_numbers",
+    "as_rows",
+    "is_binary",
+    "is_missing",
+    "is_text",
+    "missing_in",
+    "n_rows_of",
+    "plain",
+    "refuse_masked",
+    "row_numbers",
+    "scaled",
+]
 
 
 def is_text(value: Any) -> bool:
     """Whether a value is text or bytes, which Python takes for a sequence."""
     return isinstance(value, str | bytes | bytearray)
+
+
+def refuse_masked(values: Any, what: str) -> None:
+    """Refuse what a mask hides; NumPy's own conversion takes it for data."""
+    if np.ma.is_masked(values):
+        row = int(np.argwhere(np.ma.getmaskarray(values))[0][0])
+        raise InputError(
+            f"{what} has a masked value.",
+            place=Place(row=row),
+            fix="Leave out what is masked, or fill it in.",
+        )
+
+
+def plain(values: Any, what: str) -> NDArray[Any]:
+    """An array; refused with masked values."""
+    refuse_masked(values, what)
+    return np.asarray(values)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or pandas.NA."""
+    if value is None:
+        return True
+    same = value == value
+    return not isinstance(same, bool | np.bool_) or not same
+
+
+def missing_in(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which values of an array of any type are missing.
+
+    >>> missing_in(np.array([1.0, np.nan])).tolist(), missing_in(np.array([None, "a"])).tolist()
+    ([False, True], [True, False])
+    """
+    if values.dtype.kind in "OT":  # NumPy's own text of any length has a missing value of its own
+        cells = values.astype(object).tolist()
+        return np.fromiter(map(is_missing, cells), dtype=bool, count=len(cells))
+    return np.asarray(values != values)  # NaN and NaT are the values unequal to themselves
 
 
 def n_rows_of(array: Any) -> int:
@@ -23,7 +73,7 @@ def n_rows_of(array: Any) -> int:
 
 def as_binary(y: Any, name: str = "y") -> NDArray[np.bool_]:
     """Labels 0/1, -1/1 or booleans as booleans."""
-    values = np.asarray(y)
+    values = plain(y, name)
     if values.dtype == object:
         values = np.asarray(values.tolist())
     if values.ndim != 1:
@@ -56,6 +106,7 @@ def _is_binary(values: NDArray[Any]) -> bool:
 
 def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
     """Read real numbers, or say what is in their place; text is no number, whatever it says."""
+    refuse_masked(values, what)
     try:
         array = np.asarray(values)
         if array.dtype.kind == "c":
@@ -83,6 +134,7 @@ def row_numbers(rows: Any, n_rows: int, name: str) -> NDArray[np.intp]:
     """Row numbers from numbers, which may repeat, a mask or a slice."""
     if isinstance(rows, slice):
         return np.arange(n_rows)[rows]
+    refuse_masked(rows, name)
     try:
         values = np.asarray(rows)
     except ValueError:  # lists of unequal length

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.arrays import is_missing
 from trueval.core.errors import InputError
-from trueval.core.groups import is_missing
 from trueval.core.ids import PairIndex
 from trueval.core.similarity import Similarity
 

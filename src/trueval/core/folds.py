@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import as_rows
+from trueval.core.arrays import as_rows, refuse_masked
 from trueval.core.errors import InputError, Place
 from trueval.core.labels import as_labels
 from trueval.core.named import Frozen, as_names, as_text
@@ -145,6 +145,7 @@ def _from_numbers(
     expected = f"{name} must be one part number (0, 1, …) for each row"
     expected += ", -1 where it has none" if free else ""
     expected += ", or a list of (train, test) pairs."
+    refuse_masked(folds, name)
     try:
         numbers = np.asarray(folds)
     except ValueError:  # entries of unequal length

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.arrays import missing_in, plain
 from trueval.core.errors import InputError
 
-__all__ = ["group_numbers", "is_missing"]
+__all__ = ["group_numbers"]
 
 
 def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
@@ -16,7 +17,7 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
     >>> group_numbers(["b", "a", "b"], 3)
     array([0, 1, 0])
     """
-    values = _one_by_one(groups) if isinstance(groups, list | tuple) else np.asarray(groups)
+    values = _one_by_one(groups) if isinstance(groups, list | tuple) else plain(groups, "groups")
     if values.ndim != 1:
         raise InputError(
             f"groups must be one-dimensional, one group for each row. Got shape {values.shape} "
@@ -24,10 +25,7 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
         )
     if len(values) != n_rows:
         raise InputError(f"groups has {len(values)} entries but y has {n_rows} rows.")
-    if values.dtype.kind != "O":
-        missing = np.flatnonzero(values != values)  # NaN is the one value unequal to itself
-    else:
-        missing = np.flatnonzero([is_missing(value) for value in values])
+    missing = np.flatnonzero(missing_in(values))
     if len(missing):
         raise InputError(
             f"groups has a missing value at row {missing[0]}; give the row a group of its own."
@@ -52,11 +50,3 @@ def _one_by_one(values: Any) -> NDArray[Any]:
     for i, value in enumerate(values):
         array[i] = value
     return array
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, NaT or pandas.NA."""
-    if value is None:
-        return True
-    same = value == value
-    return not isinstance(same, bool | np.bool_) or not same

@@ -5,17 +5,15 @@ symmetric pairs, or of one for each column for (drug, target).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.arrays import is_text
 from trueval.core.errors import Fix, InputError, quote
-from trueval.core.groups import is_missing
+from trueval.core.named import Frozen
 from trueval.core.params import Instance, Where, check_params
 from trueval.core.presentable import Presentable
 from trueval.core.sparse import read_only
@@ -25,7 +23,7 @@ __all__ = [
     "PairIndex",
     "canonical_members",
     "column_kinds",
-    "id_columns",
+    "names_of",
     "number_ids",
     "number_rows",
 ]
@@ -41,41 +39,54 @@ SYMMETRIC = (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PairIndex(Presentable):
+class PairIndex(Frozen, Presentable):
     """Factorised pairs.
+
+    Parameters
+    ----------
+    codes : ndarray of integers of shape (n_rows, arity)
+    ids : sequence
+    kind_of_column : sequence of int
+    first_of_kind : ndarray of integers
 
     Attributes
     ----------
     codes : ndarray of int64 of shape (n_rows, arity)
         Object number of each member. Numbers run through all kinds: objects of
         kind 1 follow those of kind 0. Read-only.
-    ids : list
+    names : tuple
         Id of each object, in the order of the numbers.
     kind_of_column : tuple of int
         Which kind of object each column holds.
     first_of_kind : ndarray
         Number of the first object of each kind, and the number of objects last.
+        Read-only.
+
+    Notes
+    -----
+    The kernels take the numbers unchecked, so nobody else may change them: everything
+    is a copy.
     """
 
     codes: NDArray[np.int64]
-    ids: list[Any]
+    names: tuple[Any, ...]
     kind_of_column: tuple[int, ...]
     first_of_kind: NDArray[np.int64]
 
-    def __post_init__(self) -> None:
-        codes, first = np.asarray(self.codes), np.asarray(self.first_of_kind)
-        kinds = tuple(int(kind) for kind in self.kind_of_column)
+    def __init__(self, codes: Any, ids: Any, kind_of_column: Any, first_of_kind: Any) -> None:
+        codes, first, names = np.asarray(codes), np.asarray(first_of_kind), tuple(ids)
+        kinds = tuple(int(kind) for kind in kind_of_column)
         whole = codes.dtype.kind in "iu" and first.dtype.kind in "iu"
         if not whole or codes.ndim != 2 or codes.shape[1] != len(kinds) or first.ndim != 1:
             raise InputError(
                 "codes must be whole numbers of shape (n_rows, arity), with a kind for each "
                 f"column. Got shape {codes.shape} of {codes.dtype} and {len(kinds)} kinds."
             )
+        codes, first = codes.astype(np.int64), first.astype(np.int64)  # copies, then checked
         in_order = len(first) > 1 and first[0] == 0 and (np.diff(first) >= 0).all()
-        if not in_order or first[-1] != len(self.ids):
+        if not in_order or first[-1] != len(names):
             raise InputError(
-                f"first_of_kind must rise from 0 to the {len(self.ids):,} objects. Got "
+                f"first_of_kind must rise from 0 to the {len(names):,} objects. Got "
                 f"{quote(first.tolist())} instead."
             )
         if not all(0 <= kind < len(first) - 1 for kind in kinds):
@@ -87,13 +98,37 @@ class PairIndex(Presentable):
                     f"column {column} of codes has numbers from {low} to {high}; its objects are "
                     f"numbered {first[kind]} … {first[kind + 1] - 1}."
                 )
-        for name, value in (
-            # A copy where somebody else may write into it.
-            ("codes", read_only(codes.astype(np.int64, copy=codes.flags.writeable))),
-            ("kind_of_column", kinds),
-            ("first_of_kind", read_only(first.astype(np.int64))),
-        ):
-            object.__setattr__(self, name, value)
+        self._take(codes, names, kinds, first)
+
+    def _take(self, codes: Any, names: tuple[Any, ...], kinds: tuple[int, ...], first: Any) -> None:
+        self._set(
+            codes=read_only(codes),
+            names=names,
+            kind_of_column=kinds,
+            first_of_kind=read_only(first),
+        )
+
+    @classmethod
+    def _trusted(
+        cls,
+        codes: NDArray[np.int64],
+        names: tuple[Any, ...],
+        kinds: tuple[int, ...],
+        first: NDArray[np.int64],
+    ) -> "PairIndex":
+        """Without checks, for what trueval itself has numbered; takes the arrays over."""
+        self = object.__new__(cls)
+        self._take(codes, names, kinds, first)
+        return self
+
+    def __reduce__(self) -> Any:
+        # Through the checks: unpickled arrays can be written to.
+        return PairIndex, (self.codes, self.names, self.kind_of_column, self.first_of_kind)
+
+    @cached_property
+    def ids(self) -> list[Any]:
+        """Id of each object as a list, which nothing here reads."""
+        return list(self.names)
 
     @property
     def n_rows(self) -> int:
@@ -105,7 +140,7 @@ class PairIndex(Presentable):
 
     def __getitem__(self, rows: Any) -> "PairIndex":
         """The pairs of some rows, objects numbered as before."""
-        return PairIndex(self.codes[rows], self.ids, self.kind_of_column, self.first_of_kind)
+        return PairIndex(self.codes[rows], self.names, self.kind_of_column, self.first_of_kind)
 
     @property
     def arity(self) -> int:
@@ -115,7 +150,7 @@ class PairIndex(Presentable):
     @property
     def n_objects(self) -> int:
         """Number of objects of all kinds."""
-        return len(self.ids)
+        return len(self.names)
 
     @property
     def n_kinds(self) -> int:
@@ -171,6 +206,11 @@ class PairIndex(Presentable):
         return mark[self.codes].sum(axis=1)
 
 
+def names_of(index: PairIndex, codes: NDArray[np.int64]) -> NDArray[Any]:
+    """The ids that numbers mean, as objects; an id may be a tuple."""
+    return np.fromiter(index.names, dtype=object, count=index.n_objects)[codes]
+
+
 def number_ids(columns: Sequence[NDArray[Any]], kinds: tuple[int, ...]) -> PairIndex:
     """Number the ids of each kind; the one place where ids are factorised."""
     codes = np.empty((len(columns[0]), len(columns)), dtype=np.int64)
@@ -185,8 +225,7 @@ def number_ids(columns: Sequence[NDArray[Any]], kinds: tuple[int, ...]) -> PairI
             codes[:, c] = numbers[place * n : (place + 1) * n] + len(ids)
         ids.extend(names)
         first.append(len(ids))
-    codes.flags.writeable = False
-    return PairIndex(codes, ids, kinds, np.asarray(first, dtype=np.int64))
+    return PairIndex._trusted(codes, tuple(ids), kinds, np.asarray(first, dtype=np.int64))
 
 
 def column_kinds(symmetric: Any, arity: int) -> tuple[int, ...]:
@@ -226,66 +265,6 @@ def number_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.unique(number, return_inverse=True)[1].reshape(-1)
 
 
-def id_columns(pairs: Any) -> list[NDArray[Any]]:
-    """Columns of ids of an array, a frame or a list of tuples; none may be missing."""
-    if pairs is None:
-        raise InputError(
-            "groups is missing; pass the object ids of each row as groups=pairs, an array of "
-            "shape (n_rows, 2)."
-        )
-    columns = _frame_columns(pairs)
-    if columns is None:
-        array = np.asarray(pairs) if hasattr(pairs, "dtype") else _from_rows(list(pairs))
-        shape = array.shape
-        columns = [array[:, c] for c in range(shape[1])] if array.ndim == 2 else []
-    else:
-        shape = (len(columns[0]) if columns else 0, len(columns))
-    if len(columns) < 2:
-        raise InputError(
-            "pairs must be of shape (n_rows, 2), the ids of the two objects of each row (or "
-            f"(n_rows, 3) for triples). Got shape {shape} instead."
-        )
-    if not shape[0]:
-        raise InputError("pairs is empty; at least one row is needed.")
-    columns = [_as_text(column) for column in columns]
-    for c, column in enumerate(columns):
-        missing = _missing(column)
-        if missing.any():
-            row = int(np.flatnonzero(missing)[0])
-            raise InputError(
-                f"pairs has {int(missing.sum())} missing ids in column {c}, the first in row "
-                f"{row} ({column[row]!r}); drop these rows or name their objects."
-            )
-    return columns
-
-
-def _as_text(column: NDArray[Any]) -> NDArray[Any]:
-    """Ids that are bytes as text, so that b"P1" and "P1" are one object."""
-    try:
-        if column.dtype.kind == "S":
-            return np.char.decode(column, "utf-8")
-        if column.dtype.kind == "O" and any(isinstance(v, bytes) for v in column):
-            decoded = np.empty(len(column), dtype=object)
-            decoded[:] = [v.decode() if isinstance(v, bytes) else v for v in column]
-            return decoded
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"pairs has the id {quote(error.object)}, bytes that are not UTF-8.",
-            fix="Decode the ids first.",
-        ) from None
-    return column
-
-
-def _frame_columns(pairs: Any) -> list[NDArray[Any]] | None:
-    """Columns of a frame, one by one: a common type could round long integer ids."""
-    if hasattr(pairs, "iloc") and hasattr(pairs, "columns"):  # by place: names may repeat
-        return [pairs.iloc[:, c].to_numpy() for c in range(pairs.shape[1])]
-    frame = nw.from_native(pairs, pass_through=True, eager_only=True)
-    if isinstance(frame, nw.DataFrame):
-        return [column.to_numpy() for column in frame.iter_columns()]
-    return None
-
-
 def _joined(columns: list[NDArray[Any]]) -> NDArray[Any]:
     """Columns below one another; of different types as they are, for NumPy would convert."""
     kinds = {column.dtype.kind for column in columns}
@@ -296,37 +275,6 @@ def _joined(columns: list[NDArray[Any]]) -> NDArray[Any]:
     joined = np.empty(len(values), dtype=object)
     joined[:] = values
     return joined
-
-
-def _from_rows(rows: list[Any]) -> NDArray[Any]:
-    """A list of tuples as an array that leaves the ids as they are."""
-    lengths = {len(row) if hasattr(row, "__len__") else 0 for row in rows}
-    if not rows:
-        raise InputError("pairs is empty; at least one row is needed.")
-    if len(lengths) != 1 or lengths == {0} or any(map(is_text, rows)):
-        unequal = f"rows of {min(lengths)} to {max(lengths)} members"
-        raise InputError(
-            "pairs must be of shape (n_rows, 2), the ids of the two objects of each row. Got "
-            f"{unequal if len(lengths) > 1 else 'one id for each row'} instead."
-        )
-    array = np.empty((len(rows), lengths.pop()), dtype=object)
-    for i, row in enumerate(rows):
-        for c, value in enumerate(row):
-            array[i, c] = value
-    return array
-
-
-def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
-    if column.dtype.kind == "f":
-        return np.isnan(column)
-    if column.dtype.kind in "mM":
-        return np.isnat(column)
-    if column.dtype.kind in "US":
-        return np.char.str_len(column) == 0
-    if column.dtype.kind == "O":
-        empty = (is_missing(v) or (isinstance(v, str) and not v) for v in column)
-        return np.fromiter(empty, dtype=bool, count=len(column))
-    return np.zeros(len(column), dtype=bool)
 
 
 def _factorise(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from trueval.core.arrays import is_missing
 from trueval.core.errors import InputError, Place, quote
 from trueval.core.named import as_text
 
@@ -194,18 +195,13 @@ def _from_label_lists(rows: list[Any]) -> Parts:
     flat = [label for row in rows for label in row]
     for i, row in enumerate(rows):
         for label in row:
-            if label is None or (isinstance(label, float) and np.isnan(label)):
+            if isinstance(label, AbstractSet):  # sets have no order, and the classes need one
+                raise InputError(
+                    "a label of y is itself a set.", place=Place(row=i), fix="Flatten it."
+                )
+            if is_missing(label):
                 raise bad_value(np.nan, Place(row=i))
-    try:
-        distinct = sorted(set(flat))
-    except TypeError:
-        try:
-            distinct = sorted(set(flat), key=str)
-        except TypeError as error:
-            raise InputError(
-                f"the labels of y cannot be used as names: {error}. Labels must be hashable, "
-                "such as strings or integers."
-            ) from None
+    distinct = _in_order(flat)
     number = {label: c for c, label in enumerate(distinct)}
     columns = np.fromiter((number[label] for label in flat), dtype=np.int64, count=len(flat))
     row_of = np.repeat(np.arange(len(rows)), lengths)
@@ -213,8 +209,7 @@ def _from_label_lists(rows: list[Any]) -> Parts:
     csr = sp.csr_array(entries, shape=(len(rows), len(distinct)))
     csr.sum_duplicates()
     csr.sort_indices()
-    names = np.empty(len(distinct), dtype=object)
-    names[:] = distinct
+    names = np.fromiter(distinct, dtype=object, count=len(distinct))  # a label may be a tuple
     if all(isinstance(label, str) for label in distinct):
         names = as_text(distinct)
     elif all(isinstance(label, int | np.integer) for label in distinct):
@@ -227,3 +222,18 @@ def _from_label_lists(rows: list[Any]) -> Parts:
                 fix="Use text for labels, for example with str().",
             ) from None
     return pattern(csr.indptr, csr.indices, csr.shape), names, None
+
+
+def _in_order(labels: list[Any]) -> list[Any]:
+    """Distinct labels in an order that does not depend on hashes."""
+    try:
+        distinct = set(labels)
+    except TypeError as error:
+        raise InputError(
+            f"the labels of y cannot be used as names: {error}. Labels must be hashable, such as "
+            "strings or integers."
+        ) from None
+    try:
+        return sorted(distinct)
+    except TypeError:  # of several types: by their text, and 1 beside "1" by type
+        return sorted(distinct, key=lambda label: (str(label), type(label).__name__))

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import as_numbers, n_rows_of
+from trueval.core.arrays import as_numbers, n_rows_of, plain
 from trueval.core.errors import InputError, Place
-from trueval.core.ids import SYMMETRIC, PairIndex, column_kinds, id_columns, number_ids
+from trueval.core.id_columns import id_columns
+from trueval.core.ids import SYMMETRIC, PairIndex, column_kinds, number_ids
 from trueval.core.named import Frozen
 from trueval.core.params import constrained
 from trueval.core.sparse import read_only
@@ -54,7 +55,8 @@ class Pairs(Frozen):
 
     def __init__(self, pairs: Any, y: Any = None, weight: Any = None) -> None:
         whole = isinstance(pairs, np.ndarray) and pairs.ndim == 2
-        pairs = pairs.copy() if whole else pairs  # ids are numbered later, and stay the same
+        if whole:  # ids are numbered later, and stay the same
+            pairs = np.array(plain(pairs, "pairs"))
         columns = id_columns(pairs)
         ids = read_only(pairs if whole else side_by_side(columns))
         self._set(
@@ -169,7 +171,7 @@ def side_by_side(columns: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def _labels(y: Any, n: int) -> NDArray[Any]:
-    labels = np.asarray(y)
+    labels = plain(y, "labels y")
     if labels.dtype.kind not in "biu":
         labels = as_numbers(y, "labels y")
     _check_values(labels, n, "label")

@@ -266,7 +266,7 @@ def audit_pairs(
         n_test=len(test),
         n_objects_train=int(seen.sum()),
         n_objects_test=int(tested.sum()),
-        shared_objects=[index.ids[o] for o in np.flatnonzero(seen & tested)],
+        shared_objects=[index.names[o] for o in np.flatnonzero(seen & tested)],
         cluster_counts=cluster_counts,
         n_shared_clusters=n_shared_clusters,
         n_shared_rows=int((on_side[0] & on_side[1]).sum()),
@@ -365,8 +365,8 @@ def _label_facts(
         if _both_classes(y[test][mine]):
             by_role[name] = auc(y[test][mine], scores[mine])
     return {
-        "only_positive": [index.ids[o] for o in np.flatnonzero(has[1] & ~has[0])],
-        "only_negative": [index.ids[o] for o in np.flatnonzero(has[0] & ~has[1])],
+        "only_positive": [index.names[o] for o in np.flatnonzero(has[1] & ~has[0])],
+        "only_negative": [index.names[o] for o in np.flatnonzero(has[0] & ~has[1])],
         "n_conflicts": int(conflict.sum()),
         "n_leaked_conflicts": int((conflict & side[0] & side[1]).sum()),
         "identity_auc": auc(y[test], scores) if both else None,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from trueval.core.arrays import as_binary, as_numbers
 from trueval.core.errors import InputError
-from trueval.core.ids import SYMMETRIC, PairIndex
+from trueval.core.ids import SYMMETRIC, PairIndex, names_of
 from trueval.core.pairs import as_pairs
 from trueval.core.params import constrained
 from trueval.core.table import Table
@@ -120,7 +120,7 @@ def object_auc(pairs: Any, y: Any, scores: Any, *, symmetric: Any = True) -> Tab
             f"{len(labels):,} labels and {len(values):,} scores for {index.n_rows:,} pairs."
         )
     objects, positives, negatives, auc = object_aucs(index, np.arange(index.n_rows), labels, values)
-    ids = np.array([index.ids[number] for number in objects])
+    ids = names_of(index, objects)
     columns = {"object": ids, "positives": positives, "negatives": negatives, "auc": auc}
     return Table(columns)
 

@@ -339,7 +339,7 @@ def _vectors(index: PairIndex, features: Any) -> tuple[NDArray[Any], NDArray[np.
         checked = as_scores(features)
         matrix = np.asarray(checked.matrix)
         names = np.arange(len(matrix)) if checked.index is None else checked.index
-    ids = np.array([str(name) for name in index.ids])
+    ids = np.array([str(name) for name in index.names])
     names = np.array([str(name) for name in names])
     rows = places(ids, names, "object", missing="empty", extra="drop")
     lacking = ids[rows < 0]

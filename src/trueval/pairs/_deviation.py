@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError
@@ -33,6 +33,7 @@ from trueval.core.params import (
     constrained,
 )
 from trueval.core.random import as_generator, draw_seed
+from trueval.core.threads import threads
 from trueval.pairs._checkpoint import label_digest, other_study, repeats_in
 from trueval.pairs._deviation_draw import N_BLOCKS, Population, TruthPairs, estimate_names, n_folds
 from trueval.pairs._deviation_learners import KNN, AnyModel, RidgeModel, is_plain_ridge
@@ -215,7 +216,7 @@ def deviation_study(
     missing = [r for r in wanted if r not in done.results]
     n_done = n_repeats - len(missing)
     jobs = (delayed(one)(repeat) for repeat in missing)
-    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    parallel = threads(n_jobs, return_as="generator")
     try:
         for repeat, result in zip(missing, parallel(jobs), strict=True):
             done.add(repeat, result)

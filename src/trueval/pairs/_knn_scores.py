@@ -222,7 +222,7 @@ def as_vectors(objects: Any) -> NDArray[np.float64]:
 
 def row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
     if isinstance(pairs, PairIndex):
-        pairs = np.asarray(pairs.ids)[pairs.codes]
+        pairs = np.asarray(pairs.names)[pairs.codes]
     elif isinstance(pairs, Pairs):
         pairs = pairs.pairs
     numbers = pairs.to_numpy() if hasattr(pairs, "to_numpy") else np.asarray(pairs)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError, InputWarning, quote, warn_user
 from trueval.core.folds import as_folds
-from trueval.core.ids import PairIndex
+from trueval.core.ids import PairIndex, names_of
 from trueval.core.pairs import Pairs
 from trueval.core.params import RANDOM_STATE, Choice, Interval, constrained
 from trueval.core.random import as_generator
@@ -169,7 +169,7 @@ def _shared_objects(codes: Codes, part: NDArray[np.int32]) -> bool:
 
 def _scarcest(draw: NegativeDraw, inside: Codes, index: PairIndex) -> tuple[Any, int, int]:
     number, n_positives, n_left = draw.scarcest(inside)
-    return index.ids[number], n_positives, n_left
+    return index.names[number], n_positives, n_left
 
 
 def _tell_degrees(
@@ -199,9 +199,7 @@ def _result(
     parts: list[NDArray[np.int32]] | None,
 ) -> SampledPairs:
     drawn = np.concatenate(codes[1:]) if len(codes) > 1 else codes[0][:0]
-    names = np.empty(index.n_objects, dtype=object)
-    names[:] = index.ids
-    ids = names.astype(positives.pairs.dtype)[drawn]
+    ids = names_of(index, drawn).astype(positives.pairs.dtype)
     y = np.repeat([1, 0], [len(positives), len(drawn)])
     everything = Pairs(np.concatenate([positives.pairs, ids]), y)
     return SampledPairs(everything, None if parts is None else np.concatenate(parts))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trueval.core.arrays import as_binary
 from trueval.core.errors import InputError, InputWarning, warn_user
 from trueval.core.groups import group_numbers
+from trueval.core.ids import names_of
 from trueval.core.pairs import Pairs
 from trueval.core.params import RANDOM_STATE, constrained
 from trueval.core.random import as_generator
@@ -110,10 +111,8 @@ def rewire_pairs(
             InputWarning,
             fix="Read the comparison with care: this control still holds true pairs.",
         )
-    names = np.empty(n, dtype=object)
-    names[:] = index.ids
     rewired = value.pairs.copy()
-    rewired[rows] = names[codes].astype(rewired.dtype)
+    rewired[rows] = names_of(index, codes).astype(rewired.dtype)
     return Pairs(rewired, labels, value.weight)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
@@ -23,6 +23,7 @@ from trueval.core.named import listed
 from trueval.core.params import BOOL, N_JOBS, Choice, constrained
 from trueval.core.scores import as_scores
 from trueval.core.sparse import freeze, read_only
+from trueval.core.threads import threads
 
 __all__ = ["CHUNK", "Hierarchy", "apply_rule", "as_hierarchy", "make_consistent", "read_hierarchy"]
 
@@ -217,7 +218,7 @@ def apply_rule(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -
 
     n_parts = 1 if n_jobs in (None, 1) else min(len(values), 64)
     parts = np.array_split(values, n_parts)
-    return np.concatenate(Parallel(n_jobs=n_jobs, prefer="threads")(map(delayed(some), parts)))
+    return np.concatenate(threads(n_jobs)(map(delayed(some), parts)))
 
 
 def read_hierarchy(

@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
+from trueval.core.threads import threads
 
 __all__ = ["Sample", "Samples", "class_sample", "each_class", "per_class"]
 
@@ -138,6 +139,6 @@ def each_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) ->
     def some(numbers: NDArray[Any]) -> list[_T]:
         return [work(int(k)) for k in numbers]
 
-    parts = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    parts = threads(n_jobs, return_as="generator")
     for part in parts(delayed(some)(c) for c in chunks):
         yield from part

@@ -5,12 +5,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.arrays import as_numbers
 from trueval.core.errors import InputError, ParameterError
 from trueval.core.named import is_numbered
 
 __all__ = ["row_weights", "whole_weights"]
 
 Float = NDArray[np.float64]
+#: Weights beyond these cannot be counts of objects, and sums of them would lose the small ones.
+_SMALLEST, _LARGEST = 1e-9, 1e9
+#: Objects that whole weights may stand for: as many as rows may be, or this many times the rows.
+_REPEATED, _TIMES = 10**7, 10
 
 
 def row_weights(sample_weight: Any, n_rows: int, index: NDArray[Any] | None = None) -> Float | None:
@@ -23,10 +28,7 @@ def row_weights(sample_weight: Any, n_rows: int, index: NDArray[Any] | None = No
     """
     if sample_weight is None:
         return None
-    try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("sample_weight must be numbers, one for each row.") from None
+    weights = as_numbers(sample_weight, "sample_weight")
     if weights.shape != (n_rows,):
         raise InputError(
             f"sample_weight has shape {weights.shape}; it must have one number for each of the "
@@ -42,6 +44,13 @@ def row_weights(sample_weight: Any, n_rows: int, index: NDArray[Any] | None = No
         )
     if not weights.any():
         raise InputError("sample_weight is 0 at all rows, so that no row counts.")
+    extreme = np.flatnonzero((weights > _LARGEST) | ((weights > 0) & (weights < _SMALLEST)))
+    if len(extreme):
+        raise InputError(
+            f"sample_weight is {weights[extreme[0]]:g} at row {extreme[0]}; a weight of 2 counts "
+            f"as two objects, so that weights are 0, or from {_SMALLEST:g} to {_LARGEST:g}.",
+            fix="Multiply all weights by one number.",
+        )
     return weights
 
 
@@ -60,6 +69,14 @@ def _check_names(names: NDArray[Any], index: NDArray[Any]) -> None:
 
 def whole_weights(weights: Float | None, owner: str) -> None:
     """Refuse fractions where objects are counted by rank."""
-    if weights is not None and (weights != np.floor(weights)).any():
+    if weights is None:
+        return
+    if (weights != np.floor(weights)).any():
         fraction = float(weights[weights != np.floor(weights)][0])
         raise ParameterError("sample_weight", "whole numbers (repeated objects)", fraction, owner)
+    total = float(weights.sum())
+    if total > max(_REPEATED, _TIMES * len(weights)):
+        raise InputError(
+            f"sample_weight stands for {total:,.0f} objects, and {owner} takes each by itself.",
+            fix="Divide the weights, or use PrecisionRanker or IsotonicRanker, which do not.",
+        )

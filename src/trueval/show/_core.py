@@ -23,12 +23,10 @@ MOST_ROWS = 20  # of a table that shows itself
 def table_block(table: Table, n: int = MOST_ROWS) -> SummaryTable:
     """The first rows; whole numbers may be names, so they get no separators."""
     columns = [Column(name, digits=4, text=table[name].dtype.kind not in "biuf") for name in table]
+    cells = [table[name][:n].tolist() for name in table]  # of Python's types, objects included
     rows = [
-        [
-            cell if isinstance(cell, float) else str(cell)
-            for cell in (table[name][row].item() for name in table)
-        ]
-        for row in range(min(n, table.n_rows))
+        [cell if isinstance(cell, float) else str(cell) for cell in row]
+        for row in zip(*cells, strict=True)
     ]
     return SummaryTable(columns, rows)
 

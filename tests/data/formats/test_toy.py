@@ -123,7 +123,7 @@ def test_pairs_groups_and_pair_folds(tmp_path, given_as):
     groups = read_column(given_as(path), ("group",), "the groups")
     assert groups.by_name(["p2", "p1"]) == {"p2": "h", "p1": "g"}
     write_pair_folds(path, pairs, [([0], [1])])
-    ((train, test),) = read_pair_folds(given_as(path), 2)
+    ((train, test),) = read_pair_folds(given_as(path), pairs).values()
     assert (train.tolist(), test.tolist()) == ([0], [1])
 
 

@@ -23,6 +23,7 @@ from trueval.cafa import (
     write_predictions,
     write_truth,
 )
+from trueval.core.pairs import Pairs
 from trueval.core.scores import Scores
 from trueval.data._values.pair_folds import read_pair_folds, write_pair_folds
 from trueval.report import Stage, read_stage, write_stage
@@ -222,10 +223,10 @@ class OtherChains(InFolder):
         read = through(
             path,
             lambda p: write_pair_folds(p, self.pairs, self.pair_folds),
-            lambda p: read_pair_folds(p, 4),
+            lambda p: read_pair_folds(p, Pairs(self.pairs)),
         )
         if read is not None:
-            assert [[sorted(rows) for rows in fold] for fold in read] == [
+            assert [[sorted(rows) for rows in fold] for fold in read.values()] == [
                 [sorted(rows.tolist()) for rows in fold] for fold in self.pair_folds
             ]
 

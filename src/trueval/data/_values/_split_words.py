@@ -12,7 +12,15 @@ from trueval.data._columns import Codes
 from trueval.data._raw import RawTable
 from trueval.data._source import Source
 
-__all__ = ["part_numbers", "role_of", "split_sides", "word_order", "word_sides"]
+__all__ = [
+    "Sides",
+    "part_numbers",
+    "role_of",
+    "sides_of_folds",
+    "split_sides",
+    "word_order",
+    "word_sides",
+]
 
 #: Roles in their order; a word may go on after a sign or digit, as in test_unseen or test2.
 _ROLES = {
@@ -117,6 +125,20 @@ def word_sides(words: Sequence[str], numbers: NDArray[Any], source: Source) -> S
         missing = "training" if not len(train) else "test"
         raise source.fail(f"no row is for {missing}.", fix="Name its rows train or test.")
     return {words[number]: (train, np.flatnonzero(numbers == number)) for number in tested}
+
+
+def sides_of_folds(numbers: NDArray[Any], words: Sequence[str] | None, source: Source) -> Sides:
+    """Each fold against all the others, or what words are for; -1 is a row that is left out."""
+    if words:
+        return word_sides(words, numbers, source)
+    assigned = numbers >= 0
+    return {
+        f"fold {number}": (
+            np.flatnonzero((numbers != number) & assigned),
+            np.flatnonzero(numbers == number),
+        )
+        for number in np.unique(numbers[assigned]).tolist()
+    }
 
 
 def _natural(name: str) -> tuple[int, str]:

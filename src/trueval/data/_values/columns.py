@@ -1,5 +1,6 @@
 """One value for each name: groups of rows, clusters of objects, parts already fixed."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,17 @@ class Column:
     """A column of a table with the names beside it.
 
     Names are None where the file has the one column only: values are then in row order.
+    ``first`` is a first line that may be a header or data: it is data if it begins with an id.
     """
 
-    def __init__(self, source: Source, values: NDArray[Any], names: NDArray[Any] | None) -> None:
-        self.source, self.values, self.names = source, values, names
+    def __init__(
+        self,
+        source: Source,
+        values: NDArray[Any],
+        names: NDArray[Any] | None,
+        first: tuple[str, str] | None = None,
+    ) -> None:
+        self.source, self.values, self.names, self._first = source, values, names, first
 
     def __len__(self) -> int:
         return len(self.values)
@@ -35,8 +43,9 @@ class Column:
                 "the file has one column only, so it does not say whose the values are.",
                 fix="Add a first column with the ids.",
             )
-        value_of = dict(zip(self.names.tolist(), self.values.tolist(), strict=True))
         distinct = dict.fromkeys(np.asarray(ids).reshape(-1).tolist())
+        self._take_first(map(str, distinct))
+        value_of = dict(zip(self.names.tolist(), self.values.tolist(), strict=True))
         return {name: value_of[str(name)] for name in distinct if str(name) in value_of}
 
     def in_order(
@@ -53,13 +62,22 @@ class Column:
                     fix="Give one for each row, or a first column with the ids.",
                 )
             return self.values
-        wanted = np.arange(n_rows) if index is None else index
+        wanted = as_text(np.arange(n_rows) if index is None else index)
+        self._take_first(wanted.tolist())
         policy = "error" if missing is None else "empty"
         with self.source.placing():
-            rows = places(self.names, as_text(wanted), "row id", missing=policy)
+            rows = places(self.names, wanted, "row id", missing=policy)
         out = np.full(n_rows, "" if missing is None else missing, dtype=object)
         out[rows] = self.values
         return as_text(out)
+
+    def _take_first(self, wanted: Iterable[str]) -> None:
+        """Take the first line for data if it begins with an id that is wanted."""
+        if self._first is not None and self._first[0] in set(wanted):
+            assert self.names is not None
+            name, value = self._first
+            self.names, self.values = np.append([name], self.names), np.append([value], self.values)
+            self._first = None
 
     def numbers(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Values as finite numbers."""
@@ -116,15 +134,18 @@ def read_column(
     """
     table = read_table(path)
     at = _position(table, wanted, what)
+    first = None
     if header is None:
         named = table.names[at].strip().lower() in wanted
-        header = named or header_by_types(table, sorted({0, at})) is not False
+        header = True if named else header_by_types(table, sorted({0, at}))
+        if header is None:
+            header, first = True, (table.names[0], table.names[at].strip())
     if at == 0:
         values = table.read(header=header, values=AsCodes(0))["values"]
         return Column(table.source, _text(values.expand()), None)
     data = table.read(header=header, ids=AsCodes(0, strip=False), values=AsCodes(at))
     ids = unique_names(table, data["ids"], "id {} occurs a second time.", "Keep one of them.")
-    return Column(table.source, _text(data["values"].expand()), _text(ids))
+    return Column(table.source, _text(data["values"].expand()), _text(ids), first)
 
 
 def _text(values: NDArray[Any]) -> NDArray[Any]:

@@ -27,7 +27,7 @@ from trueval.data._values._split_words import role_of, word_order
 from trueval.data._values.columns import read_table
 from trueval.data._writers import file_names
 
-__all__ = ["FoldFile", "read_folds", "write_folds"]
+__all__ = ["FoldFile", "read_fold_column", "read_folds", "write_folds"]
 
 _KEY = "trueval_folds"
 
@@ -175,6 +175,16 @@ def _folds_of_table(table: RawTable) -> Folds:
         index = unique_names(table, data["id"], problem, "Rename or drop one.")
     with source.placing():
         return Folds(numbers, index, facts)
+
+
+def read_fold_column(table: RawTable) -> tuple[NDArray[np.int32], list[str] | None, int]:
+    """Part number of each line, the words that they stand for or None, and the column."""
+    at = table.position("fold", None)
+    if _is_in_words(table, at):
+        return (*_word_numbers(table, table.read(fold=AsCodes(at))["fold"], at), at)
+    numbers = table.read(fold=AsNumbers((at,), "fold", -1))["fold"][:, 0]
+    with table.source.placing():
+        return as_folds(numbers, free=True), None, at
 
 
 def _is_in_words(table: RawTable, at: int) -> bool:

@@ -17,12 +17,14 @@ from trueval.core.pairs import Pairs
 from trueval.data._columns import Codes, Column
 from trueval.data._formats import output_format, write_raw
 from trueval.data._raw import AsCodes, RawTable
+from trueval.data._values._split_words import Sides, sides_of_folds
 from trueval.data._values.columns import read_table
+from trueval.data._values.folds import read_fold_column
+from trueval.data._values.pair_rows import codes_of_rows
 
 __all__ = ["read_pair_folds", "write_pair_folds"]
 
 _ROLES = np.array(["drop", "train", "test"])
-_Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def write_pair_folds(path: Any, pairs: Any, folds: Sequence[tuple[Any, Any]]) -> None:
@@ -49,33 +51,50 @@ def write_pair_folds(path: Any, pairs: Any, folds: Sequence[tuple[Any, Any]]) ->
     write_raw(path, form, RawTable(columns))
 
 
-def read_pair_folds(path: Any, n_rows: int) -> list[_Fold] | None:
-    r"""Read folds as :func:`write_pair_folds` writes them; None for a table without such columns.
+def read_pair_folds(
+    path: Any,
+    pairs: Pairs,
+    names: tuple[str | int, str | int] = ("a", "b"),
+    *,
+    symmetric: bool = True,
+) -> Sides:
+    r"""Training and test rows of pairs by the name of the fold.
 
-    >>> read_pair_folds(b"row,a,b,fold_0\n0,a,b,train\n1,c,d,test\n", 2)
-    [(array([0]), array([1]))]
+    The table has columns as :func:`write_pair_folds` writes them, or one column ``fold``. Lines are
+    matched to the pairs by their ids, which are looked for under ``names`` first, or by a column
+    ``row``; line by line where the folds are alone.
+
+    >>> pairs = Pairs([("c", "d"), ("a", "b")])
+    >>> read_pair_folds(b"row,a,b,fold_0\n0,a,b,train\n1,c,d,test\n", pairs)
+    {'fold 0': (array([1]), array([0]))}
+    >>> read_pair_folds(b"a,b,fold\nb,a,train\nc,d,test\n", pairs)
+    {'test': (array([1]), array([0]))}
     """
     table = read_table(path)
     columns = [at for at, name in enumerate(table.names) if name.startswith("fold_")]
     if not columns:
-        return None
+        numbers, words, at = read_fold_column(table)
+        codes = codes_of_rows(table, numbers[:, None], {at}, pairs, names, symmetric)
+        return sides_of_folds(codes[:, 0], words, table.source)
     wants: dict[str, Any] = {str(at): AsCodes(at) for at in columns}
     data = table.read(**wants)
-    folds = []
-    for at in columns:
-        roles: Codes = data[str(at)]
-        if len(roles.codes) != n_rows:
-            raise table.source.fail(f"{len(roles.codes):,} rows of folds for {n_rows:,} pairs.")
-        for code, name in enumerate(roles.names.tolist()):
-            if name not in _ROLES:
-                raise table.fail(
-                    f"the role {shorten(str(name))!r} is none of train, test and drop.",
-                    row=int(np.argmax(roles.codes == code)),
-                    column=at,
-                )
-        train, test = (
-            np.flatnonzero(np.isin(roles.codes, np.flatnonzero(roles.names == role)))
-            for role in ("train", "test")
-        )
-        folds.append((train, test))
-    return folds
+    lines = np.stack([_roles(table, data[str(at)], at) for at in columns], axis=1)
+    roles = codes_of_rows(table, lines, columns, pairs, names, symmetric)
+    return {
+        f"fold {number}": (np.flatnonzero(of == 1), np.flatnonzero(of == 2))
+        for number, of in enumerate(roles.T)
+    }
+
+
+def _roles(table: RawTable, column: Codes, at: int) -> NDArray[np.int32]:
+    """Number of the role of each line, as in ``_ROLES``."""
+    known = _ROLES.tolist()
+    for code, name in enumerate(column.names.tolist()):
+        if name not in known:
+            raise table.fail(
+                f"the role {shorten(str(name))!r} is none of train, test and drop.",
+                row=int(np.argmax(column.codes == code)),
+                column=at,
+            )
+    place = np.array([known.index(name) for name in column.names.tolist()], np.int32)
+    return place[column.codes]

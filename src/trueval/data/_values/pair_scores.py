@@ -8,20 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, quote
-from trueval.core.ids import canonical_members, column_kinds, number_ids, number_rows
 from trueval.core.named import as_text
 from trueval.core.pairs import Pairs
 from trueval.core.reading import PairScoreReading
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
 from trueval.data._source import Source
 from trueval.data._values._words import SCORE_LIKE, header_by_types
+from trueval.data._values.pair_rows import ROW, Keys, pair_keys, row_keys
 from trueval.data._values.pairs import pairs_table
 
 __all__ = ["read_pair_scores"]
 
 _SCORE = re.compile(rf"(?:{SCORE_LIKE.pattern})|(?:y_?)?pred(?:icted)?|logits?|output", re.I)
 _FOLD = re.compile(r"folds?", re.IGNORECASE)
-_ROW = re.compile(r"rows?|index", re.IGNORECASE)
 _Floats = NDArray[np.float64]
 
 
@@ -68,29 +67,27 @@ def read_pair_scores(
     data = table.read(header=header, **wants)
     scores = data["score"][:, 0]
     if by_row:
-        keys = _row_keys(table, data["0"][:, 0], len(pairs), places.ids[0])
-        key_of_row = np.arange(len(pairs))
+        keys = row_keys(table, data["0"][:, 0], len(pairs), places.ids[0])
     elif places.ids:
         ids = [as_text(data[str(n)].expand()) for n in range(2)]
-        keys, key_of_row = _pair_keys(table, ids, pairs, symmetric)
+        keys = pair_keys(table, ids, pairs, symmetric)
     else:
         if len(scores) != len(pairs):
             raise source.fail(
                 f"{len(scores):,} scores for {len(pairs):,} pairs, and no ids to match them by.",
                 fix="Add the two id columns, or a column 'row', numbered from 0.",
             )
-        keys = key_of_row = np.arange(len(pairs))
+        keys = Keys(np.arange(len(pairs)), np.arange(len(pairs)))
     fold = data.get("fold")
     folds: dict[str | None, Any] = {None: np.ones(len(scores), bool)}
     if fold is not None:
         folds = {str(name): fold.codes == code for code, name in enumerate(fold.names.tolist())}
     by_fold = {
-        name: _scattered(table, keys, scores, np.flatnonzero(mask), int(key_of_row.max()) + 1)
-        for name, mask in folds.items()
+        name: _scattered(table, keys, scores, np.flatnonzero(mask)) for name, mask in folds.items()
     }
     called = [table.names[at] if header else at for at in (places.score, *places.ids)]
     reading = PairScoreReading(called[0], tuple(called[1:]), fold is not None, header)
-    return {name: values[key_of_row] for name, values in by_fold.items()}, reading
+    return {name: values[keys.rows] for name, values in by_fold.items()}, reading
 
 
 def _places(table: RawTable, names: Any, score_column: Any, header: bool) -> _Places:
@@ -105,7 +102,7 @@ def _places(table: RawTable, names: Any, score_column: Any, header: bool) -> _Pl
     rest = [at for at in rest if at != score]
     if header and all(name in table.names for name in names):
         return _Places(score, fold, tuple(table.names.index(name) for name in names))
-    row = next((at for at in rest if _ROW.fullmatch(words[at])), None)
+    row = next((at for at in rest if header and ROW.fullmatch(words[at])), None)
     if row is not None:
         return _Places(score, fold, (row,))
     if len(rest) > 2:
@@ -131,58 +128,17 @@ def _score_place(table: RawTable, words: list[str], rest: list[int], header: boo
     )
 
 
-def _row_keys(table: RawTable, rows: _Floats, n_rows: int, at: int) -> NDArray[np.int64]:
-    beyond = np.flatnonzero(rows >= n_rows)
-    if len(beyond):
-        raise table.fail(
-            f"row {rows[beyond[0]]:.0f} is beyond the {n_rows:,} pairs, numbered from 0.",
-            row=int(beyond[0]),
-            column=at,
-        )
-    return rows.astype(np.int64)
-
-
-def _pair_keys(
-    table: RawTable, ids: list[NDArray[Any]], pairs: Pairs, symmetric: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the pairs of the scores, and those of the rows to be scored."""
-    n = len(pairs)
-    known = as_text(pairs.pairs)
-    if len(ids[0]) == n and all((ids[c] == known[:, c]).all() for c in range(2)):
-        return np.arange(n), np.arange(n)  # line by line, so replicates keep their own scores
-    kinds = column_kinds(symmetric, 2)
-    columns = [np.concatenate([known[:, c], ids[c]]) for c in range(2)]
-    numbers = number_rows(canonical_members(number_ids(columns, kinds).codes, kinds))
-    listed = np.zeros(int(numbers.max()) + 1, dtype=bool)
-    listed[numbers[:n]] = True
-    unknown = np.flatnonzero(~listed[numbers[n:]])
-    if len(unknown):
-        first = int(unknown[0])
-        raise table.fail(
-            f"{len(unknown):,} of {len(ids[0]):,} scored pairs are not among the pairs, the first "
-            f"{quote(str(ids[0][first]), 60)}, {quote(str(ids[1][first]), 60)}.",
-            row=first,
-            fix="Correct the ids, or drop the line.",
-        )
-    return numbers[n:], numbers[:n]
-
-
-def _scattered(
-    table: RawTable,
-    keys: NDArray[np.int64],
-    scores: _Floats,
-    lines: NDArray[np.intp],
-    n_keys: int,
-) -> _Floats:
+def _scattered(table: RawTable, keys: Keys, scores: _Floats, lines: NDArray[np.intp]) -> _Floats:
     """Score of each key, by some lines; two scores of one are refused unless they are equal."""
-    values = np.full(max(n_keys, int(keys.max()) + 1), np.nan)
-    values[keys[lines]] = scores[lines]
-    differ = np.flatnonzero(values[keys[lines]] != scores[lines])
+    of_line = keys.lines[lines]
+    values = np.full(int(max(keys.lines.max(), keys.rows.max())) + 1, np.nan)
+    values[of_line] = scores[lines]
+    differ = np.flatnonzero(values[of_line] != scores[lines])
     if len(differ):
         line = int(lines[differ[0]])
         raise table.fail(
-            f"the pair has the score {scores[line]:g} here and {values[keys[line]]:g} in another "
-            "line.",
+            f"the pair has the score {scores[line]:g} here and {values[keys.lines[line]]:g} in "
+            "another line.",
             row=line,
             fix="Keep one, or add a column 'fold' if several folds scored it.",
         )

@@ -1,0 +1,89 @@
+"""Threads of this process under every backend of joblib, and Ctrl-C inside of kernels."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from trueval.core.threads import threads
+from trueval.rank import OneClassWarning, make_consistent, make_ranker
+
+BACKENDS = ["loky", "multiprocessing", "threading"]
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request):
+    with joblib.parallel_config(backend=request.param, n_jobs=2):
+        yield
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_work_writes_into_shared_arrays(backend, n_jobs):
+    out = np.zeros(9)
+    threads(n_jobs)(joblib.delayed(out.__setitem__)(k, k) for k in range(9))
+    assert out.tolist() == list(range(9))
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_values_are_made_consistent(backend, n_jobs):
+    """A child above its parent: the two meet in the middle."""
+    values = np.array([[0.2, 0.6, 0.1]] * 4)
+    consistent = make_consistent(values, {1: 0, 2: 0}, n_jobs=n_jobs)
+    assert consistent == pytest.approx(np.array([[0.4, 0.4, 0.1]] * 4))
+
+
+@pytest.mark.parametrize("name", ["calibrated", "lpr", "isotonic", "ltdr"])
+def test_rankers_know_absent_objects_and_single_classes(backend, name):
+    """Half of the objects have no score; 5 of these 50 are positives, of the last class none is."""
+    rng = np.random.default_rng(0)
+    scores = np.zeros((100, 3))
+    scores[:50] = 1.0 + rng.random((50, 3))
+    y = np.zeros((100, 3), int)
+    y[:50] = rng.random((50, 3)) < scores[:50] - 1.0
+    y[50:55] = 1
+    y[:, 2] = 0
+    ranker = make_ranker(name, n_jobs=2)
+    with pytest.warns(OneClassWarning):
+        ranker.fit(sp.csr_array(scores), y)
+    assert ranker.absent_values_[:2] == pytest.approx(0.1)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "cross_val_scores_knn(objects, pairs, y, ObjectLeaveTwoOut())",
+        "cross_val_scores_ridge(rng.normal(size=(len(y), 60)), pairs, y, ObjectLeaveTwoOut())",
+    ],
+    ids=["knn", "ridge"],
+)
+def test_interrupts_end_kernels(call):
+    """The kernel alone would need more than ten times the wait."""
+    code = f"""
+import numpy as np
+from trueval.pairs import *
+rng = np.random.default_rng(0)
+objects = rng.normal(size=(700, 20))
+pairs = np.array([(i, j) for i in range(700) for j in range(i)])[:120_000]
+y = rng.integers(0, 2, len(pairs))
+print("ready", flush=True)
+{call}
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=1.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert errors.splitlines()[-1] == "KeyboardInterrupt"

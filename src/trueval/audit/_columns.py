@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from trueval.audit._inputs import Rows, Target, sampled
+from trueval.core.arrays import scaled
 
 __all__ = ["Derived", "numbering_columns", "target_columns"]
 
@@ -181,7 +182,7 @@ def numbering_columns(rows: Rows, ids: Any, alpha: float) -> list[int]:
         if len(np.unique(head)) < len(head) or np.isnan(head).any():
             continue
         values = rows.matrix[:, at].astype(np.float64)
-        step = np.diff(values)
+        step = np.diff(scaled(values))
         if (
             (len(step) and step[0] != 0 and np.allclose(step, step[0], rtol=1e-6, atol=0))
             or _numbers_rows(values)
@@ -193,7 +194,7 @@ def numbering_columns(rows: Rows, ids: Any, alpha: float) -> list[int]:
 
 def _numbers_rows(values: NDArray[np.float64]) -> bool:
     """Whole numbers, all different, at least half of their range."""
-    low, high = values.min(), values.max()
+    low, high = float(values.min()), float(values.max())
     if not high - low < 2 * len(values) or (values != np.rint(values)).any():
         return False
     return bool(np.bincount((values - low).astype(np.int64)).max() == 1)

@@ -24,6 +24,7 @@ from trueval.audit._neighbours import (
 )
 from trueval.audit._result import Check
 from trueval.audit._shift import auc_with_error, train_test_auc
+from trueval.core.arrays import finite_mean
 
 __all__ = ["STATISTICAL", "feature_checks"]
 
@@ -166,7 +167,7 @@ def _baseline(
     if target.matrix is None:
         assert target.numbers is not None
         y = target.numbers
-        pair = [float(np.mean(np.abs(y[queries] - y[rows]))) for rows in (copied, shuffled)]
+        pair = [finite_mean(np.abs(y[queries] - y[rows])) for rows in (copied, shuffled)]
         measure = "mean absolute error"
     else:
         y = target.matrix

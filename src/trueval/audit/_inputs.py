@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.arrays import is_missing, plain, refuse_masked
+from trueval.core.arrays import is_missing, missing_in, plain, refuse_masked
 from trueval.core.errors import InputError, Place
 from trueval.core.groups import group_numbers
 from trueval.core.label_forms import as_frame
@@ -82,7 +82,7 @@ def read_rows(X: Any) -> Rows:
         return _from_sparse(X)
     if isinstance(X, Table):
         return _from_columns([X[name] for name in X], X.columns, X.n_rows)
-    frame = as_frame(X)
+    frame = as_frame(X, "X")
     if frame is not None and hasattr(frame, "columns"):
         names = [str(name) for name in frame.columns]
         values = [column.to_numpy() for column in frame.iter_columns()]
@@ -209,12 +209,10 @@ def as_target(y: Any, n_rows: int) -> Target:
     if values is None:
         labels = as_labels(y)
         matrix, names = sp.csr_array(labels.matrix), [str(name) for name in labels.classes]
-    elif values.dtype.kind == "f" and (values != np.rint(values)).any():
-        if not np.isfinite(values).all():
-            raise InputError("y has a missing value.", fix="Leave out the rows without a target.")
+    elif _are_numbers(values):
         matrix, names = None, []
     else:
-        codes = group_numbers(values, len(values))
+        codes = group_numbers(values, len(values), "y")
         first = np.unique(codes, return_index=True)[1]
         names = [str(values[row]) for row in first]
         shape = (len(values), len(names))
@@ -226,6 +224,28 @@ def as_target(y: Any, n_rows: int) -> Target:
         assert values is not None
         return Target([], None, values.astype(np.float64))
     return Target(names, matrix.astype(np.float64), None)
+
+
+def _are_numbers(values: NDArray[Any]) -> bool:
+    """Whether a target is a number for each row, and no class code; refused if it is infinite."""
+    missing = missing_in(values)
+    bad = np.flatnonzero(missing if values.dtype.kind != "f" else ~np.isfinite(values))
+    if len(bad):
+        raise InputError(
+            f"y has {'a missing' if missing[bad[0]] else 'an infinite'} value.",
+            place=Place(row=int(bad[0])),
+            fix="Leave out the rows without a target.",
+        )
+    if values.dtype.kind != "f":
+        return False
+    low, high = values.min(initial=0), values.max(initial=0)
+    if high / 2 - low / 2 > np.finfo(np.float64).max / 2:
+        raise InputError(
+            f"y has numbers from {low:g} to {high:g}; their difference is too large for a float.",
+            fix="Divide them by a power of ten.",
+        )
+    # Beyond 2**53 all floats are whole, and no class codes.
+    return bool((values != np.rint(values)).any() or max(-low, high) > _EXACT)
 
 
 def _one_dimension(y: Any) -> NDArray[Any] | None:
@@ -253,10 +273,10 @@ def times_of(time: Any, n_rows: int) -> NDArray[Any]:
     if values.dtype.kind in "OU":
         try:
             values = values.astype("datetime64[us]")
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             raise InputError(
                 "time must be numbers, dates or text in ISO form, such as 2024-01-31.",
-                fix="Convert it to datetimes first.",
+                fix="Convert it to datetimes, or to numbers of 64 bits.",
             ) from None
     if values.dtype.kind not in "iufmM":
         raise InputError(f"time must be numbers or dates. Got {values.dtype}.")

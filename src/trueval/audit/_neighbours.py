@@ -82,10 +82,14 @@ def space_of(rows: Rows, train: NDArray[np.intp], generator: np.random.Generator
     """Rows as points: columns of equal spread, categories apart, missing values anywhere."""
     matrix = rows.matrix
     if sp.issparse(matrix):
+        row_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        matrix = sp.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        matrix.data = np.ldexp(matrix.data, -_exponents(matrix)[row_of])
         lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).reshape(-1))
         scale = sp.diags_array(1 / np.where(lengths > 0, lengths, 1.0))
         return Space(sp.csr_array(scale @ matrix), (lengths > 0).astype(np.float64))
-    some = matrix[sampled(train, 20_000, generator)]
+    exponents = _exponents(matrix.T)
+    some = np.ldexp(matrix[sampled(train, 20_000, generator)], -exponents)
     numeric = ~rows.is_category
     with np.errstate(all="ignore"):
         filled = np.where(np.isnan(some), 0.0, some)
@@ -98,7 +102,8 @@ def space_of(rows: Rows, train: NDArray[np.intp], generator: np.random.Generator
     points = np.empty((n, width + _EMBEDDING * len(categories)), np.float32)
     for first in range(0, n, 1 << 15):
         block = slice(first, first + (1 << 15))
-        part = (matrix[block][:, varies] - middle[varies]) / spread[varies]
+        part = np.ldexp(matrix[block][:, varies], -exponents[varies])
+        part = (part - middle[varies]) / spread[varies]
         missing = np.isnan(part)  # at one place they would be a cluster
         part[missing] = generator.standard_normal(int(missing.sum()))
         points[block, :width] = part
@@ -108,6 +113,16 @@ def space_of(rows: Rows, train: NDArray[np.intp], generator: np.random.Generator
         first = width + _EMBEDDING * number
         points[:, first : first + _EMBEDDING] = corners[codes]
     return Space(points, np.einsum("ij,ij->i", points, points, dtype=np.float64))
+
+
+def _exponents(matrix: Any) -> NDArray[np.int32]:
+    """Power of two of the largest number of each row: without it, squares may be no numbers."""
+    if sp.issparse(matrix):
+        largest = abs(matrix).max(axis=1).toarray().reshape(-1)
+    else:
+        with np.errstate(invalid="ignore"):
+            largest = np.fmax(np.fmax.reduce(matrix, axis=1), -np.fmin.reduce(matrix, axis=1))
+    return np.frexp(np.nan_to_num(largest))[1]
 
 
 def nearest(

@@ -21,7 +21,7 @@ from trueval.core.similarity import THRESHOLD, as_similarity, warn_unreached
 __all__ = ["audit_folds", "audit_rows"]
 
 _Ints = NDArray[np.intp]
-_ALPHA = Interval(float, 0, 0.5, "neither")
+_ALPHA = Interval(float, 1e-300, 0.5, "left")  # divided by the number of tests, it stays one
 
 
 @constrained(threshold=THRESHOLD, alpha=_ALPHA, random_state=RANDOM_STATE)
@@ -169,7 +169,7 @@ def _numbered(values: Any, n_rows: int, name: str) -> NDArray[np.int64] | None:
     array = values.to_numpy() if hasattr(values, "to_numpy") else values
     if len(array) != n_rows:
         raise InputError(f"{name} has {len(array):,} entries but there are {n_rows:,} rows.")
-    return group_numbers(array, n_rows)
+    return group_numbers(array, n_rows, name)
 
 
 def _sides(n_rows: int, train: Any, test: Any) -> tuple[_Ints, _Ints]:

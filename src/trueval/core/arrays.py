@@ -11,6 +11,7 @@ __all__ = [
     "as_binary",
     "as_numbers",
     "as_rows",
+    "finite_mean",
     "is_binary",
     "is_missing",
     "is_text",
@@ -126,8 +127,21 @@ def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> scaled(np.array([1.5e308, 1e308])).round(3).tolist()
     [0.834, 0.556]
     """
-    largest = np.abs(values).max(initial=0.0)
-    return np.ldexp(values, -int(np.frexp(largest)[1]))
+    return np.ldexp(values, -_exponent(values))
+
+
+def finite_mean(values: NDArray[np.float64]) -> float:
+    """Mean of finite numbers, whose sum may be more than a float holds.
+
+    >>> finite_mean(np.array([1.5e308, 1e308]))
+    1.25e+308
+    """
+    exponent = _exponent(values)
+    return float(np.ldexp(np.ldexp(values, -exponent).mean(), exponent))
+
+
+def _exponent(values: NDArray[np.float64]) -> int:
+    return int(np.frexp(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))[1])
 
 
 def row_numbers(rows: Any, n_rows: int, name: str) -> NDArray[np.intp]:

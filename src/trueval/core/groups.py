@@ -11,24 +11,25 @@ from trueval.core.errors import InputError
 __all__ = ["group_numbers"]
 
 
-def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
+def group_numbers(groups: Any, n_rows: int, name: str = "groups") -> NDArray[np.int64]:
     """Number groups of any hashable values 0, 1, … in order of appearance.
 
     >>> group_numbers(["b", "a", "b"], 3)
     array([0, 1, 0])
     """
-    values = _one_by_one(groups) if isinstance(groups, list | tuple) else plain(groups, "groups")
+    values = _one_by_one(groups) if isinstance(groups, list | tuple) else plain(groups, name)
     if values.ndim != 1:
         raise InputError(
-            f"groups must be one-dimensional, one group for each row. Got shape {values.shape} "
+            f"{name} must be one-dimensional, one value for each row. Got shape {values.shape} "
             "instead."
         )
     if len(values) != n_rows:
-        raise InputError(f"groups has {len(values)} entries but y has {n_rows} rows.")
+        raise InputError(f"{name} has {len(values)} entries but y has {n_rows} rows.")
     missing = np.flatnonzero(missing_in(values))
     if len(missing):
         raise InputError(
-            f"groups has a missing value at row {missing[0]}; give the row a group of its own."
+            f"{name} has a missing value at row {missing[0]}.",
+            fix=f"Leave the row out, or give it one of its own in {name}.",
         )
     if values.dtype.kind == "O":
         number: dict[Any, int] = {}
@@ -36,7 +37,7 @@ def group_numbers(groups: Any, n_rows: int) -> NDArray[np.int64]:
             return np.array([number.setdefault(v, len(number)) for v in values], dtype=np.int64)
         except TypeError as error:
             raise InputError(
-                f"groups cannot be told apart: {error}.", fix="Use strings or ints."
+                f"{name} cannot be told apart: {error}.", fix="Use strings or ints."
             ) from None
     _, first, sorted_number = np.unique(values, return_index=True, return_inverse=True)
     place = np.empty(len(first), dtype=np.int64)

@@ -97,7 +97,7 @@ def from_array(y: NDArray[Any]) -> sp.csr_array:
     return pattern(indptr, columns, y.shape)
 
 
-def as_frame(y: Any) -> Any:
+def as_frame(y: Any, name: str = "y") -> Any:
     """A frame or series of narwhals; None for anything else."""
     try:
         native = nw.from_native(y, pass_through=True, eager_only=True, allow_series=True)
@@ -105,7 +105,7 @@ def as_frame(y: Any) -> Any:
             native.columns  # noqa: B018, names are checked when first asked for
     except nw.exceptions.DuplicateError:
         raise InputError(
-            "y has several columns of one name; give every class a name of its own."
+            f"{name} has several columns of one name; give every column a name of its own."
         ) from None
     return native if isinstance(native, nw.DataFrame | nw.Series) else None
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.named import as_text
 from trueval.core.errors import quote
 from trueval.core.ids import canonical_members, column_kinds, number_ids, number_rows
+from trueval.core.named import as_text
 from trueval.core.pairs import Pairs
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
 

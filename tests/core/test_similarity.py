@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueval import InputError
+from trueval import InputError, ParameterError
 from trueval.core.similarity import Similarity, as_similarity
 
 EDGES = st.lists(
@@ -114,3 +114,43 @@ def test_cannot_be_changed():
         graph.matrix.data[0] = 2
     with pytest.raises(AttributeError):
         graph.matrix = None
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "message"),
+    [
+        ([0], [2**33], "edge 0 has row 8589934592; rows are whole numbers"),
+        ([0, 0], [1, -1], "edge 1 has row -1"),
+        (np.array([0], np.uint64), np.array([2**64 - 1], np.uint64), f"row {2**64 - 1}"),
+        ([0], [2**31 - 1], "edge 0 has row 2147483647"),
+        ([0], [10**8], r"an edge has row 100000000, so that 1 edges .* pass n_rows=100000001"),
+        ([0], [0.5], "edge 0 has row 0.5"),
+        ([0], [[1], [2, 3]], "row numbers in one dimension"),
+        ([0], [2**70], "row numbers in one dimension"),
+        ("0", "1", "row numbers in one dimension"),
+    ],
+)
+def test_rows_of_edges_that_are_none(left, right, message):
+    with pytest.raises(InputError, match=message):
+        Similarity.from_edges(left, right)
+
+
+@pytest.mark.parametrize(
+    ("edge", "said"), [((0, 1e300), "1e[+]300"), ((0, np.inf), "inf"), ((0, -1), "-1")]
+)
+def test_rows_of_listed_edges_that_are_none(edge, said):
+    with pytest.raises(InputError, match=f"edge 1 has row {said}; rows are whole numbers"):
+        as_similarity([(0, 1), edge], 4)
+
+
+def test_as_many_rows_as_are_asked_for():
+    assert Similarity.from_edges([0], [9_999_999]).n_rows == 10**7
+    assert Similarity.from_edges([0], [10**7], n_rows=10**7 + 1).n_rows == 10**7 + 1
+    with pytest.raises(ParameterError, match="'n_rows' parameter of from_edges"):
+        Similarity.from_edges([0], [1], n_rows=2**31)
+
+
+@pytest.mark.parametrize("neighbors", [[[2**64 - 1], [0]], [[1.5], [0]], [[1], [0, 1]]])
+def test_neighbours_that_are_none(neighbors):
+    with pytest.raises(InputError, match=r"edge 0 has row|of one shape"):
+        Similarity.from_neighbors(neighbors, [[1.0], [1.0]])

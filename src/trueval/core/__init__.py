@@ -22,6 +22,7 @@ A public constructor checks; ``_trusted`` takes over what trueval itself has mad
 ``pairs.py``        ``Pairs``, ``as_pairs``; ``id_columns.py`` reads ids, ``ids.py`` numbers them
 ``clusters.py``     clusters of objects
 ``names.py``        ``align``; ``named.py`` is what labels and scores share
+``similarity.py``   ``Similarity``, graphs of similar rows; ``edges.py`` checks their edges
 ``groups.py``       groups of rows as numbers
 ``arrays.py``       row numbers, binary labels, real numbers
 ``sparse.py``       indices that fit their shape

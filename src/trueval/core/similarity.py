@@ -7,7 +7,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from trueval.core.arrays import as_numbers, as_rows
+from trueval.core.arrays import as_numbers, as_rows, scaled
+from trueval.core.edges import MOST_ROWS, edge_matrix, neighbor_edges
 from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
@@ -80,7 +81,7 @@ class Similarity(Frozen):
         self._set_graph(csr, index)
 
     @classmethod
-    @constrained(n_rows=(NONE, Interval(int, 0)))
+    @constrained(n_rows=(NONE, Interval(int, 0, MOST_ROWS)))
     def from_edges(
         cls,
         left: Any,
@@ -107,20 +108,8 @@ class Similarity(Frozen):
         -------
         Similarity
         """
-        sides = [_row_numbers(side) for side in (left, right)]
-        values = np.ones(len(sides[0])) if similarity is None else similarity
-        largest = max((int(side.max(initial=-1)) for side in sides), default=-1)
-        n = largest + 1 if n_rows is None else int(n_rows)
-        if largest >= n:
-            raise InputError(f"an edge has row {largest}, but there are {n:,} rows.")
-        numbers = as_numbers(values, "similarities")
-        if not numbers.shape == sides[0].shape == sides[1].shape:
-            raise InputError(
-                f"{len(sides[0]):,} and {len(sides[1]):,} row numbers for similarities of shape "
-                f"{numbers.shape}; give one of each for an edge."
-            )
         self = object.__new__(cls)
-        self._set_graph(_largest(sides[0], sides[1], numbers, n), index)
+        self._set_graph(edge_matrix(left, right, similarity, n_rows), index)
         return self
 
     @classmethod
@@ -147,21 +136,8 @@ class Similarity(Frozen):
         >>> Similarity.from_neighbors([[1], [0], [-1]], [[0.8], [0.8], [0.0]]).n_edges
         1
         """
-        numbers, values = np.asarray(neighbors), as_numbers(similarity, "similarities")
-        if numbers.ndim != 2 or numbers.shape != values.shape:
-            raise InputError(
-                "neighbours and their similarities must be of one shape (n_rows, n_neighbors). Got "
-                f"{numbers.shape} and {values.shape}."
-            )
-        rows = np.repeat(np.arange(len(numbers)), numbers.shape[1])
-        there = numbers.ravel() != -1
-        return cls.from_edges(
-            rows[there],
-            numbers.ravel()[there],
-            values.ravel()[there],
-            n_rows=len(numbers),
-            index=index,
-        )
+        rows, others, values, n_rows = neighbor_edges(neighbors, similarity)
+        return cls.from_edges(rows, others, values, n_rows=n_rows, index=index)
 
     def _set_graph(self, matrix: sp.csr_array, index: Any) -> None:
         """Check the values, then make the matrix symmetric, without a diagonal and zeros."""
@@ -190,6 +166,13 @@ class Similarity(Frozen):
     def matrix(self) -> sp.csr_array:
         """The similarities, another shell each time."""
         return shell_of(self.__dict__["matrix"])
+
+    @property
+    def _weights(self) -> sp.csr_array:
+        """The similarities times a power of two, so that their sums are finite."""
+        matrix = self.matrix
+        matrix.data = scaled(matrix.data)
+        return matrix
 
     @property
     def n_rows(self) -> int:
@@ -357,36 +340,5 @@ def _from_list(edges: Any, n_rows: int) -> Similarity:
             fix="Keep what is similar of a dense matrix: "
             "scipy.sparse.csr_array(np.where(S >= 0.3, S, 0)).",
         )
-    sides = columns[:, :2]
-    if (sides != np.rint(sides)).any():
-        row = int(np.flatnonzero((sides != np.rint(sides)).any(axis=1))[0])
-        raise InputError(f"edge {row} is {columns[row].tolist()}; rows must be whole numbers.")
-    a, b = sides.astype(np.int64).T
     values = columns[:, 2] if columns.shape[1] == 3 else None
-    return Similarity.from_edges(a, b, values, n_rows=n_rows)
-
-
-def _row_numbers(rows: Any) -> NDArray[np.int64]:
-    numbers = np.asarray(rows)
-    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
-        raise InputError(
-            "edges must be given by row numbers in one dimension. Got shape "
-            f"{numbers.shape} of {numbers.dtype}."
-        )
-    if len(numbers) and numbers.min() < 0:
-        raise InputError(f"an edge has row {numbers.min()}; rows count from 0.")
-    return numbers.astype(np.int64)
-
-
-def _largest(
-    rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.float64], n: int
-) -> sp.csr_array:
-    """CSR with the largest value of each cell; SciPy adds them, so sort where any is repeated."""
-    summed = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=(n, n)))
-    if summed.nnz == len(values):
-        return summed
-    keys = rows * n + columns
-    order = np.argsort(keys, kind="stable")
-    cells, first = np.unique(keys[order], return_index=True)
-    entries = (np.maximum.reduceat(values[order], first), np.divmod(cells, n))
-    return sp.csr_array(sp.coo_array(entries, shape=(n, n)))
+    return Similarity.from_edges(columns[:, 0], columns[:, 1], values, n_rows=n_rows)

@@ -12,15 +12,17 @@ from trueval.core.folds import as_folds
 from trueval.core.groups import group_numbers
 from trueval.core.labels import Labels, as_labels
 from trueval.core.named import check_row_order
-from trueval.core.params import Choice
+from trueval.core.params import Choice, Interval
 from trueval.core.similarity import as_similarity
 from trueval.stratify._methods import METHODS
 from trueval.stratify._parts import Parts, as_parts
 
-__all__ = ["CLOSE", "FOLDS", "INPUTS", "METHOD", "reads_inputs"]
+__all__ = ["CLOSE", "FOLDS", "INPUTS", "METHOD", "WEIGHT", "reads_inputs"]
 
 #: What ``method`` may be, wherever it is a parameter.
 METHOD = Choice(tuple(METHODS))
+#: What the weight of a cost may be: times the number of classes, float32 can still hold it.
+WEIGHT = Interval(float, 0, 1e30)
 #: Sections of the docstrings of methods.
 INPUTS = """
 Parameters

@@ -111,7 +111,7 @@ def edges_of_items(
     """Edges of the items that rows are in (−1 for placed rows); ``weight`` is that of all edges."""
     if graph is None or not weight:
         return None
-    matrix = graph.matrix
+    matrix = graph._weights
     left = np.repeat(np.arange(graph.n_rows), np.diff(matrix.indptr))
     item, right = item_of_row[left], matrix.indices
     to = np.where(item_of_row[right] >= 0, item_of_row[right], ~placed[right].astype(np.int64))

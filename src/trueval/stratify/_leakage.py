@@ -77,8 +77,9 @@ def measure_leakage(
 
 def crossing_share(graph: Similarity, folds: NDArray[np.int32]) -> float:
     """Share of the similarity of all edges that is between two parts."""
-    total = float(graph.matrix.data.sum())
-    return float(graph.matrix.data[_crossing(graph, folds)].sum()) / total if total else 0.0
+    weights = graph._weights.data
+    total = float(weights.sum())
+    return float(weights[_crossing(graph, folds)].sum()) / total if total else 0.0
 
 
 def soft_cost(

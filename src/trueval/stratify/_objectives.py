@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import ParameterError
 from trueval.core.labels import Labels
-from trueval.core.params import Choice, Interval, Where
+from trueval.core.params import Choice, Where
+from trueval.stratify._inputs import WEIGHT
 from trueval.stratify._items import Ranks, rank_classes
 from trueval.stratify._label_sets import MAX_PAIRS, label_sets
 
@@ -43,7 +44,7 @@ def _are_weights(measure: Any) -> bool:
         isinstance(measure, Mapping)
         and len(measure) > 0
         and all(name in MEASURES for name in measure)
-        and all(Interval(float, 0).accepts(weight) for weight in measure.values())
+        and all(WEIGHT.accepts(weight) for weight in measure.values())
         and any(w > 0 for w in measure.values())
     )
 
@@ -51,7 +52,7 @@ def _are_weights(measure: Any) -> bool:
 #: What ``measure`` of "anneal" may be.
 MEASURE = (
     Choice(MEASURES),
-    Where(_are_weights, "a mapping of them to weights such as {'rld': 1, 'ld': 10}"),
+    Where(_are_weights, "a mapping of them to weights up to 1e30 such as {'rld': 1, 'ld': 10}"),
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.arrays import as_numbers, scaled
 from trueval.core.errors import Fix, InputError, InputWarning, quote, warn_user
 from trueval.core.folds import as_folds
 from trueval.core.groups import group_numbers
@@ -20,6 +21,7 @@ from trueval.core.params import NONE, Choice, Constraints, Interval
 from trueval.core.random import as_generator
 from trueval.core.similarity import THRESHOLD, Similarity, close_edges, connected, selected
 from trueval.stratify._cut import Network, cut_parts, separated_parts
+from trueval.stratify._inputs import WEIGHT
 from trueval.stratify._leakage import soft_cost
 from trueval.stratify._methods import METHODS, methods_that_take
 from trueval.stratify._parts import Parts, as_parts
@@ -36,7 +38,7 @@ LEAK_OPTIONS: Constraints = {
     "threshold": THRESHOLD,
     "oversized": Choice(("drop", "cut")),
     "tolerance": Interval(float, 0, 1),
-    "cut_weight": (NONE, Interval(float, 0)),
+    "cut_weight": (NONE, WEIGHT),
 }
 
 
@@ -96,7 +98,7 @@ class _Strict:
             self._fixed = as_folds(fixed, n, name="fixed", n_parts=parts.n_parts, free=True)
         self._refuse_fixed_edges()
         self._weight = _row_weights(leak.row_weight, n)
-        network = Network(close.matrix, np.ones(n, np.int64), self._weight, self._fixed)
+        network = Network(close._weights, np.ones(n, np.int64), self._weight, self._fixed)
         if groups is not None:
             network = network.joined(self._item, int(self._item.max()) + 1)
         self._network = network
@@ -254,13 +256,13 @@ def _parts_of(parts: Parts, n_rows: int) -> Parts:
 def _row_weights(weight: Any, n: int) -> NDArray[np.float64]:
     if weight is None:
         return np.ones(n)
-    weights = np.asarray(weight, dtype=np.float64)
+    weights = as_numbers(weight, "row_weight")
     if weights.shape != (n,) or not (np.isfinite(weights) & (weights >= 0)).all():
         raise InputError(
             f"row_weight must be {n:,} finite numbers from 0, one for each row. Got shape "
             f"{weights.shape}."
         )
-    return weights
+    return scaled(weights)  # only their ratios count, and their sums stay finite
 
 
 def _tell(labels: Labels, parts: Parts, folds: NDArray[np.int32], leak: LeakOptions) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from trueval.core.labels import as_labels
-from trueval.core.params import RANDOM_STATE, Interval, Many, constrained
+from trueval.core.params import RANDOM_STATE, Many, constrained
 from trueval.core.similarity import THRESHOLD, as_similarity
 from trueval.core.table import Table
 from trueval.stratify._folds import stratified_folds
+from trueval.stratify._inputs import WEIGHT
 from trueval.stratify._parts import PARTS
 from trueval.stratify._quality import split_quality
 
@@ -17,7 +18,7 @@ __all__ = ["leakage_trade_off"]
 @constrained(
     parts=PARTS,
     threshold=THRESHOLD,
-    cut_weights=Many(Interval(float, 0), "a list of numbers from 0"),
+    cut_weights=Many(WEIGHT, "a list of numbers from 0 to 1e+30"),
     random_state=RANDOM_STATE,
 )
 def leakage_trade_off(

@@ -43,7 +43,7 @@ from trueval.core.similarity import Similarity
 from trueval.stratify._budget import BEST, Budget, Stopped, plan
 from trueval.stratify._costs import class_costs
 from trueval.stratify._groups import group_items
-from trueval.stratify._inputs import reads_inputs
+from trueval.stratify._inputs import WEIGHT, reads_inputs
 from trueval.stratify._items import Items, distinct_items, row_items
 from trueval.stratify._objectives import MEASURE, objective
 from trueval.stratify._parts import Parts
@@ -62,7 +62,7 @@ _SECONDS = 60.0  # of effort "best"
     effort=(Interval(float, 0), Choice((BEST,))),
     seconds=(NONE, Interval(float, 0, closed="right")),
     cover=BOOL,
-    cut_weight=Interval(float, 0),
+    cut_weight=WEIGHT,
     n_starts=Interval(int, 1),
 )
 def anneal_folds(

@@ -9,6 +9,7 @@ controlled; the recursion stops short of emptying the rest, which is where the
 published program divided by zero.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,8 @@ from trueval.stratify._inputs import FOLDS, INPUTS, reads_inputs
 from trueval.stratify._parts import Parts
 
 __all__ = ["sampling_folds"]
+
+_MOST_LOG = 700  # exp of it is a float
 
 
 @reads_inputs
@@ -112,7 +115,7 @@ def _split_off(
         far = row_score >= max(mean_labels, 1e-12)
         swap = far & (generator.random(n_rows) < 0.25 / 1.05**epoch)
         # … of the others, only those in the top proportion, and rarely.
-        fade = (1 + decay) ** epoch
+        fade = (1 + decay) ** epoch if epoch * math.log1p(decay) < _MOST_LOG else math.inf
         others = row_score[~far]
         if len(others):
             level = max(0.0, float(np.quantile(others, 1 - threshold_proportion / fade)))

@@ -1,7 +1,9 @@
 // Isotonic regression: pool adjacent violators, on a line and on a forest.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -37,10 +39,11 @@ public:
           sum_(n), size_(n) {}
 
     void project(const double *in, double *out) {
+        set_unit(in);
         for (int64_t i = 0; i < n_; i++) {
             heap_[i] = left_[i] = right_[i] = into_[i] = -1;
             rank_[i] = 1;
-            sum_[i] = in[i];
+            sum_[i] = in[i] / unit_;
             size_[i] = 1;
         }
         // Invariant: the subtrees of the nodes visited so far are solved; heap_[b]
@@ -61,13 +64,13 @@ public:
         // Blocks are named by their highest node, so parents come before children.
         for (int64_t k = n_ - 1; k >= 0; k--) {
             const int32_t node = order_[k];
-            out[node] = into_[node] < 0 ? mean(node) : out[into_[node]];
+            out[node] = into_[node] < 0 ? level(node) : out[into_[node]];
         }
     }
 
     // After project(): largest mean of any connected classes at and below each class, with it.
     void best_means(double *out) const {
-        for (int64_t i = 0; i < n_; i++) out[i] = mean(static_cast<int32_t>(i));
+        for (int64_t i = 0; i < n_; i++) out[i] = level(static_cast<int32_t>(i));
     }
 
 private:
@@ -76,7 +79,25 @@ private:
     std::vector<int32_t> heap_, left_, right_, rank_, into_;
     std::vector<double> sum_, size_;
 
+    double largest_ = 0, unit_ = 1;
+
+    // A power of two by which values are divided, where their sum might be more than a double.
+    void set_unit(const double *in) {
+        largest_ = 0, unit_ = 1;
+        for (int64_t i = 0; i < n_; i++) largest_ = std::max(largest_, std::abs(in[i]));
+        const double most = std::numeric_limits<double>::max() / static_cast<double>(n_);
+        if (largest_ > most)
+            while (unit_ < static_cast<double>(n_)) unit_ *= 2;
+    }
+
     double mean(int32_t b) const { return sum_[b] / size_[b]; }
+
+    // The mean in the unit of the values; rounding takes it beyond none of them.
+    double level(int32_t b) const {
+        if (unit_ == 1) return mean(b);
+        const double most = largest_ / unit_;
+        return std::clamp(mean(b), -most, most) * unit_;
+    }
 
     // Iterative meld down the right spines, then the leftist repair upwards.
     int32_t meld(int32_t a, int32_t b) {

@@ -34,7 +34,7 @@ def test_predictions_by_hand():
         ({"columns": [0, 1, -3]}, "row 2: columns has -3"),
         ({"rows": [0.0, 1.0, 2.0]}, "rows must be whole numbers"),
         ({"rows": [True, False, True]}, "rows must be whole numbers"),
-        ({"rows": [[0], [1, 2], [0]]}, "rows must be whole numbers"),
+        ({"rows": [[0], [1, 2], [0]]}, "rows is no array"),
         ({"rows": "001"}, "rows must be whole numbers"),
         ({"rows": [0, 1]}, "2 rows but 3 columns"),
         ({"scores": [0.5]}, r"scores have shape \(1,\), but there are 3 rows"),

@@ -52,7 +52,7 @@ def test_a_number_too_long_for_python_to_write_is_quoted():
         (0, "must be row numbers"),
         ([0.0, 1.0], "must be row numbers"),
         ([[0, 1]], "must be row numbers"),
-        ([[0], [1, 2]], "must be row numbers"),
+        ([[0], [1, 2]], "rows is no array"),
         ("01", "must be row numbers"),
         ([-1], "names row -1, outside the rows 0 … 2"),
         ([0, 3], "names row 3, outside the rows 0 … 2"),

@@ -125,7 +125,7 @@ def test_cannot_be_changed():
         ([0], [2**31 - 1], "edge 0 has row 2147483647"),
         ([0], [10**8], r"an edge has row 100000000, so that 1 edges .* pass n_rows=100000001"),
         ([0], [0.5], "edge 0 has row 0.5"),
-        ([0], [[1], [2, 3]], "row numbers in one dimension"),
+        ([0], [[1], [2, 3]], "the list of edges is no array"),
         ([0], [2**70], "row numbers in one dimension"),
         ("0", "1", "row numbers in one dimension"),
     ],
@@ -152,5 +152,5 @@ def test_as_many_rows_as_are_asked_for():
 
 @pytest.mark.parametrize("neighbors", [[[2**64 - 1], [0]], [[1.5], [0]], [[1], [0, 1]]])
 def test_neighbours_that_are_none(neighbors):
-    with pytest.raises(InputError, match=r"edge 0 has row|of one shape"):
+    with pytest.raises(InputError, match=r"edge 0 has row|neighbors is no array"):
         Similarity.from_neighbors(neighbors, [[1.0], [1.0]])

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 
 from tests.pairs import naive
-from trueval.core.errors import InputError
+from trueval.core.errors import InputError, ParameterError
 from trueval.pairs import (
     ObjectKFold,
     ObjectLeaveTwoOut,
@@ -275,3 +275,27 @@ def test_vectors_may_be_as_large_as_their_squares_permit():
     assert chances.tolist() == [[1.0, 0.0], [0.0, 1.0]]
     with pytest.raises(InputError, match=r"no finite numbers, first in row 0 .*scale them"):
         PairKNNClassifier(2 * vectors, 1).fit(pairs, y)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([None] * 3, "row 0: y has a missing label"),
+        ([1, np.nan, 1], "row 1: y has a missing label"),
+        (np.array([1, "a", 2], object), "the labels y cannot be put in order"),
+        ([[1], [0], [1]], "y must be one label for each pair"),
+        ([[1], [0, 1], [1]], "y is no array"),
+        (None, "y must be one label for each pair"),
+        ("101", "y must be one label for each pair"),
+        ([1, 0], "X has 3 pairs but y has 2 labels"),
+    ],
+)
+def test_labels_that_are_none(y, message):
+    with pytest.raises(InputError, match=message):
+        PairKNNClassifier(np.eye(3), 1).fit([[0, 1], [0, 2], [1, 2]], y)
+
+
+@pytest.mark.parametrize("n_neighbors", [2**70, 10**400, "12", b"12", [1, 2**70], {3}, []])
+def test_numbers_of_neighbours_that_are_none(n_neighbors):
+    with pytest.raises(ParameterError, match="'n_neighbors' parameter"):
+        cross_val_scores_knn(np.eye(4), [[0, 1], [2, 3]], [0, 1], ObjectLeaveTwoOut(), n_neighbors)

@@ -279,3 +279,22 @@ def test_numbers_too_small_to_solve_are_said():
         )
     assert values.tolist() == [[least, least, least], [1.0, 0.5, 1.0]]
     assert gap.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("hierarchy", [{1: 0, 2: 0, 3: 0}, {1: [0], 2: [0], 3: [0, 1]}])
+def test_sums_beyond_the_largest_float(hierarchy):
+    # All four meet at 3 · 1.7e308 / 4, of a tree as of a graph; the sum is no float.
+    made = make_consistent([[0, 1.7e308, 1.7e308, 1.7e308]], hierarchy)
+    np.testing.assert_allclose(made, np.full((1, 4), 1.275e308), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [3, 7, 40])
+def test_a_forest_of_large_values_is_that_of_small_ones(n_classes):
+    rng = np.random.default_rng(n_classes)
+    parents = tree(rng, n_classes)
+    values = rng.choice([-1.0, -0.5, 0.25, 1.0], (50, n_classes))
+    large = make_consistent(values * np.finfo(float).max, parents)
+    assert np.isfinite(large).all()
+    expected = make_consistent(values, parents)
+    np.testing.assert_allclose(large / np.finfo(float).max, expected, rtol=1e-12, atol=1e-15)
+    assert make_consistent(values * 2.0**900, parents).tolist() == (expected * 2.0**900).tolist()

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import as_numbers
+from trueval.core.arrays import as_numbers, plain
 from trueval.core.errors import InputError, Place, quote
 from trueval.core.named import as_text, name_array
 from trueval.core.sparse import read_only
@@ -34,10 +34,7 @@ def distinct_names(names: Any, what: str) -> NDArray[np.str_]:
 
 def as_codes(codes: Any, n_names: int, what: str, names: str) -> NDArray[np.int32]:
     """Numbers of names, as many as there are entries."""
-    try:
-        numbers = np.asarray(codes)
-    except ValueError:  # lists of unequal length
-        numbers = np.asarray(None)
+    numbers = plain(codes, what)
     if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
         raise InputError(
             f"{what} must be whole numbers, one for each entry. Got {quote(codes)} instead."

@@ -41,9 +41,12 @@ def refuse_masked(values: Any, what: str) -> None:
 
 
 def plain(values: Any, what: str) -> NDArray[Any]:
-    """An array; refused with masked values."""
+    """An array; refused with masked values, or lists of unequal length."""
     refuse_masked(values, what)
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise InputError(f"{what} is no array: its entries are of different shapes.") from None
 
 
 def is_missing(value: Any) -> bool:
@@ -94,7 +97,7 @@ def as_binary(y: Any, name: str = "y") -> NDArray[np.bool_]:
 
 def is_binary(y: Any) -> bool:
     """Whether labels are 0/1, -1/1 or booleans."""
-    values = np.asarray(y)
+    values = plain(y, "y")
     return values.ndim == 1 and (
         values.dtype == bool or (values.dtype.kind in "iuf" and _is_binary(values))
     )
@@ -118,7 +121,7 @@ def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
             raise ValueError(f"{quote(values if text is None else text)} is text")
         return np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{what} must be real numbers: {error}.") from None
+        raise InputError(f"{what} must be real numbers: {str(error).rstrip('.')}.") from None
 
 
 def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -148,11 +151,7 @@ def row_numbers(rows: Any, n_rows: int, name: str) -> NDArray[np.intp]:
     """Row numbers from numbers, which may repeat, a mask or a slice."""
     if isinstance(rows, slice):
         return np.arange(n_rows)[rows]
-    refuse_masked(rows, name)
-    try:
-        values = np.asarray(rows)
-    except ValueError:  # lists of unequal length
-        values = np.asarray(None)
+    values = plain(rows, name)
     if values.dtype == bool:
         if values.shape != (n_rows,):
             raise InputError(

@@ -42,7 +42,7 @@ def neighbor_edges(
     neighbors: Any, similarity: Any
 ) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[np.float64], int]:
     """Row, neighbour and similarity of each neighbour that is a row, and the number of rows."""
-    numbers, values = _array(neighbors), as_numbers(similarity, "similarities")
+    numbers, values = plain(neighbors, "neighbors"), as_numbers(similarity, "similarities")
     if numbers.ndim != 2 or numbers.shape != values.shape:
         raise InputError(
             "neighbours and their similarities must be of one shape (n_rows, n_neighbors). Got "
@@ -55,7 +55,7 @@ def neighbor_edges(
 
 def _row_numbers(rows: Any) -> NDArray[np.int64]:
     """Row numbers, also as floats: a list of rows and similarities has no others."""
-    numbers = _array(rows)
+    numbers = plain(rows, "the list of edges")
     if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iuf"):
         raise InputError(
             f"edges must be given by row numbers in one dimension. Got {quote(rows)} instead."
@@ -70,15 +70,6 @@ def _row_numbers(rows: Any) -> NDArray[np.int64]:
             f"{MOST_ROWS:,}."
         )
     return numbers.astype(np.int64)
-
-
-def _array(values: Any) -> NDArray[Any]:
-    try:
-        return plain(values, "the list of edges")
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        return np.asarray(None)  # lists of unequal length
 
 
 def _largest(

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from trueval.core.errors import InputError
+from trueval.core.arrays import missing_in, plain
+from trueval.core.errors import InputError, Place, quote
 from trueval.core.pairs import as_pairs
 from trueval.core.params import (
     Choice,
@@ -100,16 +101,19 @@ class PairKNNClassifier(ClassifierMixin, BaseEstimator):
         check_self(self)
         vectors = as_vectors(self.objects)
         pairs = row_numbers(X, len(vectors))
-        labels = np.asarray(y)
-        if len(labels) != len(pairs):
-            raise InputError(f"X has {len(pairs)} pairs but y has {len(labels)} labels.")
+        labels = _class_labels(y, len(pairs))
         values = as_values(self.n_neighbors)
         if values[0] > len(pairs):
             raise InputError(
                 f"n_neighbors={values[0]} but there are {len(pairs)} training pairs; use a "
                 "smaller n_neighbors."
             )
-        self.classes_, self._codes = np.unique(labels, return_inverse=True)
+        try:
+            self.classes_, self._codes = np.unique(labels, return_inverse=True)
+        except TypeError as error:
+            raise InputError(
+                f"the labels y cannot be put in order: {error}.", fix="Use labels of one type."
+            ) from None
         self._vectors, self._pairs, self._values = vectors, pairs, values
         self.n_features_in_ = 2
         return self
@@ -277,3 +281,18 @@ def _fold_by_fold(
             times[test] += 1
     total[times == 0] = np.nan
     return total / np.maximum(times, 1)[:, None]
+
+
+def _class_labels(y: Any, n_pairs: int) -> NDArray[Any]:
+    """One class label for each pair, none missing."""
+    labels = plain(y, "y")
+    if labels.ndim != 1:
+        raise InputError(f"y must be one label for each pair. Got {quote(y)} instead.")
+    if len(labels) != n_pairs:
+        raise InputError(f"X has {n_pairs} pairs but y has {len(labels)} labels.")
+    missing = np.flatnonzero(missing_in(labels))
+    if len(missing):
+        raise InputError(
+            "y has a missing label.", place=Place(row=int(missing[0])), fix="Leave the pair out."
+        )
+    return labels

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.core.arrays import as_binary, as_numbers, is_binary, n_rows_of
-from trueval.core.errors import Fix, InputError
+from trueval.core.arrays import as_binary, as_numbers, is_binary, is_text, n_rows_of, plain
+from trueval.core.errors import Fix, InputError, quote
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs
 from trueval.core.params import Interval, Many
@@ -21,6 +21,7 @@ __all__ = [
     "as_vectors",
     "masked_scores",
     "query_scores",
+    "refuse_large",
     "row_numbers",
 ]
 
@@ -210,14 +211,22 @@ def as_vectors(objects: Any) -> NDArray[np.float64]:
             "impute or drop them."
         )
     # Squared distances of pairs are sums of this many products of differences, and must be finite.
-    largest = math.sqrt(np.finfo(np.float64).max / (64 * vectors.shape[1]))
-    if np.abs(vectors).max() > largest:
-        row = int(np.flatnonzero((np.abs(vectors) > largest).any(axis=1))[0])
-        raise InputError(
-            f"objects has numbers whose squared distances are no finite numbers, first in row {row}"
-            f" ({np.abs(vectors[row]).max():.3g}; at most {largest:.3g}); scale them."
-        )
+    refuse_large(vectors, 64 * vectors.shape[1], "objects", "squared distances")
     return vectors
+
+
+def refuse_large(
+    values: NDArray[np.float64], n_terms: int, what: str, sums: str = "sums of products"
+) -> None:
+    """Refuse numbers whose products cannot be added up so many times."""
+    largest = math.sqrt(np.finfo(np.float64).max / max(n_terms, 1))
+    if np.abs(values).max(initial=0.0) > largest:
+        rows = np.abs(values).reshape(len(values), -1).max(axis=1)
+        row = int(np.flatnonzero(rows > largest)[0])
+        raise InputError(
+            f"{what} has numbers whose {sums} are no finite numbers, first in row {row} "
+            f"({rows[row]:.3g}; at most {largest:.3g}); scale them."
+        )
 
 
 def row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
@@ -225,7 +234,7 @@ def row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
         pairs = np.asarray(pairs.names)[pairs.codes]
     elif isinstance(pairs, Pairs):
         pairs = pairs.pairs
-    numbers = pairs.to_numpy() if hasattr(pairs, "to_numpy") else np.asarray(pairs)
+    numbers = pairs.to_numpy() if hasattr(pairs, "to_numpy") else plain(pairs, "pairs")
     if numbers.ndim != 2 or numbers.shape[1] != 2:
         raise InputError(f"pairs must be of shape (n_pairs, 2). Got shape {numbers.shape} instead.")
     if numbers.dtype.kind not in "iu":
@@ -243,17 +252,15 @@ def row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
     return numbers.astype(np.int64)
 
 
-def as_target(y: Any, n_rows: int) -> NDArray[np.float64]:
-    if np.ndim(y) == 0:
-        raise InputError(f"y must be one number for each pair. Got {y!r} instead.")
+def as_target(y: Any, n_rows: int, rows: str = "pairs") -> NDArray[np.float64]:
+    if is_text(y) or not hasattr(y, "__len__"):
+        raise InputError(f"y must be one number for each pair. Got {quote(y)} instead.")
     if n_rows_of(y) != n_rows:
-        raise InputError(f"y has {n_rows_of(y)} labels but pairs has {n_rows} rows.")
-    if is_binary(y):
-        return as_binary(y).astype(np.float64)
+        raise InputError(f"y has {n_rows_of(y)} labels but {rows} has {n_rows} rows.")
     target = as_numbers(y, "labels y")
     if target.ndim != 1 or not np.isfinite(target).all():
         raise InputError("y must be one finite number for each pair.")
-    return target
+    return as_binary(target).astype(np.float64) if is_binary(target) else target
 
 
 def as_values(n_neighbors: Any) -> NDArray[np.int64]:

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.core.arrays import as_binary, is_binary, n_rows_of
+from trueval.core.arrays import as_numbers
 from trueval.core.errors import InputError
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import BOOL, Interval, Many, Methods, constrained
 from trueval.pairs._each_fold import each_fold
+from trueval.pairs._knn_scores import as_target, refuse_large
 from trueval.pairs._leave_two_out import ObjectLeaveTwoOut
 from trueval.pairs._tasks import Tasks, fold_tasks
 
@@ -82,14 +83,10 @@ def cross_val_scores_ridge(
     >>> scores.shape, bool(np.abs(scores[:, 0] - y).max() < 1e-4)
     ((435, 2), True)
     """
-    features = np.ascontiguousarray(X, dtype=np.float64)
+    features = as_numbers(X, "X")
     if features.ndim != 2 or not np.isfinite(features).all():
         raise InputError("X must be a table of finite numbers, one row for each pair.")
-    if n_rows_of(y) != len(features):
-        raise InputError(f"X has {len(features)} rows but y has {n_rows_of(y)}.")
-    target = as_binary(y).astype(np.float64) if is_binary(y) else np.asarray(y, dtype=np.float64)
-    if target.ndim != 1 or not np.isfinite(target).all():
-        raise InputError("y must be one finite number for each pair.")
+    target = as_target(y, len(features), "X")
     values = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
     index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), X=features)
     design, centred, level = _design(features, target, fit_intercept)
@@ -223,6 +220,8 @@ def _design(
     features: NDArray[np.float64], target: NDArray[np.float64], fit_intercept: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Columns and target about the mean of all rows: better conditioned, the same answers."""
+    for numbers, what in ((features, "X"), (target, "y")):
+        refuse_large(numbers, 64 * len(features), what)
     shift = features.mean(axis=0) if fit_intercept else np.zeros(features.shape[1])
     level = float(target.mean()) if fit_intercept else 0.0
     columns = [features - shift, np.ones((len(features), int(fit_intercept)))]

@@ -256,7 +256,7 @@ def test_ties_of_whole_vectors_go_to_earlier_rows():
     ("change", "said"),
     [
         ({"y": ["a", "b", "c"]}, "labels y must be real numbers: 'a' is text"),
-        ({"y": None}, "y must be one number for each pair. Got None instead"),
+        ({"y": None}, "y must have rows. Got None instead"),
         ({"y": [1j, 0, 2]}, "labels y must be real numbers: complex"),
         ({"objects": [["a"], ["b"], ["c"]]}, "objects must be real numbers: 'a' is text"),
     ],

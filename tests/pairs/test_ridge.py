@@ -124,8 +124,8 @@ def test_large_numbers_that_can_be(summed, cv):
         ({"X": [[1], [1, 2]] * 95}, "X must be real numbers"),
         ({"y": ["1"] * 190}, "labels y must be real numbers: '1' is text"),
         ({"y": [None] * 190}, "y must be one finite number for each pair"),
-        ({"y": None}, "y must be one number for each pair"),
-        ({"y": "1" * 190}, "y must be one number for each pair"),
+        ({"y": None}, "y must have rows"),
+        ({"y": "1" * 190}, "y must have rows"),
     ],
 )
 def test_what_is_no_number(summed, cv, change, message):

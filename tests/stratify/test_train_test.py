@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from trueval import train_test_split
+from trueval import Labels, train_test_split
 from trueval.core.errors import InputError
-from trueval.data import simulate
+from trueval.data import Folds, Pairs, Scores, Similarity, simulate
+from trueval.pairs import as_pairs
+from trueval.table import Table
 
 Y = simulate.label_matrix(200, 5, random_state=0)
 X = np.random.default_rng(0).normal(size=(200, 3))
@@ -65,3 +67,30 @@ def test_three_parts_are_stratified():
 def test_parts_that_do_not_fit_are_refused():
     with pytest.raises(InputError, match=r"ask for 0 train, 150 validation and 50 test rows"):
         train_test_split(y=Y, validation_size=150)
+
+
+@pytest.mark.parametrize("array", [None, 5, "a" * 200, b"a" * 200, (n for n in range(200))])
+def test_an_array_without_rows_is_named(array):
+    with pytest.raises(InputError, match="array 1 must have rows"):
+        train_test_split(X, array, y=Y)
+
+
+@pytest.mark.parametrize("array", [Folds(np.arange(200) % 2), set(range(200))])
+def test_an_array_whose_rows_cannot_be_taken_is_named(array):
+    with pytest.raises(InputError, match=f"rows of array 1, of type {type(array).__name__}"):
+        train_test_split(X, array, y=Y)
+
+
+def test_values_of_trueval_are_split():
+    ids = [(f"a{n}", f"b{n}") for n in range(200)]
+    graph = Similarity.from_edges(np.arange(199), np.arange(1, 200), n_rows=200)
+    values = (Scores(X), Labels(Y), Pairs(ids), as_pairs(ids), graph, Table({"n": np.arange(200)}))
+    parts = train_test_split(np.arange(200), *values, y=Y, random_state=0)
+    for rows, part in ((parts[side], parts[side + 2 : -2 : 2]) for side in (0, 1)):
+        scores, labels, pairs, index, some, table = part
+        np.testing.assert_array_equal(scores.matrix, X[rows])
+        np.testing.assert_array_equal(labels.toarray(), Y.toarray()[rows])
+        assert pairs.pairs.tolist() == [list(ids[row]) for row in rows]
+        assert [index.ids[code] for code in index.codes[:, 1]] == [f"b{row}" for row in rows]
+        assert some.matrix.toarray().tolist() == graph.matrix.toarray()[rows][:, rows].tolist()
+        assert table["n"].tolist() == rows.tolist()

@@ -1,5 +1,6 @@
 """Arrays from outside: binary labels, real numbers, row numbers, missing values, lengths."""
 
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
@@ -69,10 +70,14 @@ def missing_in(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray(values != values)  # NaN and NaT are the values unequal to themselves
 
 
-def n_rows_of(array: Any) -> int:
+def n_rows_of(array: Any, name: str) -> int:
     """Length of an array, frame, sparse matrix or list."""
     shape = getattr(array, "shape", None)
-    return int(shape[0]) if shape else len(array)
+    if shape:
+        return int(shape[0])
+    if is_text(array) or not isinstance(array, Sized) or shape == ():
+        raise InputError(f"{name} must have rows. Got {quote(array)} instead.")
+    return len(array)
 
 
 def as_binary(y: Any, name: str = "y") -> NDArray[np.bool_]:

@@ -150,7 +150,7 @@ def as_pairs(pairs: Any, *, symmetric: Any = True, X: Any = None, y: Any = None)
 
 def _check_lengths(n_rows: int, X: Any, y: Any) -> None:
     for name, array in (("X", X), ("y", y)):
-        if array is not None and (n := n_rows_of(array)) != n_rows:
+        if array is not None and (n := n_rows_of(array, name)) != n_rows:
             raise InputError(
                 f"{name} has {n} rows but groups has {n_rows} pairs; groups needs the object ids "
                 "of each row, in the same order."

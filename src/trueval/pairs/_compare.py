@@ -325,7 +325,7 @@ def _models(
     if (estimator is None) != (X is None):
         raise InputError("estimator and X, the features of the pairs, come together.")
     if estimator is not None:
-        if (n_rows := n_rows_of(X)) != index.n_rows:
+        if (n_rows := n_rows_of(X, "X")) != index.n_rows:
             raise InputError(f"X has {n_rows} rows but there are {index.n_rows} pairs.")
         models[type(estimator).__name__] = (estimator, X)
     return models

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.core.arrays import as_binary, as_numbers, is_binary, is_text, n_rows_of, plain
-from trueval.core.errors import Fix, InputError, quote
+from trueval.core.arrays import as_binary, as_numbers, is_binary, n_rows_of, plain
+from trueval.core.errors import Fix, InputError
 from trueval.core.ids import PairIndex
 from trueval.core.pairs import Pairs
 from trueval.core.params import Interval, Many
@@ -253,10 +253,8 @@ def row_numbers(pairs: Any, n_objects: int) -> NDArray[np.int64]:
 
 
 def as_target(y: Any, n_rows: int, rows: str = "pairs") -> NDArray[np.float64]:
-    if is_text(y) or not hasattr(y, "__len__"):
-        raise InputError(f"y must be one number for each pair. Got {quote(y)} instead.")
-    if n_rows_of(y) != n_rows:
-        raise InputError(f"y has {n_rows_of(y)} labels but {rows} has {n_rows} rows.")
+    if (n_labels := n_rows_of(y, "y")) != n_rows:
+        raise InputError(f"y has {n_labels} labels but {rows} has {n_rows} rows.")
     target = as_numbers(y, "labels y")
     if target.ndim != 1 or not np.isfinite(target).all():
         raise InputError("y must be one finite number for each pair.")

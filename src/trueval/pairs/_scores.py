@@ -183,7 +183,7 @@ def pooled_scores(
     True
     """
     labels = np.asarray(y)
-    n_rows = n_rows_of(X)
+    n_rows = n_rows_of(X, "X")
     if len(labels) != n_rows:
         raise InputError(f"X has {n_rows} rows but y has {len(labels)}.")
     if settings and not hasattr(cv, "split_settings"):

@@ -112,7 +112,7 @@ class MultilabelSplitter(BaseCrossValidator):
             )
         check_self(self)
         labels = as_labels(y)
-        if X is not None and (n_rows := n_rows_of(X)) != labels.n_rows:
+        if X is not None and (n_rows := n_rows_of(X, "X")) != labels.n_rows:
             raise InputError(f"X has {n_rows} rows but y has {labels.n_rows}.")
         return labels
 

@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 from trueval._compat import safe_indexing
 from trueval.core.arrays import n_rows_of
 from trueval.core.errors import InputError
+from trueval.core.ids import PairIndex
 from trueval.core.labels import Labels, as_labels
+from trueval.core.pairs import Pairs
 from trueval.core.params import (
     NONE,
     Interval,
     constrained,
 )
+from trueval.core.scores import Scores
+from trueval.core.similarity import Similarity
+from trueval.core.table import Table
 from trueval.stratify._folds import folds_by_method, warn_of_rare_classes
 from trueval.stratify._inputs import METHOD
 from trueval.stratify._parts import as_parts
@@ -95,7 +100,7 @@ def train_test_split(
     everything = [*arrays] if y is None else [*arrays, y]
     labels = as_labels(_labels_among(arrays) if y is None else y)
     for i, array in enumerate(arrays):
-        if (n_rows := n_rows_of(array)) != labels.n_rows:
+        if (n_rows := n_rows_of(array, f"array {i}")) != labels.n_rows:
             raise InputError(f"array {i} has {n_rows} rows but y has {labels.n_rows}.")
     sizes = train_test_sizes(
         labels.n_rows, test_size, train_size, default=0.25, validation_size=validation_size
@@ -106,7 +111,7 @@ def train_test_split(
     parts = as_parts(sizes, labels.n_rows)
     folds = folds_by_method(method, labels, parts, random_state, options)
     sides = [np.flatnonzero(folds == side) for side in range(n_sides)]
-    return [_take(array, rows) for array in everything for rows in sides]
+    return [_take(array, rows, i) for i, array in enumerate(everything) for rows in sides]
 
 
 def _labels_among(arrays: tuple[Any, ...]) -> Any:
@@ -140,12 +145,21 @@ def _may_be_labels(array: Any) -> bool:
     return True
 
 
-def _take(array: Any, rows: NDArray[np.intp]) -> Any:
-    if isinstance(array, Labels):
+def _take(array: Any, rows: NDArray[np.intp], number: int) -> Any:
+    if isinstance(array, Labels | Scores | Similarity | Table):
         return array.take(rows)
+    if isinstance(array, Pairs | PairIndex):
+        return array[rows]
     if hasattr(array, "tocsr"):
         array = array.tocsr()  # other sparse formats cannot be indexed by rows
-    return safe_indexing(array, rows)
+    try:
+        return safe_indexing(array, rows)
+    except (TypeError, ValueError, LookupError) as error:
+        raise InputError(
+            f"rows of array {number}, of type {type(array).__name__}, cannot be taken: "
+            f"{str(error).rstrip('.')}.",
+            fix="Give an array, a data frame or a list.",
+        ) from None
 
 
 def train_test_sizes(

@@ -74,7 +74,7 @@ def test_repeated_columns_are_of_x():
         audit_rows(pd.DataFrame(planted(), columns=list("aabcde")), TRAIN, TEST)
 
 
-@pytest.mark.parametrize("time", [2**70, 10**400])
+@pytest.mark.parametrize("time", [2**70, 10**309])
 def test_times_beyond_64_bits(time):
     with pytest.raises(InputError, match=r"time must be numbers.*64 bits"):
         audit_rows(planted(), TRAIN, TEST, time=[time] * 300)

@@ -5,9 +5,10 @@ import pickle
 import numpy as np
 import pytest
 
-from tests.cafa.problems import SMALL, SMALL_PREDICTIONS, SMALL_TRUTH
+from tests.cafa.problems import SMALL, SMALL_IA, SMALL_PREDICTIONS, SMALL_TRUTH
 from trueval import InputError, ParameterError
 from trueval.cafa import Hits, Predictions, evaluate, nearest_predictions, read_hits
+from trueval.table import Table
 
 #: SMALL_PREDICTIONS by hand: P1 C 0.9, P1 B 0.5, P2 A 0.6.
 GOOD = {
@@ -152,3 +153,28 @@ def test_files_of_hits_are_checked_alike(evalue, bits, what):
     bad = f"Q1\tP2\t87.5\t80\t10\t0\t1\t80\t1\t80\t{evalue}\t{bits}\n".encode()
     with pytest.raises(InputError, match=rf"line 2: the {what}"):
         read_hits(good + bad)
+
+
+@pytest.mark.parametrize(
+    ("ia", "message"),
+    [
+        (dict.fromkeys(SMALL_IA, 1e308), "is 1e[+]308. It cannot be above 1,074 bits"),
+        ({"X:A": "1"}, "ia must be real numbers: '1' is text"),
+        ({"X:A": 10**309}, "ia must be real numbers"),
+        ({"X:A": [1, 2]}, "ia must be one number for each term"),
+        (Table({"a": [1]}), "'ia' parameter must be"),
+    ],
+)
+def test_an_information_accretion_that_is_none(ia, message):
+    with pytest.raises((InputError, ParameterError), match=message):
+        evaluate(SMALL_PREDICTIONS, SMALL_TRUTH, SMALL, ia=ia)
+
+
+def test_the_largest_information_accretion():
+    # Weights that are all equal weigh nothing, whatever they are.
+    made = [
+        evaluate(SMALL_PREDICTIONS, SMALL_TRUTH, SMALL, ia=dict.fromkeys(SMALL_IA, weight))
+        for weight in (1074.0, 1.0)
+    ]
+    wfmax = [evaluation["f"].wfmax for evaluation in made]
+    assert wfmax[0] == pytest.approx(wfmax[1])

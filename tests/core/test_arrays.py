@@ -21,7 +21,7 @@ def test_text_is_no_number(values):
         as_numbers(values, "weights")
 
 
-@pytest.mark.parametrize("values", [[10**400], [1j], [object()], [None, "x"]])
+@pytest.mark.parametrize("values", [[10**309], [1j], [object()], [None, "x"]])
 def test_what_cannot_be_a_number_is_refused(values):
     with pytest.raises(InputError, match="weights must be real numbers"):
         as_numbers(values, "weights")

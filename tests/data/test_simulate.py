@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
-from trueval import as_labels
+from trueval import ParameterError, as_labels
 from trueval.data import simulate
 from trueval.data.simulate._large import class_chances
 from trueval.data.simulate._sequences import kmer_counts
@@ -207,7 +207,7 @@ def test_bad_parameters(call):
     "wrong", [{"n_rows": 0}, {"n_classes": -1}, {"cardinality": -1.0}, {"cardinality": np.nan}]
 )
 def test_impossible_labels_are_refused(wrong):
-    with pytest.raises(ValueError, match=r"of at least [01]"):
+    with pytest.raises(ValueError, match=r"of at least 1|from 0 to"):
         simulate.label_matrix(**wrong)
 
 
@@ -220,3 +220,27 @@ def test_letters_of_other_alphabets_count_for_the_length_only():
     np.testing.assert_array_equal(
         simulate.sequence_features(["ADλ"]), simulate.sequence_features(["ADX"])
     )
+
+
+def test_a_tail_is_the_same_as_a_whole_number():
+    """In whole numbers 500**25 is beyond 64 bits, and 500**-1 an error."""
+    for tail in (2, 25, 50):
+        tails = (tail, float(tail))
+        whole, real = (simulate.label_matrix(50, 500, tail=t, random_state=0) for t in tails)
+        assert (whole != real).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [
+        (simulate.label_matrix, {"tail": 1e308}),
+        (simulate.label_matrix, {"tail": -1}),
+        (simulate.label_matrix, {"cardinality": 1e308}),
+        (simulate.proteome, {"length": b"12"}),
+        (simulate.proteome, {"length": (1, np.inf)}),
+        (simulate.proteome, {"length": (1, 10**309)}),
+    ],
+)
+def test_shapes_that_cannot_be_drawn(make, options):
+    with pytest.raises(ParameterError, match=f"'{next(iter(options))}' parameter of"):
+        make(**options, random_state=0)

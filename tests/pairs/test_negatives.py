@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trueval import InputError, InputWarning
+from trueval import InputError, InputWarning, ParameterError
 from trueval.data import Pairs
 from trueval.pairs import as_pairs, audit_pairs, rewire_pairs, sample_negatives
 
@@ -255,3 +255,9 @@ def test_the_object_that_is_named_is_the_scarcest(seed, symmetric):
     named = [str(entry.message) for entry in told if "it cannot have" in str(entry.message)]
     for message in named:
         assert f"above {scarcest(pairs, symmetric):.2g} it cannot have" in message
+
+
+@pytest.mark.parametrize("ratio", [1e308, 10**309, 10_001, 0, "1"])
+def test_ratios_that_cannot_be_drawn(ratio):
+    with pytest.raises(ParameterError, match="'ratio' parameter of sample_negatives"):
+        sample_negatives([("a", "b"), ("c", "d")], ratio=ratio)

@@ -148,6 +148,24 @@ def test_the_unit_of_the_scores_does_not_matter(ranker, factor):
     )
 
 
+@EVERY
+@pytest.mark.parametrize("far", [(1.7e308,), (-1.7e308,), (-1.7e308, 1.7e308)])
+def test_scores_far_from_all_others_give_no_warning(ranker, far):
+    scores, y = problem(4, n=150)
+    scores[: 5 * len(far)] = np.repeat(far, 5)[:, None]
+    ranked = clone(ranker).fit(scores, y)
+    for new in (scores, np.array([[-1.7e308] * 3, [0] * 3, [5e-324] * 3, [1.7e308] * 3])):
+        assert np.isfinite(ranked.transform(new)).all()
+
+
+def test_densities_beside_a_far_score_are_labels():
+    # In units of 1.7e308 no score is in reach of another, and each has its own label.
+    scores = np.array([1, 2, 3, 4, 1.7e308])[:, None]
+    ranker = LocalTrueDiscoveryRate().fit(scores, np.array([0, 1, 0, 1, 1])[:, None])
+    assert ranker.transform([[4], [2], [1.7e308]]).ravel().tolist() == [1, 1, 1]
+    assert ranker.transform([[1], [3]]).ravel().tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("ranker", [PValueRanker(), FDRRanker(), IsotonicRanker(tie_break=False)])
 @QUICK
 @given(seed=st.integers(0, 10**6), times=st.integers(2, 4))

@@ -17,7 +17,7 @@ from sklearn.model_selection import (
 from sklearn.multiclass import OneVsRestClassifier
 
 from trueval import MultilabelStratifiedGroupKFold
-from trueval.core.errors import InputError
+from trueval.core.errors import InputError, ParameterError
 from trueval.data.simulate import simulation_one, true_rates
 from trueval.rank import (
     InSampleWarning,
@@ -355,3 +355,22 @@ def test_a_number_of_folds_keeps_groups_together():
     assert number.intervals == made.intervals
     with pytest.raises(InputError, match=r"separates rows .* one group"):
         pick_threshold(values, y, beta=1.0, cv=KFold(7), groups=groups)
+
+
+@pytest.mark.parametrize("beta", [1e101, 1e308, 10**309, 0, "1"])
+def test_beta_has_a_square(beta):
+    scores, y = simulation_one(200, 0.3, random_state=0)
+    with pytest.raises(ParameterError, match="'beta' parameter of pick_threshold"):
+        pick_threshold(scores, y, beta=beta)
+
+
+def test_the_largest_beta_calls_every_positive():
+    scores, y = simulation_one(200, 0.3, random_state=0)
+    choice = pick_threshold(scores, y, beta=1e100)
+    assert choice.recall == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("precision", ["12", b"12", [0.5, "1"], [10**309], {0.5}])
+def test_targets_that_are_no_numbers(precision):
+    with pytest.raises(ParameterError, match="'precision' parameter of pick_threshold"):
+        pick_threshold(np.eye(2), np.eye(2), precision=precision)

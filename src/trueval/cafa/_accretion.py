@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import OtherLine, read_records
 from trueval.cafa._truth import annotated
+from trueval.core.arrays import as_numbers
 from trueval.core.errors import (
     InputError,
     InputWarning,
@@ -33,6 +34,8 @@ from trueval.data._source import FILE, Source
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["accretion_values", "information_accretion", "read_accretion", "write_accretion"]
+
+_MOST_BITS = 1074  # of the smallest probability that a float can hold
 
 
 @constrained(pseudocount=Interval(float, 0), evidence=EVIDENCE_CODES)
@@ -208,10 +211,10 @@ def write_accretion(path: Any, ia: Any) -> None:
 
 
 def _columns(ia: Any) -> tuple[list[str], NDArray[np.float64]]:
-    if isinstance(ia, Table):
-        return [str(term) for term in ia["term"].tolist()], np.asarray(ia["ia"], np.float64)
-    if isinstance(ia, Mapping):
-        return [str(term) for term in ia], np.array(list(ia.values()), dtype=np.float64)
+    if isinstance(ia, Table) and {"term", "ia"} <= set(ia):
+        return [str(term) for term in ia["term"].tolist()], as_numbers(ia["ia"], "ia")
+    if isinstance(ia, Mapping) and not isinstance(ia, Table):
+        return [str(term) for term in ia], as_numbers(list(ia.values()), "ia")
     expected = "a path, a table with the columns 'term' and 'ia', or a mapping of term to number"
     raise ParameterError("ia", expected, ia)
 
@@ -223,13 +226,16 @@ def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
         place = Place(os.fspath(ia))
         ia = read_accretion(ia)
     terms, raw = _columns(ia)
+    if raw.shape != (len(terms),):
+        raise InputError("ia must be one number for each term.", place=place)
     numbers = np.array([index.number.get(term, -1) for term in terms], dtype=np.int64)
     usable = np.where(np.isfinite(raw), raw, 0.0)
-    if (usable < 0).any():
-        at = int(np.argmax(usable < 0))
+    bad = (usable < 0) | (usable > _MOST_BITS)
+    if bad.any():
+        at = int(np.argmax(bad))
         raise InputError(
             f"the information accretion of {shorten(terms[at])} is {usable[at]:g}. It cannot be "
-            "negative.",
+            f"{'negative' if usable[at] < 0 else f'above {_MOST_BITS:,} bits'}.",
             place=place,
             fix="Compute it from annotations that are propagated by this ontology.",
         )

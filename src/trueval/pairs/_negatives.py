@@ -51,7 +51,7 @@ class SampledPairs:
 
 
 @constrained(
-    ratio=Interval(float, 0, closed="right"),
+    ratio=Interval(float, 0, 1e4, "right"),
     strategy=Choice(("degree", "uniform", "same-objects")),
     symmetric=KINDS,
     random_state=RANDOM_STATE,

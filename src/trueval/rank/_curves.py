@@ -31,7 +31,7 @@ __all__ = [
 Float = NDArray[np.float64]
 
 #: What ``beta`` may be, wherever it is a parameter.
-BETA = Interval(float, 0, closed="neither")
+BETA = Interval(float, 0, 1e100, "right")  # its square is a float
 _INPUTS = """
 Parameters
 ----------

@@ -113,7 +113,7 @@ class ProportionCut(Decider):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "proportion": (Choice(("auto",)), Interval(float, 0, closed="neither")),
+        "proportion": (Choice(("auto",)), Interval(float, 0, 1e9, "right")),
         "beta": BETA,
     }
     _fate = "cannot be learnt from, and are called by their share of members alone"

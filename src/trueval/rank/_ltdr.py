@@ -13,6 +13,7 @@ __all__ = ["LocalTrueDiscoveryRate"]
 
 Float = NDArray[np.float64]
 FAR = 16.0  # largest scores, beyond the reach of every kernel (at most 1 + √5·2/0.6745·(4/3)^0.2)
+NEAR = 1e-150  # smallest reach, in units of the largest score, whose square can be divided by
 
 
 @shared_sections(sections=BASELINE)
@@ -76,6 +77,8 @@ class _Density:
         return cls(point, np.sqrt(5.0) * spread * (4 / (3 * n)) ** 0.2, sums, middle)
 
     def at(self, scores: Float) -> Float:
+        if self.reach < NEAR:  # of equal scores only: the label of the nearest says as much
+            return np.zeros(len(scores))
         low = np.searchsorted(self.point, scores - self.reach, side="right")
         high = np.searchsorted(self.point, scores + self.reach, side="left")
         s0, s1, s2 = self.sums[:, np.maximum(high, low)] - self.sums[:, low]

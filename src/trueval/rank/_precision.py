@@ -112,7 +112,7 @@ class PrecisionRanker(IntervalRanker):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "shrink": Interval(float, 0),
+        "shrink": Interval(float, 0, 1e100),  # added up over classes
         "n_jobs": N_JOBS,
         "share": Choice(("auto", "none")),
     }

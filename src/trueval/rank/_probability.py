@@ -86,9 +86,10 @@ class ProbabilityCurve(Curve):
         """Nearest atom of each score, and whether the score is on it."""
         after = np.minimum(np.searchsorted(self.atom_score, scores), len(self.atom_score) - 1)
         before = np.maximum(after - 1, 0)
-        nearer = np.abs(self.atom_score[before] - scores) < np.abs(self.atom_score[after] - scores)
-        place = np.where(nearer, before, after)
-        return place, np.abs(self.atom_score[place] - scores) <= self.atom_reach[place]
+        with np.errstate(over="ignore"):  # an infinite distance is one to none
+            below, above = (np.abs(self.atom_score[side] - scores) for side in (before, after))
+        place = np.where(below < above, before, after)
+        return place, np.minimum(below, above) <= self.atom_reach[place]
 
 
 def atom_reach(score: Float, atoms: NDArray[np.bool_]) -> Float:
@@ -102,7 +103,8 @@ def atom_reach(score: Float, atoms: NDArray[np.bool_]) -> Float:
     >>> bool(abs(np.float32(0.3) - 0.3) < reach[0] < 1e-7)
     True
     """
-    gap = np.diff(score, prepend=-np.inf, append=np.inf)
+    with np.errstate(over="ignore"):
+        gap = np.diff(score, prepend=-np.inf, append=np.inf)
     nearest = np.minimum(gap[:-1], gap[1:])[atoms]
     return np.minimum(SAME_SCORE * np.abs(score[atoms]), 0.49 * nearest)
 

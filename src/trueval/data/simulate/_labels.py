@@ -11,12 +11,15 @@ from trueval.core.random import as_generator
 
 __all__ = ["label_matrix", "synthetic", "synthetic_folds"]
 
+#: What the power of a fall may be: that of any rank is a float.
+TAIL = Interval(float, -50, 50)
+
 
 @constrained(
     n_rows=Interval(int, 1),
     n_classes=Interval(int, 1),
-    cardinality=Interval(float, 0),
-    tail=Interval(float),
+    cardinality=Interval(float, 0, 1e9),
+    tail=Interval(float, -1, 50, "right"),
 )
 def label_matrix(
     n_rows: int = 10_000,
@@ -55,7 +58,7 @@ def label_matrix(
     ((1000, 50), True)
     """
     generator = as_generator(random_state)
-    weight = 1.0 / np.arange(1, n_classes + 1) ** tail
+    weight = 1.0 / np.arange(1, n_classes + 1, dtype=float) ** tail
     n_topics = max(1, n_classes // 10)
     topic_of_class = generator.integers(n_topics, size=n_classes)
     n_labels = generator.poisson(cardinality, n_rows)

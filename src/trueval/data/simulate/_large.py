@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import ParameterError
 from trueval.core.params import Constraints, Interval, constrained
 from trueval.core.random import as_generator, draw_seed
+from trueval.data.simulate._labels import TAIL
 
 __all__ = ["class_chances", "heavy_tailed", "heavy_tailed_blocks"]
 
@@ -29,7 +30,7 @@ _SHAPE: Constraints = {
     "n_rows": Interval(int, 1),
     "n_classes": Interval(int, 1),
     "positives": Interval(float),
-    "tail": Interval(float),
+    "tail": TAIL,
     "smallest": Interval(float, 0),
 }
 

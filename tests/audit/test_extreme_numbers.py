@@ -69,6 +69,11 @@ def test_missing_names_are_called_what_they_are(name, missing):
         audit_rows(planted(), TRAIN, TEST, **{name: values})
 
 
+def test_ids_beyond_64_bits_are_ids():
+    X = planted()
+    assert audit_rows(X, TRAIN, TEST, ids=[10**309 + row for row in range(300)]).check("ids")
+
+
 def test_repeated_columns_are_of_x():
     with pytest.raises(InputError, match="X has several columns of one name"):
         audit_rows(pd.DataFrame(planted(), columns=list("aabcde")), TRAIN, TEST)

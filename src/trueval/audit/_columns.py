@@ -203,5 +203,5 @@ def _numbers_rows(values: NDArray[np.float64]) -> bool:
 def _numeric(ids: Any) -> NDArray[np.float64] | None:
     try:
         return None if ids is None else np.asarray(ids).astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

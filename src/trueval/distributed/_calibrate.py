@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from trueval.core.errors import InputError, quote
+from trueval.core.named import name_array
 from trueval.distributed._plan import Totals
 from trueval.distributed._rows import arrow, id_keys, stacked
 from trueval.distributed._scored import Scored, cut_by_class, read_scores
@@ -83,7 +84,7 @@ class _Store:
     def __init__(self, engine: Any, scored: Scored, counts: list[Any], without: int | None) -> None:
         self._engine, self._scored, self._handles = engine, scored, counts
         self._without = without
-        self.names = np.array(scored.classes.to_pylist())
+        self.names = name_array(scored.classes.to_pylist())
         self._last: tuple[int, Any] = (-1, None)
         self.troubles: list[str | None] = [None] * len(self)
         self.absent_rates = np.zeros(len(self))

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError, ParameterError
+from trueval.core.named import name_array
 from trueval.core.params import RANDOM_STATE, check_self, constrained
 from trueval.core.provenance import record, versions
 from trueval.core.random import as_generator
@@ -243,7 +244,7 @@ def _evidence(engine: Any, scored: Scored, values: list[Any], ranker: Any, rule:
     order = np.argsort(value)[::-1]
     positives = rows["positives"].to_numpy().astype(np.float64)
     pairs = RankedPairs(value[order], row[order], hit[order], positives, len(ids))
-    names = np.array(scored.classes.to_pylist())
+    names = name_array(scored.classes.to_pylist())
     shape = Scores(sp.csr_array((1, len(names))), names)
     none: Any = None
     folds: NDArray[np.int32] = rows["fold"].to_numpy()

@@ -10,6 +10,7 @@ import numpy as np
 
 from trueval import _kernels
 from trueval.core.errors import InputError, Place
+from trueval.core.named import name_array
 from trueval.core.params import CALLABLE, NONE, PATH, STRING, Choice, Methods, constrained
 from trueval.distributed._engine import ENGINES, engine_of
 from trueval.distributed._flow import Input, collect, cut_by_id, n_buckets
@@ -114,7 +115,7 @@ def measured(rows: Input, totals: Totals, parts: Parts) -> SplitQuality:
     """Quality, with classes in the order of their names."""
     classes, _ = rows.census.ranked()
     order = arrow(".compute").sort_indices(classes).to_numpy()
-    names = np.array(classes.take(arrow().array(order)).to_pylist())
+    names = name_array(classes.take(arrow().array(order)).to_pylist())
     lengths = rows.census.lengths
     of_rows = np.zeros(0, np.int64) if parts.equal else np.repeat(np.arange(len(lengths)), lengths)
     return quality_of_counts(totals.counts[order], totals.sizes, parts, names, of_rows)

@@ -23,6 +23,9 @@ class Frozen(HtmlCard):
     def _set(self, **fields: Any) -> None:
         self.__dict__.update(_fields=tuple(fields), **fields)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(_sealed(state))
+
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(
             f"{type(self).__name__} cannot be changed; make another one with other {name!r}."
@@ -52,7 +55,7 @@ class Named(Frozen):
         return self
 
     def __reduce__(self) -> Any:
-        # Through _trusted, which freezes: unpickled arrays can be written to.
+        # Through _trusted, which freezes the matrix.
         return _rebuild, (type(self), {name: getattr(self, name) for name in self._fields})
 
     @property
@@ -80,7 +83,15 @@ class Named(Frozen):
 
 
 def _rebuild(cls: type[Named], fields: dict[str, Any]) -> Named:
-    return cls._trusted(**fields)
+    return cls._trusted(**_sealed(fields))
+
+
+def _sealed(fields: dict[str, Any]) -> dict[str, Any]:
+    """The same with read-only arrays, which unpickled ones are not."""
+    return {
+        name: read_only(value) if isinstance(value, np.ndarray) else value
+        for name, value in fields.items()
+    }
 
 
 def is_numbered(names: NDArray[Any]) -> bool:

@@ -349,6 +349,25 @@ def test_pair_indices_that_are_none(change, message):
         PairIndex(**{**fine, **change})
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        Scores(np.eye(3), ["a", "b", "c"], ["x", "y", "z"]),
+        Scores(sp.csr_array(np.eye(3)), ["a", "b", "c"]),
+        Labels(np.eye(3, dtype=int), ["a", "b", "c"]),
+        Pairs([("a", "b")], [1], [2.0]),
+        Folds([0, 1, 0], ["x", "y", "z"]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_copies_are_as_read_only_as_their_original(value):
+    for again in (pickle.loads(pickle.dumps(value)), copy.deepcopy(value), copy.copy(value)):
+        assert type(again) is type(value)
+        for name, held in vars(again).items():
+            for array in (held, *(getattr(held, part, None) for part in ("data", "indices"))):
+                assert not (isinstance(array, np.ndarray) and array.flags.writeable), name
+
+
 def test_pair_numbers_survive_copies_and_stay_read_only():
     index = PairIndex(np.array([[0, 1], [1, 2]]), ["a", ("b", 1), "c"], (0, 0), np.array([0, 3]))
     for again in (pickle.loads(pickle.dumps(index)), copy.deepcopy(index), copy.copy(index)):

@@ -37,14 +37,11 @@ class Frozen(HtmlCard):
     def _of_fields(cls, **fields: Any) -> Self:
         """Without checks; arrays become read-only."""
         self = object.__new__(cls)
-        self._set(
-            **{n: read_only(v) if isinstance(v, np.ndarray) else v for n, v in fields.items()}
-        )
+        self._set(**_sealed(fields))
         return self
 
-    def __reduce__(self) -> Any:
-        # Not the plain way, for unpickled arrays can be written to.
-        return _rebuild, (type(self), {name: getattr(self, name) for name in self._fields})
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(_sealed(state))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(
@@ -75,9 +72,9 @@ class Named(Frozen):
         self._set(matrix=matrix, classes=read_only(classes), index=index, **more)
         return self
 
-    @classmethod
-    def _of_fields(cls, **fields: Any) -> Self:
-        return cls._trusted(**fields)
+    def __reduce__(self) -> Any:
+        # Through _trusted, which freezes the matrix.
+        return _rebuild, (type(self), {name: getattr(self, name) for name in self._fields})
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -110,8 +107,16 @@ class Named(Frozen):
         return self.matrix[numbers], None if self.index is None else read_only(self.index[numbers])
 
 
-def _rebuild(cls: type[Frozen], fields: dict[str, Any]) -> Frozen:
-    return cls._of_fields(**fields)
+def _rebuild(cls: type[Named], fields: dict[str, Any]) -> Named:
+    return cls._trusted(**_sealed(fields))
+
+
+def _sealed(fields: dict[str, Any]) -> dict[str, Any]:
+    """The same with read-only arrays, which unpickled ones are not."""
+    return {
+        name: read_only(value) if isinstance(value, np.ndarray) else value
+        for name, value in fields.items()
+    }
 
 
 def is_numbered(names: NDArray[Any]) -> bool:

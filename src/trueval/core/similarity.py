@@ -12,7 +12,7 @@ from trueval.core.edges import MOST_ROWS, edge_matrix, neighbor_edges
 from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
-from trueval.core.sparse import checked, freeze, shell_of, without_diagonal
+from trueval.core.sparse import checked, freeze, read_only, shell_of, without_diagonal
 
 __all__ = [
     "THRESHOLD",
@@ -159,7 +159,7 @@ class Similarity(Frozen):
     @classmethod
     def _trusted(cls, matrix: sp.csr_array, index: NDArray[Any] | None = None) -> "Similarity":
         self = object.__new__(cls)
-        self._set(matrix=freeze(matrix), index=index)
+        self._set(matrix=freeze(matrix), index=None if index is None else read_only(index))
         return self
 
     @property
@@ -190,9 +190,8 @@ class Similarity(Frozen):
     def __repr__(self) -> str:
         return f"Similarity({self.n_rows:,} rows, {self.n_edges:,} edges)"
 
-    @classmethod
-    def _of_fields(cls, **fields: Any) -> "Similarity":
-        return cls._trusted(**fields)
+    def __reduce__(self) -> Any:
+        return type(self)._trusted, (self.matrix, self.index)
 
     @constrained(threshold=THRESHOLD)
     def at_least(self, threshold: float | None) -> "Similarity":

@@ -113,9 +113,9 @@ def _keys(
     rest = [at for at in rest if at != row]
     places = _id_places(table, names, rest)
     if places is None and rest and row is None:
-        found = ", ".join(quote(table.names[at], 40) for at in rest[:3])
+        others = ", ".join(quote(table.names[at], 40) for at in rest[:3])
         raise table.fail(
-            f"the columns beside the folds ({found}) are neither the ids of the pairs nor their "
+            f"the columns beside the folds ({others}) are neither the ids of the pairs nor their "
             "row.",
             fix=f"Name the id columns as in the pairs ({names[0]!s}, {names[1]!s}), or add a "
             "column 'row', numbered from 0.",

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
+from urllib.error import HTTPError
 
 from trueval.core.errors import Fix, InputError, Place
 from trueval.core.files import atomic_write, publish, sha256_of, temporary_folder
@@ -183,6 +184,8 @@ def fetch(file: FileInfo, terms: Terms) -> Path:
             fix="Set TRUEVAL_CACHE to another.",
         ) from None
     except (OSError, HTTPException, ValueError) as error:
+        if isinstance(error, HTTPError):
+            error.close()  # it is an open answer too
         raise InputError(f"{url}: the file could not be fetched: {error}.", fix=by_hand) from None
     return target
 

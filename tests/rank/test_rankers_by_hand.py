@@ -157,8 +157,8 @@ def test_isotonic_breaks_ties_by_rank_only():
         (lambda: LocalPrecisionRate(mapping="spline"), "mapping"),
         (lambda: IsotonicRanker(mapping="next"), "'mapping' parameter of IsotonicRanker"),
         (lambda: PrecisionRanker(shrink=-1), "'shrink' parameter of PrecisionRanker"),
-        (lambda: PrecisionRanker(shrink=np.nan), "number of at least 0. Got nan"),
-        (lambda: PrecisionRanker(shrink=np.inf), "number of at least 0. Got inf"),
+        (lambda: PrecisionRanker(shrink=np.nan), "number from 0 to 1e.100. Got nan"),
+        (lambda: PrecisionRanker(shrink=np.inf), "number from 0 to 1e.100. Got inf"),
         (lambda: PrecisionRanker(share="all"), "'share' parameter of PrecisionRanker"),
     ],
 )

@@ -92,7 +92,8 @@ def read_labels(
         commas and spaces too, one of them in a table of unique ids is refused, and so are
         labels that change places around ``/``, ``+``, ``&`` or ``:``.
     delimiter : str, optional
-        What separates the columns: a tab, comma or semicolon is found.
+        What separates the columns: a tab, comma or semicolon is found. Lines that could be
+        separated by either of the latter are refused.
     header : bool, optional
         Whether the first line of a table is a header. Found by its words, or by a
         column of numbers that begins with a word; where neither tells, the line is

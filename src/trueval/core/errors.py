@@ -8,7 +8,7 @@ errors out as JSON.
 import importlib
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ __all__ = [
     "RareClassWarning",
     "need_extra",
     "quote",
+    "quote_names",
     "shorten",
     "warn_user",
 ]
@@ -44,6 +45,17 @@ def quote(value: object, limit: int = 80) -> str:
     if isinstance(value, str):
         return repr(shorten(value, limit))
     return shorten(" ".join(repr(value).split()), limit)
+
+
+def quote_names(names: Sequence[object], most: int = 5) -> str:
+    """The first names for a message, and how many follow.
+
+    >>> quote_names(["a", 2]), quote_names("abcdefgh", 2)
+    ("'a', 2", "'a', 'b' and 6 others")
+    """
+    others = len(names) - most
+    more = f" and {others:,} others" if others > 0 else ""
+    return ", ".join(quote(name, 40) for name in names[:most]) + more
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def parquet(text):
 
 @pytest.mark.parametrize("form", [str.encode, parquet])
 def test_biogrid(form):
-    with pytest.warns(InputWarning, match="'BioGRID ID Interactor A' and .* may hold objects"):
+    with pytest.warns(InputWarning, match="'BioGRID ID Interactor A', .* may hold objects"):
         pairs = read_pairs(form(BIOGRID))
     assert pairs.pairs.astype(str).tolist() == [["1054", "1024"], ["1048", "1056"]]
 
@@ -33,7 +33,7 @@ def test_many_other_columns_are_counted():
     more = "\t".join(f"Name {n} Interactor {side}" for n in range(3) for side in "AB")
     head, *rows = BIOGRID.splitlines()
     lines = [f"{head}\t{more}", *(row + "\tx" * 6 for row in rows)]
-    with pytest.warns(InputWarning, match="'Name 0 Interactor B' and 4 others may hold objects"):
+    with pytest.warns(InputWarning, match="'Name 1 Interactor A' and 3 others may hold objects"):
         read_pairs("\n".join(lines).encode())
 
 
@@ -43,7 +43,7 @@ def test_many_other_columns_are_counted():
         ("drug,smiles,target,y", "'drug' and 'smiles' come first, and 'target' is named so"),
         ("head,relation,tail,y", "'head' and 'relation' come first, and 'tail' is named so"),
         ("drug,pair_id,target,y", "'drug' and 'pair_id' come first, and 'target' is named so"),
-        ("name,sequence,gene_a,gene_b", "'gene_a' and 'gene_b' are named so"),
+        ("name,sequence,gene_a,gene_b", "'gene_a', 'gene_b' are named so"),
     ],
 )
 @pytest.mark.parametrize("form", [str.encode, parquet])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trueval.core.errors import Fix, InputWarning, Place, quote, shorten, warn_user
+from trueval.core.errors import Fix, InputWarning, Place, quote, quote_names, shorten, warn_user
 from trueval.core.reading import PairReading
 from trueval.data._raw import RawTable
 from trueval.data._source import Source
@@ -35,7 +35,6 @@ _ROW_ID = re.compile(
 # And those that may: not where an id comes again.
 _ID = re.compile(r"ids?|idx|no|nr|#", re.IGNORECASE)
 _NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
-_SHOWN = 4  # names in a message
 # Of two names of objects, the places where they differ.
 _SIDES = ({"a", "b"}, {"1", "2"}, {"0", "1"}, {"u", "v"}, {"x", "y"}, {"i", "j"})
 
@@ -89,7 +88,7 @@ def pair_columns(
     if header is None:
         by_name = any(isinstance(c, str) for c in (*(columns or ()), label, weight))
         known = True if by_name else _is_header(table, (a, b), rest)
-    found = PairColumns(
+    places = PairColumns(
         (a, b),
         _place(table, label, "label_column", rest, bool(known), 0),
         _place(table, weight, "weight_column", rest, bool(known), 1),
@@ -97,13 +96,15 @@ def pair_columns(
         header is None and not known,
     )
     if columns is None and known:
-        _check_objects(table, found, [at for at in rest if at not in (found.label, found.weight)])
-    return found
+        _check_objects(
+            table, places, [at for at in rest if at not in (places.label, places.weight)]
+        )
+    return places
 
 
-def _check_objects(table: RawTable, found: PairColumns, rest: list[int]) -> None:
+def _check_objects(table: RawTable, places: PairColumns, rest: list[int]) -> None:
     """Refuse or name further columns of objects, as in triples, of which two were taken."""
-    used = [table.names[at] for at in found.ids]
+    used = [table.names[at] for at in places.ids]
     names = [table.names[at] for at in rest]
     others = [name for name in names if _OBJECT.fullmatch(name) and not _ROW_ID.fullmatch(name)]
     # A column such as "target" beside the label is one more label, if there are two objects.
@@ -111,8 +112,8 @@ def _check_objects(table: RawTable, found: PairColumns, rest: list[int]) -> None
     a, b = (quote(name, 40) for name in used)
     named = all(_OBJECT.fullmatch(name) and not _ROW_ID.fullmatch(name) for name in used)
     if others and not (named or _are_twins(*used)):
-        several = _named(others)
-        first = "come first" if found.ids == (0, 1) else "come first after the row ids"
+        several = quote_names(others)
+        first = "come first" if places.ids == (0, 1) else "come first after the row ids"
         raise table.fail(
             f"which two columns hold the objects? {a} and {b} {first}, and {several} "
             f"{'is' if len(others) == 1 else 'are'} named so.",
@@ -120,17 +121,12 @@ def _check_objects(table: RawTable, found: PairColumns, rest: list[int]) -> None
         )
     if surely:
         warn_user(
-            f"{_named(surely)} may hold objects too, but pairs have two: {a} and {b} are used.",
+            f"{quote_names(surely)} may hold objects too, but pairs have two: {a} and {b} are "
+            "used.",
             InputWarning,
             place=Place(table.source.name),
             fix=Fix("If others are meant, pass {}.", "columns"),
         )
-
-
-def _named(names: Sequence[str]) -> str:
-    """The first names, and how many follow."""
-    more = [] if len(names) <= _SHOWN else [f"{len(names) - _SHOWN} others"]
-    return " and ".join([*(quote(name, 40) for name in names[:_SHOWN]), *more])
 
 
 def _are_twins(a: str, b: str) -> bool:

@@ -14,6 +14,7 @@ from trueval.data._columns import Codes
 from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import Source
+from trueval.data._values._ids import numbers_rows, unnamed
 from trueval.data._values._split_words import Sides, split_sides
 from trueval.data._values._words import header_by_types
 
@@ -56,7 +57,7 @@ def read_feature_rows(
     r"""Rows of a table, or of a matrix without names.
 
     ``special`` are columns by what they are: id, label, group, time, split. A column named id is
-    that if no other is.
+    that if no other is, else an index without a name, unless it only numbers the rows.
 
     >>> rows, _ = read_feature_rows(b"id,x,word,y\na,1,red,0\nb,,blue,1\n", {"label": "y"})
     >>> rows.features["x"], rows.features["word"].tolist(), rows.special["id"].tolist()
@@ -99,6 +100,17 @@ def _from_table(
     if header is None:
         called = any(isinstance(name, str) for name in [*special.values(), *ignore])
         header = called or header_by_types(table, range(table.width)) is not False
+    index = [n for n in unnamed(table) if n not in at.values() and n not in unused]
+    if header and index:
+        if "id" not in at and not numbers_rows(table, index[0]):
+            at["id"] = index[0]
+        elif "id" in special or all(numbers_rows(table, n) for n in index):
+            unused.update(index)
+        else:
+            raise table.fail(
+                "the column without a name and 'id' could both be the row ids.",
+                fix=Fix("Drop one, or choose by {}, its name or number.", "id_column"),
+            )
     features = [n for n in range(table.width) if n not in at.values() and n not in unused]
     if not features:
         raise table.fail("no column is left for features.")

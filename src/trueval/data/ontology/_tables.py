@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from trueval.core.errors import Fix, InputWarning, Place, quote, warn_user
+from trueval.core.errors import Fix, InputWarning, Place, quote, quote_names, warn_user
 from trueval.core.params import NONE, Choice, constrained
 from trueval.data._lines import text_lines
 from trueval.data._source import FILE, MAX_BYTES, Source
@@ -200,10 +200,8 @@ def _rows(
 
 def _tell_unread(source: Source, names: list[str], all_is_a: bool) -> None:
     """Name the columns that are not read."""
-    shown = ", ".join(quote(name, 40) for name in names[:5])
-    more = f" and {len(names) - 5} others" if len(names) > 5 else ""
     warn_user(
-        f"not read: {shown}{more}.{' All edges are taken as is_a.' if all_is_a else ''}",
+        f"not read: {quote_names(names)}.{' All edges are taken as is_a.' if all_is_a else ''}",
         InputWarning,
         place=Place(source.name),
         fix="If one holds the relation, name it relation." if all_is_a else None,

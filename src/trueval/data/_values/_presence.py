@@ -23,7 +23,15 @@ from trueval.data._columns import Codes
 from trueval.data._raw import AsCodes, AsNumbers, RawTable, Want
 from trueval.data._values._words import FOLD_LIKE, SCORE_LIKE, first_cells, is_number
 
-__all__ = ["VALUE_LIKE", "Presence", "presence_of", "presence_wants", "present_labels", "says_it"]
+__all__ = [
+    "VALUE_LIKE",
+    "Presence",
+    "presence_of",
+    "presence_wants",
+    "present_labels",
+    "says_it",
+    "says_presence",
+]
 
 _PRESENT = re.compile(
     r"y(?:_true)?|(?:.*[_ .-])?(?:values?|present|presence|positives?|truth|annotated|indicator)"
@@ -47,6 +55,11 @@ class Presence:
     present: NDArray[np.bool_]
     # whether it is by the word NOT, which contradicts a positive of another line
     by_not: bool
+
+
+def says_presence(name: str, *, numeric: bool) -> bool:
+    """Whether a column of numbers, or else of text, is named as those that say it are."""
+    return (_PRESENT if numeric else _QUALIFIER).fullmatch(name.strip()) is not None
 
 
 def says_it(table: RawTable, others: Sequence[int], header: bool) -> bool:

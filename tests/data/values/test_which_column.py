@@ -10,7 +10,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from trueval import InputError, InputWarning, as_labels
-from trueval.data import read_labels, read_scores, write_labels, write_scores
+from trueval.data import (
+    read_folds,
+    read_labels,
+    read_pairs,
+    read_scores,
+    read_similarity,
+    write_labels,
+    write_scores,
+)
 from trueval.data._values.labels import read_labels_with_reading
 from trueval.data._values.rows import read_feature_rows
 
@@ -254,3 +262,52 @@ def test_folds_among_scores_are_said():
         scores = read_scores(b"id,f0,fold\np,0.5,0\nq,0.25,3\n")
     assert scores.classes.tolist() == ["f0", "fold"]
     read_scores(b"id,f0,test\np,0.5,0.125\nq,0.25,0\n")  # scores of a class called test
+
+
+# --- an index that was saved twice, as DataFrame.to_csv and read_csv make it ----------------
+
+
+def saved_twice(frame):
+    again = pd.read_csv(io.StringIO(frame.to_csv()))
+    return again.to_csv().encode()
+
+
+@pytest.mark.parametrize("index", [["a", "b", "c"], [0, 1, 2]])
+def test_an_index_that_was_saved_twice(index):
+    frame = FRAME.drop(columns="id").set_axis(index)
+    file = saved_twice(frame)
+    assert file.startswith(b",Unnamed: 0,f0,f1\n")
+    scores = read_scores(file)
+    assert (scores.index.tolist(), scores.classes.tolist()) == (list(map(str, index)), ["f0", "f1"])
+    labels = read_labels(saved_twice(frame.assign(f0=[0, 1, 1], f1=1)))
+    assert (labels.index.tolist(), labels.classes.tolist()) == (list(map(str, index)), ["f0", "f1"])
+    rows, _ = read_feature_rows(file)
+    assert list(rows.features) == ["f0", "f1"]
+    scores = read_scores(saved_twice(FRAME))
+    assert (scores.index.tolist(), scores.classes.tolist()) == (["12", "11", "17"], ["f0", "f1"])
+
+
+def test_an_index_saved_twice_is_no_object_and_no_fold():
+    pairs = pd.DataFrame({"c": ["p", "q"], "d": ["r", "s"], "y": [1, 0]})
+    assert read_pairs(saved_twice(pairs)).pairs.tolist() == [["p", "r"], ["q", "s"]]
+    folds = pd.DataFrame({"fold": [1, 0]})
+    assert read_folds(saved_twice(folds)).folds.tolist() == [1, 0]
+    with pytest.raises(InputError, match="which column has the row ids"):
+        read_folds(saved_twice(folds.set_axis([1, 0])))
+
+
+def test_shuffled_row_numbers_beside_ids_of_text():
+    frame = FRAME.assign(id=["p", "q", "r"]).rename(columns={"id": "protein"}).set_axis([7, 5, 6])
+    scores = read_scores(parquet(frame))
+    assert (scores.index.tolist(), scores.classes.tolist()) == (["p", "q", "r"], ["f0", "f1"])
+
+
+def test_an_index_beside_similarities():
+    frame = pd.DataFrame({"query": ["p", "q"], "target": ["q", "r"], "fident": [0.5, 0.25]})
+    wanted = read_similarity(frame.to_csv(index=False).encode())
+    graph = read_similarity(frame.to_csv().encode())
+    assert graph.index.tolist() == wanted.index.tolist() == ["p", "q", "r"]
+    assert (graph.matrix != wanted.matrix).nnz == 0
+    with pytest.raises(InputError, match="has no name and does not number the rows"):
+        read_similarity(frame.set_axis([5, 9]).to_csv().encode())
+    assert read_similarity(frame.set_index("query").to_csv().encode()).n_edges == 2

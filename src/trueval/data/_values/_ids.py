@@ -10,7 +10,7 @@ from trueval.core.errors import Fix, InputError, quote, shorten
 from trueval.data._columns import Codes
 from trueval.data._raw import AsCodes, RawTable, unique_names
 from trueval.data._values._view import without
-from trueval.data._values._words import ID_LIKE, INDEX_LIKE, first_cells
+from trueval.data._values._words import ID_LIKE, first_cells
 
 __all__ = [
     "as_ids",
@@ -25,19 +25,20 @@ __all__ = [
 
 # Surely ids, whatever stands in front of them.
 _ID = re.compile(r"(?:.*[_ .-])?id|(?-i:.*[a-z]I[dD])", re.IGNORECASE)
-_UNNAMED_TYPED = re.compile(r"unnamed: ?\d+|__index_level_\d+__", re.IGNORECASE)
+_UNNAMED = re.compile(r"unnamed: ?\d+|__index_level_\d+__", re.IGNORECASE)
 
 
 def unnamed(table: RawTable) -> list[int]:
-    """Columns that pandas and R write for an index without a name."""
-    if table.typed:
-        return [at for at, name in enumerate(table.names) if _UNNAMED_TYPED.fullmatch(name)]
-    return [0] if INDEX_LIKE.fullmatch(table.names[0].strip()) else []
+    """Columns that pandas and R write for an index without a name, or make of one."""
+    columns = [at for at, name in enumerate(table.names) if _UNNAMED.fullmatch(name.strip())]
+    if not table.typed and not table.names[0].strip():
+        columns.insert(0, 0)
+    return columns
 
 
-def is_id_column(name: str) -> bool:
-    """Whether a column of a typed table is no class by its name: id, or an index of pandas."""
-    return name.strip().lower() == "id" or _UNNAMED_TYPED.fullmatch(name) is not None
+def is_id_column(name: str, *, typed: bool) -> bool:
+    """Whether a column of a table with ids would be taken for ids or an index, not for a class."""
+    return (typed and name.strip().lower() == "id") or _UNNAMED.fullmatch(name) is not None
 
 
 def numbers_rows(table: RawTable, at: int) -> bool:
@@ -53,13 +54,13 @@ def settle_ids(
 
     The error is to be raised where an index that does not number the rows could have the ids.
     """
-    if chosen is None and header is not False:
-        id_at = _named_id(table)
-    else:
-        id_at = None if chosen is None else table.position(chosen, "id_column")
-    if id_at is None or (header is False and not table.typed):
-        return table, id_at, None
-    left_out = [at for at in unnamed(table) if at != id_at]
+    if header is False and not table.typed:
+        return table, None if chosen is None else table.position(chosen, "id_column"), None
+    index = unnamed(table)
+    id_at = _named_id(table, index) if chosen is None else table.position(chosen, "id_column")
+    if id_at is None:
+        return _without_numbers(table, index)
+    left_out = [at for at in index if at != id_at]
     doubt = None
     if chosen is None and not all(numbers_rows(table, at) for at in left_out):
         doubt = table.fail(
@@ -67,12 +68,31 @@ def settle_ids(
             "ids.",
             fix=Fix("Drop one, or choose by {}, its name or number.", "id_column"),
         )
-    return without(table, left_out), id_at - sum(at < id_at for at in left_out), doubt
+    return without(table, left_out), _moved(id_at, left_out), doubt
 
 
-def _named_id(table: RawTable) -> int | None:
+def _moved(at: int, left_out: list[int]) -> int:
+    return at - sum(other < at for other in left_out)
+
+
+def _without_numbers(
+    table: RawTable, index: list[int]
+) -> tuple[RawTable, int | None, InputError | None]:
+    """Where no column is called id: without those of an index that only number the rows."""
+    if table.typed:
+        others = [at for at in range(table.width) if at not in index]
+        if any(table.kind(at) == "text" for at in others):  # it has the ids
+            return without(table, [at for at in index if table.kind(at) != "text"]), None, None
+    telling = [at for at in index if not numbers_rows(table, at)]
+    if len(index) < 2 or len(telling) > 1:
+        return table, None, None
+    id_at = telling[0] if telling else index[0]
+    left_out = [at for at in index if at != id_at]
+    return without(table, left_out), _moved(id_at, left_out), None
+
+
+def _named_id(table: RawTable, index: list[int]) -> int | None:
     """A column called id; beside an index without a name also one such as protein_id."""
-    index = unnamed(table)
     ids = [at for at, n in enumerate(table.names) if _ID.fullmatch(n.strip()) and at not in index]
     exact = [at for at in ids if table.names[at].strip().lower() == "id"]
     chosen = exact if exact or not index else ids

@@ -30,7 +30,7 @@ from trueval.core.labels import Labels
 from trueval.core.params import Choice
 from trueval.core.reading import Reading
 from trueval.data._raw import RawTable
-from trueval.data._values._ids import id_place, ids_of_wide, settle_ids
+from trueval.data._values._ids import id_place, ids_of_wide, is_id_column, settle_ids
 from trueval.data._values._layout_readers import (
     CLASSES_KEY,
     Places,
@@ -272,11 +272,11 @@ def _may_be_labels(table: RawTable, first: int) -> int | None:
 
 def unclear_class(names: Sequence[str]) -> str | None:
     """The class that a column of 0 and 1 in a table with ids would not be read back as, if any."""
-    folds = [name for name in names if FOLD_LIKE.fullmatch(name)]
+    odd = [n for n in names if FOLD_LIKE.fullmatch(n) or is_id_column(n, typed=False)]
     labels = [name for name in names if LABEL_LIKE.fullmatch(name)]
     values = [name for name in names if VALUE_LIKE.fullmatch(name)]
-    if folds:
-        return folds[0]
+    if odd:
+        return odd[0]
     return labels[0] if len(labels) == 1 and len(values) == len(names) - 1 else None
 
 

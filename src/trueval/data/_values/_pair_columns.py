@@ -82,7 +82,7 @@ def pair_columns(
         usable, header = usable[1:], True
     if columns is None and header is not False and _begins_with_row_ids(table, usable):
         usable, header = usable[1:], True
-    a, b = (table.position(c, "columns") for c in (columns or usable[:2]))
+    a, b = usable[:2] if columns is None else (table.position(c, "columns") for c in columns)
     rest = [at for at in usable if at not in (a, b)]
     known = header
     if header is None:

@@ -88,11 +88,11 @@ def _write(path: Any, form: Format, named: Scores) -> None:
     if named.is_sparse:
         _write_triples(path, form, named.matrix, ids, classes)
         return
-    ids_too = next((name for name in classes.tolist() if form.typed and is_id_column(name)), None)
-    if ids_too is not None:
-        raise InputError(
-            f"a class is named {ids_too!r}, as ids are.", fix="Rename it, or write npz."
-        )
+    for name in classes.tolist():
+        if is_id_column(name, typed=form.typed):
+            raise InputError(
+                f"a class is named {name!r}, as ids are.", fix="Rename it, or write npz."
+            )
     if looks_long(["id", *classes.tolist()]):
         raise InputError(
             f"two classes named {str(classes[0])!r} and {str(classes[1])!r} would be read back as "

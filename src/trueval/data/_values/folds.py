@@ -218,7 +218,8 @@ def _row_column(table: RawTable, fold_at: int, facts: dict[str, Any]) -> tuple[s
         of_text = named[0] in texts
         possible = named + [n for n in index if not _only_numbers(table, n, any_order=of_text)]
     else:
-        possible = [] if index else texts if len(texts) == 1 else names
+        alike = len({tuple(table.cells(n)) for n in index}) < 2
+        possible = index if not alike else [] if index else texts if len(texts) == 1 else names
     if len(possible) > 1 or (possible and not named and possible != texts):
         raise table.fail(
             f"which column has the row ids? {quote_names([table.names[n] for n in possible])} may.",

@@ -14,7 +14,9 @@ from trueval.data._formats._first_lines import of_two
 from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
 from trueval.data._source import Source
+from trueval.data._values._ids import unnamed
 from trueval.data._values._pair_columns import PairColumns, pair_columns
+from trueval.data._values._view import without
 from trueval.data._values._words import COLUMN, DELIMITER, warn_of_no_header
 from trueval.data._values.columns import read_table
 
@@ -133,6 +135,8 @@ def read_pairs_with_reading(
     """Pairs as :func:`read_pairs` reads them, and how the file was understood."""
     source = Source.of(path, max_bytes)
     table = pairs_table(source, format, delimiter=delimiter, encoding=encoding)
+    if not table.typed and header is not False:
+        table = without(table, [at for at in unnamed(table) if at])  # an index that was saved twice
     with source.placing():
         places = pair_columns(table, columns, label_column, weight_column, header)
         pairs = _pairs_of_table(table, places, symmetric)

@@ -100,17 +100,8 @@ def _from_table(
     if header is None:
         called = any(isinstance(name, str) for name in [*special.values(), *ignore])
         header = called or header_by_types(table, range(table.width)) is not False
-    index = [n for n in unnamed(table) if n not in at.values() and n not in unused]
-    if header and index:
-        if "id" not in at and not numbers_rows(table, index[0]):
-            at["id"] = index[0]
-        elif "id" in special or all(numbers_rows(table, n) for n in index):
-            unused.update(index)
-        else:
-            raise table.fail(
-                "the column without a name and 'id' could both be the row ids.",
-                fix=Fix("Drop one, or choose by {}, its name or number.", "id_column"),
-            )
+    if header:
+        _settle_index(table, special, at, unused)
     features = [n for n in range(table.width) if n not in at.values() and n not in unused]
     if not features:
         raise table.fail("no column is left for features.")
@@ -143,6 +134,22 @@ def _from_table(
     )
     by_name = {names[n]: values for n, values in columns.items()}
     return FeatureRows(Table(by_name), known, sides, n_rows), reading
+
+
+def _settle_index(
+    table: RawTable, special: dict[str, Any], at: dict[str, int], unused: set[int]
+) -> None:
+    """Leave out an index without a name that numbers the rows; another one has their ids."""
+    index = [n for n in unnamed(table) if n not in at.values() and n not in unused]
+    telling = [n for n in index if not numbers_rows(table, n)]
+    if telling and "id" not in special and len(telling) + ("id" in at) > 1:
+        raise table.fail(
+            "a column without a name and another one could both be the row ids.",
+            fix=Fix("Drop one, or choose by {}, its name or number.", "id_column"),
+        )
+    if telling and "id" not in at:
+        at["id"] = telling[0]
+    unused.update(n for n in index if n not in at.values())
 
 
 def _values(column: Codes) -> NDArray[Any]:

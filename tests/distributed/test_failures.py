@@ -146,3 +146,30 @@ def test_ctrl_c(call, monkeypatch):
 
     monkeypatch.setattr(_engine.pickle, "load", interrupt)
     refused(KeyboardInterrupt, None)
+
+
+@pytest.mark.parametrize("name", ["value", "present", "y", "qualifier"])
+def test_a_column_that_says_which_records_are_positives(tmp_path, name):
+    values = ["NOT", "enables"] if name == "qualifier" else [0, 1]
+    records = pa.table({"row": ["p", "q"], "class": ["a", "b"], name: values})
+    pq.write_table(records, tmp_path / "y.parquet")
+    with pytest.raises(InputError, match=f"'{name}' may say which records are positives"):
+        split(tmp_path / "y.parquet", 2, out=tmp_path / "f.parquet")
+    # Beside lists, or of another type, it means something else.
+    for columns in (
+        {"class": [["a"], ["b"]], name: values},
+        {"class": ["a", "b"], name: ["x"] * 2},
+    ):
+        if name == "qualifier" and columns["class"] == ["a", "b"]:
+            continue
+        pq.write_table(pa.table({"row": ["p", "q"], **columns}), tmp_path / "y.parquet")
+        assert split(tmp_path / "y.parquet", 2, out=tmp_path / "f.parquet").n_rows == 2
+
+
+def test_lists_that_are_rows_of_a_matrix(tmp_path):
+    for rows in ([[1, 0, 0], [0, 1, 1]], [[0, 0, 0], [1, 1, 1]]):
+        pq.write_table(pa.table({"row": ["p", "q"], "class": rows}), tmp_path / "y.parquet")
+        with pytest.raises(InputError, match="have 0 or 1 twice, as rows of a 0/1 matrix"):
+            split(tmp_path / "y.parquet", 2, out=tmp_path / "f.parquet")
+    pq.write_table(pa.table({"row": ["p", "q"], "class": [[1, 0], [0]]}), tmp_path / "y.parquet")
+    split(tmp_path / "y.parquet", 2, out=tmp_path / "f.parquet")

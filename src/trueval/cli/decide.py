@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
+from trueval.cli.columns import column_options
 from trueval.cli.dataset import Carrier, engine_options
 from trueval.cli.dataset_rank import decide_dataset
 from trueval.cli.files import FILE
@@ -104,6 +105,7 @@ def _target(name: str, *, help: str) -> Callable[[Function], Function]:  # noqa:
 @engine_options
 @output_option("Write the predictions: id, label, score (.csv, .tsv, .npz, .parquet).")
 @label_options
+@column_options
 def decide(
     run: Run,
     *,

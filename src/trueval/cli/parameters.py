@@ -87,6 +87,7 @@ OPTIONS = {
     "top_k": "--top-k",
     "unit": "--similarity-unit",
     "until": "--until",
+    "value_column": "--value-column",
 }
 
 #: The option that sets a parameter to False.

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from trueval.cli import read
+from trueval.cli.columns import column_options
 from trueval.cli.dataset import Carrier, engine_options, measure_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import command, label_options
@@ -35,6 +36,7 @@ __all__ = ["quality"]
 @similarity_options
 @engine_options
 @label_options
+@column_options
 def quality(
     run: Run,
     *,

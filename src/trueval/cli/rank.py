@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
+from trueval.cli.columns import column_options
 from trueval.cli.dataset import Carrier, engine_options
 from trueval.cli.dataset_rank import rank_dataset
 from trueval.cli.files import FILE
@@ -105,6 +106,7 @@ def ranker_of(run: Run, name: str, y: "Labels", base: str = "calibrated") -> "Ra
 @engine_options
 @output_option("Write the calibrated scores: .tsv is a list, best first; or .npz, .csv, .parquet.")
 @label_options
+@column_options
 def rank(
     run: Run,
     *,

@@ -24,7 +24,7 @@ def write_list(path: Path, scores: "Scores", ontology: "Ontology | None" = None)
 
     Rows without a prediction are not in a table of predictions, which needs no warning.
     """
-    from trueval.data._values.scores import write_predictions
+    from trueval.data._values._write_scores import write_predictions
 
     if _is_text(path):
         write_ranked(path, scores, ontology)

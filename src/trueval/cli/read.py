@@ -46,6 +46,8 @@ def labels(
     layout: str | None = None,
     id_column: str | None = None,
     label_column: str | None = None,
+    value_column: str | None = None,
+    ignore: str | None = None,
     separator: str | None = None,
     header: bool | None = None,
     ontology: str | None = None,
@@ -60,7 +62,10 @@ def labels(
     source = run.source(path)
     gaf = find_format(source, form).name == "gaf"
     filters = annotation_filters(choosing, gaf=gaf)
-    columns = {"id_column": id_column, "label_column": label_column}
+    columns = {
+        "id_column": id_column, "label_column": label_column, "value_column": value_column,
+        "ignore": ignore,
+    }  # fmt: skip
     with run.reading(path, source), naming_options(columns):
         terms = None if ontology is None else read_ontology(run.source(ontology))
         if gaf:
@@ -72,6 +77,8 @@ def labels(
                 layout=layout,
                 id_column=column(id_column),
                 label_column=column(label_column),
+                value_column=column(value_column),
+                ignore=tuple(column(name) for name in (ignore or "").split(",") if name),
                 separator=separator,
                 header=header,
             )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trueval.cli import read
+from trueval.cli.columns import column_options
 from trueval.cli.dataset import Carrier, engine_options, split_dataset
 from trueval.cli.files import FILE
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
@@ -127,6 +128,7 @@ class _Measure(click.ParamType):
 @engine_options
 @output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
 @label_options
+@column_options
 def split(
     run: Run,
     *,

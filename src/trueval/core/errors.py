@@ -8,7 +8,7 @@ errors out as JSON.
 import importlib
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ __all__ = [
     "RareClassWarning",
     "need_extra",
     "quote",
+    "quote_names",
     "shorten",
     "warn_user",
 ]
@@ -48,6 +49,17 @@ def quote(value: object, limit: int = 80) -> str:
     except ValueError:  # Python does not write integers of more than 4,300 digits
         text = f"<{type(value).__name__}>"
     return shorten(" ".join(text.split()), limit)
+
+
+def quote_names(names: Sequence[object], most: int = 5) -> str:
+    """The first names for a message, and how many follow.
+
+    >>> quote_names(["a", 2]), quote_names("abcdefgh", 2)
+    ("'a', 2", "'a', 'b' and 6 others")
+    """
+    others = len(names) - most
+    more = f" and {others:,} others" if others > 0 else ""
+    return ", ".join(quote(name, 40) for name in names[:most]) + more
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ class Reading:
     form: str = ""  # the format
     # Some classes; those with spaces or punctuation first, which tell most
     examples: tuple[str, ...] = ()
+    value: str | int | None = None  # the column that says whether the label of a line is there
+    unused: tuple[str | int, ...] = ()  # columns that are not read
 
 
 @dataclass(frozen=True)

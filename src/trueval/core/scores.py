@@ -21,7 +21,7 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.named import Named, as_names, is_numbered, name_array
 from trueval.core.params import Interval
 from trueval.core.probabilities import are_probabilities, positive_probabilities
-from trueval.core.sparse import checked, freeze, read_only
+from trueval.core.sparse import checked, freeze, read_only, uncombined
 
 __all__ = ["Scores", "as_scores", "check_pair", "check_same_classes"]
 
@@ -249,7 +249,7 @@ def _from_sparse(scores: Any) -> sp.csr_array:
         parts = (scores.data, scores.indices.copy(), scores.indptr.copy())
         matrix = sp.csr_array(parts, shape=scores.shape)
     else:
-        matrix = sp.csr_array(scores.tocsr(copy=True))
+        matrix = sp.csr_array(uncombined(scores))
     return freeze(_sorted_once(matrix.astype(np.float64, copy=False)))
 
 

@@ -12,7 +12,14 @@ from trueval.core.edges import MOST_ROWS, edge_matrix, neighbor_edges
 from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
-from trueval.core.sparse import checked, freeze, read_only, shell_of, without_diagonal
+from trueval.core.sparse import (
+    checked,
+    freeze,
+    read_only,
+    shell_of,
+    uncombined,
+    without_diagonal,
+)
 
 __all__ = [
     "THRESHOLD",
@@ -73,11 +80,13 @@ class Similarity(Frozen):
                 f"a similarity must be a square matrix of rows by rows. Got shape {matrix.shape}."
             )
         try:
-            csr = sp.csr_array(checked(matrix))
+            csr = sp.csr_array(uncombined(checked(matrix))).astype(np.float64)
         except ValueError as error:
             raise InputError(f"the similarity matrix is broken: {error}.") from None
-        csr = csr.astype(np.float64)
-        csr.sum_duplicates()
+        if not csr.has_canonical_format:
+            coo = csr.tocoo()
+            row, col = (side.astype(np.int64) for side in (coo.row, coo.col))
+            csr = _largest(row, col, coo.data, csr.shape[0])
         self._set_graph(csr, index)
 
     @classmethod

@@ -19,6 +19,7 @@ __all__ = [
     "owned",
     "read_only",
     "shell_of",
+    "uncombined",
     "without_diagonal",
 ]
 
@@ -38,9 +39,27 @@ def checked(matrix: Any) -> Any:
     if matrix.format in ("csr", "csc", "bsr"):
         check_indices(matrix)
     if matrix.format not in ("csr", "csc"):
-        matrix = matrix.tocsr()
+        matrix = uncombined(matrix)
         check_indices(matrix)
     return matrix
+
+
+def uncombined(matrix: Any) -> Any:
+    """The matrix as CSR that has every stored value; SciPy adds up those of one place.
+
+    >>> twice = sp.coo_array(([0.4, 0.4], ([0, 0], [1, 1])), shape=(1, 2))
+    >>> twice.tocsr().data.tolist(), uncombined(twice).data.tolist()
+    ([0.8], [0.4, 0.4])
+    """
+    if matrix.format == "bsr":  # the only other format that can store a place twice
+        matrix = matrix.tocoo()
+    csr = matrix.tocsr()
+    if matrix.format != "coo" or csr.nnz == matrix.nnz:
+        return csr
+    order = np.lexsort((matrix.col, matrix.row))
+    indptr = np.zeros(matrix.shape[0] + 1, np.int64)
+    np.cumsum(np.bincount(matrix.row, minlength=matrix.shape[0]), out=indptr[1:])
+    return type(csr)((matrix.data[order], matrix.col[order], indptr), shape=matrix.shape)
 
 
 def check_indices(matrix: Any) -> None:

@@ -34,10 +34,12 @@ from trueval.core.similarity import Similarity
 from trueval.data import simulate
 from trueval.data._sequence_features import sequence_features, shared_term_pairs
 from trueval.data._sequence_files import Sequences, read_fasta, read_uniprot
+from trueval.data._values._write_labels import write_labels
+from trueval.data._values._write_scores import write_scores
 from trueval.data._values.folds import FoldFile, read_folds, write_folds
-from trueval.data._values.labels import read_labels, write_labels
+from trueval.data._values.labels import read_labels
 from trueval.data._values.pairs import read_pairs
-from trueval.data._values.scores import read_scores, write_scores
+from trueval.data._values.scores import read_scores
 from trueval.data._values.similarity import read_similarity
 from trueval.data.catalogue import (
     Dataset,

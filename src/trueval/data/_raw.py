@@ -160,6 +160,12 @@ class RawTable:
         array = column.names if isinstance(column, Codes) else column
         return _KINDS.get(array.dtype.kind, "other")
 
+    def kind_of_lists(self, at: int) -> str:
+        """What the lists of a column hold: "text", "int", "float", "bool" or "other"."""
+        column = self.columns[at]
+        assert isinstance(column, Lists)
+        return _KINDS.get(column.names.dtype.kind, "other")
+
     def is_numeric(self, at: int) -> bool:
         """Whether a column has a type of numbers."""
         return self.kind(at) in ("int", "float", "bool")

@@ -16,6 +16,7 @@ from trueval.distributed._plan import Totals
 from trueval.distributed._quality import cut_folds
 from trueval.distributed._rows import Rows, arrow, cut_table, id_keys, join, stacked
 from trueval.distributed._source import (
+    NAMING,
     Dataset,
     Fragment,
     Naming,
@@ -141,7 +142,7 @@ def _class_bounds(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def open_scores(source: Any, row: str | None, classes: str | None, score: str) -> Dataset:
     """A dataset of row, class and score, one of each a record, or lists of classes and scores."""
-    dataset = open_dataset(source, row, classes)
+    dataset = open_dataset(source, row, classes, NAMING._replace(positives=False))
     for path in dict.fromkeys(fragment.place for fragment in dataset.fragments):
         schema = arrow(".parquet").read_schema(path)
         t = arrow().types

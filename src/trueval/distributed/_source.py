@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError, Place, quote
+from trueval.distributed._meaning import refuse_matrix_rows, refuse_values
 from trueval.distributed._rows import Rows, arrow, canonical
 
 __all__ = [
@@ -36,9 +37,10 @@ class Naming(NamedTuple):
     row: str | None
     classes: str | None
     usual: str = _CLASS
+    positives: bool = False  # whether each record of two columns is a positive
 
 
-NAMING = Naming("row", "classes")
+NAMING = Naming("row", "classes", positives=True)
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ def open_dataset(
             raise unreadable(path, error) from None
         n_bytes += os.path.getsize(path)
         names = names or _columns(schema, row, classes, path, parameters)
-        kind = _kinds(schema, names, path)
+        kind = _kinds(schema, names, path, parameters)
         first = kinds.setdefault(kind, path)
         if len(kinds) > 1:
             other = next(iter(kinds.items()))
@@ -186,7 +188,7 @@ def frame_layout(
         )
     schema = arrow().Schema.from_pandas(first, preserve_index=False)
     names = _columns(schema, row, classes, "the frame", parameters)
-    kinds = _kinds(schema, names, "the frame")
+    kinds = _kinds(schema, names, "the frame", parameters)
     text = [value for value in first[names[1]] if isinstance(value, str)]
     if text and text[0][:1] + text[0][-1:] == "[]":
         raise InputError(
@@ -219,7 +221,7 @@ def _columns(
     return id_name, classes
 
 
-def _kinds(schema: Any, names: tuple[str, str], path: str) -> tuple[str, str]:
+def _kinds(schema: Any, names: tuple[str, str], path: str, parameters: Naming) -> tuple[str, str]:
     """Kinds of the two columns, in words; only ids of numbers or text, and lists of them."""
     kinds = []
     for name, may_list in zip(names, (False, True), strict=True):
@@ -232,6 +234,8 @@ def _kinds(schema: Any, names: tuple[str, str], path: str) -> tuple[str, str]:
         if may_list and _is_list(type_):
             type_, listed = type_.value_type, "lists of "
         kinds.append(listed + _kind(type_, name, path))
+    if parameters.positives and not listed:
+        refuse_values(schema, names, path)
     return kinds[0], kinds[1]
 
 
@@ -303,8 +307,8 @@ def scored_records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64],
         scores = None if fragment.score is None else batch.column(2)
         if scores is not None and _is_list(scores.type):
             scores = scores.flatten()
-        indptr = np.zeros(len(ids) + 1, np.int64)
-        np.cumsum(lengths, out=indptr[1:])
+        indptr = np.append([0], np.cumsum(lengths)).astype(np.int64)
+        refuse_matrix_rows(values, indptr, fragment.name, fragment.classes)
         at += len(ids)
         yield plain(ids), indptr, plain(values), scores
 

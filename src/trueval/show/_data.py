@@ -27,6 +27,10 @@ def reading_line(name: str, reading: AnyReading) -> str:
     >>> reading_line("tags.csv", Reading("list", ",", "tags", "csv", ("numpy", "pandas")))
     "tags.csv read as csv, list layout: column 'tags', labels separated by commas. Classes \
 such as 'numpy', 'pandas'."
+    >>> melted = Reading("long", None, "label", "csv", ("ion",), "value", ("year",))
+    >>> reading_line("m.csv", melted)
+    "m.csv read as csv, long layout: one label a line (column 'label'; 'value' says whether the \
+label is positive). Classes such as 'ion'. Not used: 'year'."
     """
     if isinstance(reading, PairReading):
         return _pairs_line(name, reading)
@@ -41,13 +45,15 @@ such as 'numpy', 'pandas'."
         parts.append(_LAYOUTS[reading.layout])
     text = ", ".join(parts)
     column = reading.column
-    if reading.layout in ("long", "list") and column is not None:
+    if reading.layout is not None and column is not None:
         column = f"column {_column(column)}"
+        if reading.value is not None:
+            column += f"; {_column(reading.value)} says whether the label is positive"
         text += f" ({column})" if reading.layout == "long" else f": {column}"
     if reading.layout == "list":
         text += _separated(reading.separator)
     classes = ", ".join(quote(example, 40) for example in reading.examples)
-    return f"{text}. Classes such as {classes}."
+    return f"{text}. Classes such as {classes}.{_unused(reading.unused)}"
 
 
 def _pairs_line(name: str, reading: PairReading) -> str:
@@ -62,8 +68,7 @@ def _pairs_line(name: str, reading: PairReading) -> str:
     label = "no label" if reading.label is None else f"label {_column(reading.label)}"
     weight = "" if reading.weight is None else f", weight {_column(reading.weight)}"
     text = f"{name}: objects in columns {a} and {b}, {label}{weight}."
-    if reading.unused:
-        text += f" Not used: {', '.join(map(_column, reading.unused))}."
+    text += _unused(reading.unused)
     return text if reading.header else f"{text} The first line is a pair."
 
 
@@ -105,10 +110,12 @@ def _rows_line(name: str, reading: RowsReading) -> str:
     text = f" ({reading.n_text:,} of text)" if reading.n_text else ""
     parts = [f"{name}: {count(reading.n_features, 'feature')}{text}"]
     parts += [f"{role} {_column(column)}" for role, column in reading.special.items()]
-    line = ", ".join(parts) + "."
-    if reading.unused:
-        line += f" Not used: {', '.join(map(_column, reading.unused))}."
+    line = ", ".join(parts) + "." + _unused(reading.unused)
     return line if reading.header else f"{line} The first line is a row."
+
+
+def _unused(columns: tuple[str | int, ...]) -> str:
+    return f" Not used: {', '.join(map(_column, columns))}." if columns else ""
 
 
 def _column(column: str | int) -> str:

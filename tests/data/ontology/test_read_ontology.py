@@ -9,8 +9,8 @@ import pytest
 import zstandard
 
 from tests.data.ontology.examples import SMALL_OBO, random_obo
-from trueval import InputError
-from trueval.data import read_ontology
+from trueval import InputError, InputWarning
+from trueval.data import read_labels, read_ontology
 
 EDGES = "child\tparent\trelation\nB:2\tB:1\tis_a\nB:3\tB:2\tpart_of\n"
 TERMS = "go_id\tontology\tname\nB:1\tBP\troot\nB:2\tBP\tmiddle\nB:3\tBP\tleaf\n"
@@ -66,10 +66,43 @@ def test_packed_with_other_line_ends_and_byte_order_mark(tmp_path, pack, ends, m
 def test_table_columns_in_any_order_and_without_relation(tmp_path):
     path = tmp_path / "edges.tsv"
     path.write_text("parent\tnote\tchild\nX:1\thello\tX:2\n")
-    assert read_ontology(path).edges == [("X:2", "X:1", "is_a")]
+    with pytest.warns(InputWarning, match="not read: 'note'. All edges are taken as is_a"):
+        assert read_ontology(path).edges == [("X:2", "X:1", "is_a")]
     terms = tmp_path / "terms.tsv"
     terms.write_text("id\tobsolete\nX:1\t0\nX:2\tfalse\nX:3\ttrue\n")
+    path.write_text("parent\tchild\nX:1\tX:2\n")
     assert read_ontology(path, terms=terms).obsolete.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    "name", ["relationship", "Rel", "edge_type", "relationship_type", "edge", "predicate"]
+)
+def test_other_names_of_the_relation(name):
+    text = f"child\tparent\t{name}\nX:2\tX:1\tis_a\nX:3\tX:2\tregulates\n"
+    ontology = read_ontology(text.encode())
+    assert ontology.edges == [("X:2", "X:1", "is_a"), ("X:3", "X:2", "regulates")]
+    # The true path goes over is_a and part_of alone.
+    labels = read_labels(b"id,label\np1,X:3\n", "csv")
+    assert ontology.propagate(labels).classes.tolist() == ["X:3"]
+
+
+@pytest.mark.parametrize("value", ["regulates", "part of", "IS_A", "RO:0002211", "subClassOf"])
+def test_a_relation_in_another_column_is_refused(value):
+    text = f"child\tparent\tlink\nX:2\tX:1\tx\nX:3\tX:2\t{value}\n".encode()
+    with pytest.raises(InputError, match=f"line 3: the column 'link' has '{value}', a relation"):
+        read_ontology(text)
+
+
+def test_columns_of_terms_that_are_not_read_are_named(tmp_path):
+    (tmp_path / "t.tsv").write_text("id\tdeprecated\tdomain\nX:1\t0\tA\nX:2\t1\tA\n")
+    edges = b"child\tparent\trelation\nX:2\tX:1\tis_a\n"
+    with pytest.warns(InputWarning, match=r"t.tsv: not read: 'deprecated', 'domain'\.$"):
+        read_ontology(edges, terms=tmp_path / "t.tsv")
+
+
+def test_a_table_without_is_a_is_said():
+    with pytest.warns(InputWarning, match="no edge is is_a; the relations are 'subClassOf'"):
+        read_ontology(b"child\tparent\trelation\nX:2\tX:1\tsubClassOf\n")
 
 
 def test_missing_terms_are_dropped_on_demand():

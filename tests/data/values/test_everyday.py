@@ -34,13 +34,19 @@ def test_other_columns_are_not_guessed_to_be_text(file):
         read_labels(file, "csv")
 
 
-def test_a_column_named_as_labels_goes_before_columns_of_zeros_and_ones():
-    labels = read_labels(b"id,label,toxic,obscene\na,x,1,0\nb,y,0,1\n", "csv")
+def test_a_column_named_as_labels_beside_columns_of_zeros_and_ones_is_refused():
+    file = b"id,label,toxic,obscene\na,x,1,0\nb,y,0,1\n"
+    with pytest.raises(InputError, match="'toxic': does '0' mean that the label is absent"):
+        read_labels(file, "csv")
+    labels = read_labels(file, "csv", ignore=["toxic", "obscene"])
     assert labels.classes.tolist() == ["x", "y"]
+    assert read_labels(file, "csv", ignore="label").classes.tolist() == ["toxic", "obscene"]
 
 
 def test_ids_in_one_word():
-    labels = read_labels(b"EntryID\tterm\taspect\nQ1\tGO:1\tBPO\nQ1\tGO:2\tCCO\n", "tsv")
+    file = b"EntryID\tterm\taspect\nQ1\tGO:1\tBPO\nQ1\tGO:2\tCCO\n"
+    with pytest.warns(InputWarning, match=r"not read: 'aspect'\. .* pass ignore=\['aspect'\]"):
+        labels = read_labels(file, "tsv")
     assert (labels.index.tolist(), labels.classes.tolist()) == (["Q1"], ["GO:1", "GO:2"])
 
 

@@ -13,7 +13,7 @@ from trueval.data import read_labels, read_scores, write_labels, write_scores
 @pytest.mark.parametrize("y", [np.eye(2, dtype=int), np.ones((2, 2), dtype=int)])
 def test_classes_named_0_and_1_alone(tmp_path, layout, y):
     path = tmp_path / "y.csv"
-    with pytest.raises(InputError, match="named 0 and 1"):
+    with pytest.raises(InputError, match="named '0' and '1'"):
         write_labels(path, y, layout=layout)
     assert not path.exists()
     write_labels(path, y, layout="wide")

@@ -83,11 +83,11 @@ TEXTS = {
     "long_no_header.csv": (LONG.split("\n", 1)[1], {}),
     "long_columns.csv": (
         "protein,evidence,term\np1,IDA,a\np1,IEA,c\np2,IEA,\np3,x,a\np4,x,b\np4,,c\n",
-        {},
+        {"ignore": "evidence"},
     ),
     "long_chosen.csv": (
         "one,two,three\nx,p1,a\nx,p1,c\nx,p2,\nx,p3,a\nx,p4,b\nx,p4,c\n",
-        {"id_column": "two", "label_column": "three"},
+        {"id_column": "two", "label_column": "three", "ignore": [0]},
     ),
     "long_turned.csv": (
         "term,protein\na,p1\nc,p1\n,p2\na,p3\nb,p4\nc,p4\n",

@@ -22,6 +22,12 @@ __all__ = ["FORMATS"]
 _MEKA = re.compile(r"-[cC]\s+(-?\d{1,9})\b")
 _LARGEST_XML = 64 * 2**20
 _FIRST = re.compile(rb"^\s*@(relation|attribute)\b", re.IGNORECASE | re.MULTILINE)
+# A name in quotes; inside, a backslash escapes as in Java's StreamTokenizer, which WEKA reads by.
+_NAME = re.compile(
+    r"""\s*@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")(?=[\s{])""", re.IGNORECASE
+)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|.)")
+_CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _ONE = frozenset({"1", "1.0", "true", "True", "TRUE"})
 _ZERO = frozenset({"0", "0.0", "false", "False", "FALSE"})
 
@@ -40,10 +46,10 @@ def _read(source: Source, label_list: Any = None, encoding: str = "utf-8") -> La
             decoder = arff.ArffDecoder()
             decoded = decoder.decode(lines, return_type=arff.LOD_GEN if sparse else arff.DENSE_GEN)
             attributes = decoded["attributes"]
-            names = [str(name) for name, _ in attributes]
+            names = lines.attribute_names([str(name) for name, _ in attributes])
+            check_unique(source, as_array(source, names, "attribute names"), "attribute")
             chosen = _label_attributes(source, str(decoded["relation"]), names, label_list)
             classes = as_array(source, [names[at] for at in chosen], "class names")
-            check_unique(source, classes, "class")
             rows = _Rows(source, lines, classes)
             if sparse:
                 rows.add_sparse(decoded["data"], attributes, chosen)
@@ -57,16 +63,43 @@ def _read(source: Source, label_list: Any = None, encoding: str = "utf-8") -> La
 
 
 class _Lines:
-    """Lines for the decoder; knows how far it is."""
+    """Lines for the decoder, which leaves escapes in names; knows how far it is."""
 
     def __init__(self, source: Source, encoding: str) -> None:
         self._lines = text_lines(source, encoding)
+        self._names: list[str | None] = []
+        self._in_header = True
         self.number = 0
 
     def __iter__(self) -> Iterator[str]:
         for number, line in self._lines:
             self.number = number
+            if self._in_header:
+                self._note_name(line)
             yield line
+
+    def _note_name(self, line: str) -> None:
+        word = line.lstrip()[:10].lower()
+        self._in_header = not word.startswith("@data")
+        if word.startswith("@attribute"):
+            quoted = _NAME.match(line)
+            inside = quoted and next(text for text in quoted.groups() if text is not None)
+            self._names.append(None if inside is None else _ESCAPE.sub(_unescaped, inside))
+
+    def attribute_names(self, decoded: list[str]) -> list[str]:
+        """Names without escapes; those that are not in quotes as the decoder has them."""
+        if len(self._names) != len(decoded):
+            return decoded
+        pairs = zip(self._names, decoded, strict=True)
+        return [name if quoted is None else quoted for quoted, name in pairs]
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """What a backslash and the characters behind it stand for."""
+    text = escape[1]
+    if text[0] == "u" and len(text) == 5:
+        return chr(int(text[1:], 16))
+    return chr(int(text, 8)) if text[0] in "01234567" else _CONTROLS.get(text, text)
 
 
 def _is_sparse(source: Source, encoding: str) -> bool:

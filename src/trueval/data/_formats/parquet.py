@@ -70,6 +70,10 @@ class ParquetTable(RawTable):
         """Of a column: "list", "text", "int", "float", "bool" or "other"."""
         return self._kind(self._types[at])
 
+    def kind_of_lists(self, at: int) -> str:
+        """What the lists of a column hold: "text", "int", "float", "bool" or "other"."""
+        return self._kind(self._types[at].value_type)
+
     def _kind(self, type_: Any) -> str:
         t = self._arrow.types
         if t.is_list(type_) or t.is_large_list(type_) or t.is_fixed_size_list(type_):
@@ -145,7 +149,7 @@ class ParquetTable(RawTable):
             self._split(names, want)
         elif self.kind(want.at) != "list":
             return super().lists(want)
-        elif self._kind(self._types[want.at].value_type) == "int":
+        elif self.kind_of_lists(want.at) != "text":
             return self._int_lists(want.at)
         else:
             for array in self._batches(want.at):
@@ -165,6 +169,7 @@ class ParquetTable(RawTable):
         for array in self._batches(at):
             counts += _lengths(array).data
             inner = self._decoded(self._inner(array, at)).to_numpy(zero_copy_only=False)
+            inner = inner if inner.dtype.kind in "iu" else self._flags_of(inner, at)
             if not np.can_cast(inner.dtype, dtype):
                 wide = np.dtype(np.int64)
                 if inner.dtype == np.uint64 and inner.max(initial=0) >= 2**63:
@@ -181,12 +186,24 @@ class ParquetTable(RawTable):
         values = lists.flatten()
         if values.null_count:
             raise self.fail("a label is missing (null).", fix="Remove it.", column=at)
-        if self._kind(values.type) not in ("text", "int"):
+        if self._kind(values.type) not in ("text", "int", "bool", "float"):
             type_ = values.type
             raise self.fail(
                 f"names must be text or whole numbers. Got {type_}.", fix="Convert them.", column=at
             )
         return values
+
+    def _flags_of(self, values: NDArray[Any], at: int) -> NDArray[np.int8]:
+        """Values of bool or float as 0 and 1, as which alone they are no labels' names."""
+        bad = np.flatnonzero((values != 0) & (values != 1))
+        if len(bad):
+            raise self.fail(
+                f"a list of {self._types[at].value_type} has {values[bad[0]]}; it must have 0 and "
+                "1 alone, or names, which are text or whole numbers.",
+                fix="Convert it.",
+                column=at,
+            )
+        return values.astype(np.int8)
 
     def _decoded(self, array: Any) -> Any:
         return array.dictionary_decode() if hasattr(array, "dictionary_decode") else array

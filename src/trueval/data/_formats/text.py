@@ -11,9 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval import _kernels
-from trueval.core.errors import InputError, quote, shorten
+from trueval.core.errors import Fix, InputError, InputWarning, Place, quote, shorten, warn_user
 from trueval.data._cells import Cells, NameCodes, NameLists
 from trueval.data._columns import ones
+from trueval.data._formats._first_lines import (
+    DECIMAL_COMMA,
+    choose_delimiter,
+    header_in_comment,
+    quoted_fields,
+    split_line,
+)
 from trueval.data._formats._format import Format
 from trueval.data._lines import text_blocks, text_lines
 from trueval.data._raw import AsCodes, AsFlags, AsLists, AsNumbers, RawTable, Want
@@ -30,8 +37,8 @@ _WHOLE = re.compile(rb"-?\d{1,9}")
 class TextTable(RawTable):
     """A delimited file.
 
-    ``names`` are the fields of the first line, whether it is a header or not. The delimiter, if not
-    given, is what the first line has: a tab, else a comma, else a semicolon.
+    ``names`` are the fields of the first line, whether it is a header or not, or those of a
+    comment above it that is one. The delimiter, if not given, is found by the first lines.
     """
 
     has_header = None
@@ -42,42 +49,81 @@ class TextTable(RawTable):
     ) -> None:
         super().__init__(source=source)
         self._encoding = encoding
-        self.first_line, self._start = 0, 0
-        lines = text_lines(source, encoding)
-        for number, line in lines:
-            if line.startswith("# "):
-                self._note(line[2:])
-            elif line.strip():
-                self.first_line = number
-                break
-        if not self.first_line:
+        self._start, self._without_header = 0, False
+        comment, lines = self._first_lines()
+        if not lines:
             raise source.fail("the file has no rows.", fix="Write it again, or give another file.")
-        self.delimiter = delimiter or next((d for d in "\t,;" if d in line), ",")
-        self.names = self._fields(number, line)
+        self.delimiter = delimiter or self._delimiter(lines)
+        self._first_row, line = lines.pop(0)
+        self.first_line = self._first_row
+        self.names = self._fields(self._first_row, line)
         self._blanks: list[tuple[int, int]] = []
         self._sample: list[list[str]] = []
         self._sample_lines: list[int] = []
-        self._take_sample(lines)
+        self._comment: str | None = None
+        if comment is not None:
+            self._take_comment(*comment)
+        for number, line in lines:
+            self._add_to_sample(number, line)
 
-    def _note(self, comment: str) -> None:
+    def _first_lines(self) -> tuple[tuple[int, str] | None, list[tuple[int, str]]]:
+        """The last comment above the first row, and the lines to look at, with their numbers."""
+        comment: tuple[int, str] | None = None
+        first: list[tuple[int, str]] = []
+        seen = 0
+        for number, line in text_lines(self.source, self._encoding):
+            if not first and line.startswith("# "):
+                comment = None if self._note(line[2:]) else (number, line)
+            elif line.strip() if not first else line:
+                first.append((number, line))
+                seen += len(line)
+                if len(first) > _ROWS or seen > _BYTES:
+                    break
+        return comment, first
+
+    def _delimiter(self, numbered: list[tuple[int, str]]) -> str:
+        """What separates the columns; refused where it may be a comma or a semicolon."""
+        lines = [line for _, line in numbered]
+        chosen = choose_delimiter(lines)
+        if chosen is None:
+            both = [f"{len(split_line(lines[0], d))} columns by {d!r}" for d in ",;"]
+            raise self.source.fail(
+                f"what separates the columns? {' or '.join(both)}: {shorten(lines[0])!r}.",
+                fix=Fix(
+                    "Name the columns in a first line, write decimals with a point, or pass {} "
+                    "or {}.",
+                    "delimiter",
+                    ";",
+                    more=(("delimiter", ","),),
+                ),
+                line=numbered[0][0],
+            )
+        return chosen
+
+    def _take_comment(self, number: int, line: str) -> None:
+        """Take the comment above the first row for the header, if it is one."""
+        names = header_in_comment(line[2:], self.names, self.delimiter)
+        if names is not None:
+            self._sample.append(self.names)
+            self._sample_lines.append(self._first_row)
+            self.names, self.has_header = names, True
+            self.first_line, self._comment = number, line
+
+    def _note(self, comment: str) -> bool:
+        """Note metadata of ours; whether the comment has some."""
         mark, _, rest = comment.partition(" ")
         word, _, text = rest.partition(" ")
-        if mark == _MARK and word:
-            self.metadata.setdefault(f"{_MARK}_{word}", text)
+        if mark != _MARK or not word:
+            return False
+        self.metadata.setdefault(f"{_MARK}_{word}", text)
+        return True
 
-    def _take_sample(self, lines: Iterator[tuple[int, str]]) -> None:
-        seen = 0
-        for number, line in lines:
-            if not line:
-                continue
-            fields = self._fields(number, line)
-            if len(fields) != self.width:
-                raise self._ragged(number, line, len(fields))
-            self._sample.append(fields)
-            self._sample_lines.append(number)
-            seen += len(line)
-            if len(self._sample) == _ROWS or seen > _BYTES:
-                return
+    def _add_to_sample(self, number: int, line: str) -> None:
+        fields = self._fields(number, line)
+        if len(fields) != self.width:
+            raise self._ragged(number, line, len(fields))
+        self._sample.append(fields)
+        self._sample_lines.append(number)
 
     @property
     def n_rows(self) -> int:
@@ -102,13 +148,13 @@ class TextTable(RawTable):
 
     def column_name(self, at: int) -> str | int:
         """The name of a column, its number where the first line was data."""
-        return at if self._start == self.first_line else self.names[at]
+        return at if self._without_header else self.names[at]
 
     def _fields(self, number: int, line: str) -> list[str]:
         if '"' not in line:
             return line.split(self.delimiter)
         try:
-            return _quoted_fields(line, self.delimiter)
+            return quoted_fields(line, self.delimiter)
         except ValueError as error:
             raise self.source.fail(
                 f"the quotes do not match ({error}) in {quote(line, 60)}.",
@@ -137,7 +183,16 @@ class TextTable(RawTable):
         collectors = {key: _COLLECTORS[type(want)](self, want) for key, want in wants.items()}
         place = {at: number for number, at in enumerate(columns)}
         chosen = np.array(columns, np.int32)
-        self._start, self._blanks = self.first_line + header, []
+        self._start = self.first_line + 1 if header else self._first_row
+        self._without_header, self._blanks = not header, []
+        if header and self._comment is not None:
+            comment, self._comment = self._comment, None
+            warn_user(
+                f"the comment {shorten(comment)!r} is taken as the header.",
+                InputWarning,
+                place=Place(self.source.name, **self.place(None)),
+                fix="If it is none, remove it; if it is, remove its '# '.",
+            )
         row = 0
         for number, text in self._blocks():
             block = _Block(*self._split(number, text, chosen, row))
@@ -246,9 +301,12 @@ class _NumbersCollector:
         text = fields[at].decode("utf-8")
         quoted = repr(shorten(text)) if text.strip() else "missing"
         kind = "finite" if want.lowest is None else f"whole, from {want.lowest}"
+        fix = want.first_fix if want.first_fix and row + at < width else None
+        if DECIMAL_COMMA.fullmatch(text):
+            fix = Fix("Write decimals with a point.")
         return self._table.fail(
             f"the {want.what} is {quoted}; it must be a number, {kind}.",
-            fix=want.first_fix if want.first_fix and row + at < width else "Correct it.",
+            fix=fix or "Correct it.",
             row=row + at // width,
             column=want.at[at % width],
         )
@@ -304,31 +362,6 @@ _COLLECTORS: dict[type, Any] = {
     AsNumbers: _NumbersCollector,
     AsFlags: _FlagsCollector,
 }
-
-
-def _quoted_fields(line: str, delimiter: str) -> list[str]:
-    """Fields of a line with quotes; unlike the csv module's, of any length."""
-    fields = []
-    at = 0
-    while True:
-        if line.startswith('"', at):
-            close = line.find('"', at + 1)
-            while line.startswith('""', close):
-                close = line.find('"', close + 2)
-            if close < 0:
-                raise ValueError(f"the one at {at + 1} is not closed")
-            fields.append(line[at + 1 : close].replace('""', '"'))
-            at = close + 1
-            if at < len(line) and line[at] != delimiter:
-                raise ValueError(f"text follows the one at {close + 1}")
-        else:
-            end = line.find(delimiter, at)
-            end = len(line) if end < 0 else end
-            fields.append(line[at:end])
-            at = end
-        if at == len(line):
-            return fields
-        at += 1
 
 
 def _write(file: BinaryIO, table: RawTable, delimiter: str) -> None:

@@ -10,32 +10,40 @@
 What the table is told is not guessed. What could be either is refused.
 
 - Columns of text between ids and two or more 0/1 columns are left out with a warning.
-- A column of lists is a list. Otherwise, a table whose columns are all 0 and 1 (in text) or numbers
-  (where cells have types), but for one of ids, is wide, unless its one other column is named as
-  labels are: of text this could be either, of numbers other than 0 and 1 it is long.
+- Columns to ignore, and an index without a name where another column has the ids, are left out
+  before anything else.
+- A column of lists is a list, or rows of a 0/1 matrix. Otherwise, a table whose columns are all 0
+  and 1 (in text) or numbers (where cells have types), but for one of ids, is wide, unless its one
+  other column is named as labels are: of text this could be either, of numbers other than 0 and 1
+  it is long. A 0/1 column that is named as folds are is refused.
 - Otherwise two columns are named as ids and labels are, or are the only two. It is a list where
   labels hold ``;`` or ``|``, or a comma or space that separates (see :mod:`._separators`), or where
-  the column has a plural and ids are unique; else it is long.
+  the column has a plural and ids are unique; else it is long. Of a long table, a column such as
+  ``value`` says whether a label is there (see :mod:`._presence`); all others are named.
 """
 
-import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from trueval.core.errors import Fix, InputError, InputWarning, Place, shorten, warn_user
+from trueval.core.errors import Fix, InputError, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.labels import Labels
 from trueval.core.params import Choice
 from trueval.core.reading import Reading
-from trueval.data._cells import LISTED, list_as_text
-from trueval.data._columns import Codes
-from trueval.data._entries import labels_of_entries, labels_of_lists
-from trueval.data._names import as_array, check_unique
-from trueval.data._raw import AsCodes, AsFlags, AsLists, RawTable, unique_names
+from trueval.data._raw import RawTable
+from trueval.data._values._ids import id_place, ids_of_wide, is_id_column, settle_ids
+from trueval.data._values._layout_readers import (
+    CLASSES_KEY,
+    Places,
+    read_lists,
+    read_lists_of_text,
+    read_long,
+    read_wide,
+)
+from trueval.data._values._presence import VALUE_LIKE, says_it
 from trueval.data._values._separators import SEPARATORS, find_separator
+from trueval.data._values._view import without
 from trueval.data._values._words import (
+    FOLD_LIKE,
     ID_LIKE,
     INDEX_LIKE,
     LABEL_LIKE,
@@ -45,14 +53,26 @@ from trueval.data._values._words import (
     warn_of_no_header,
 )
 
-__all__ = ["CLASSES_KEY", "LAYOUT", "id_place", "labels_of_table", "row_ids"]
+__all__ = ["BINARY", "CLASSES_KEY", "LAYOUT", "labels_of_table", "unclear_class"]
 
 #: What ``layout`` may be, wherever labels are read or written.
 LAYOUT = Choice((None, "wide", "long", "list"))
-#: Where a table says the order of its classes, if it is not the sorted one.
-CLASSES_KEY = "trueval_classes"
-_BINARY = frozenset({"0", "0.0", "false", "False", "FALSE", "1", "1.0", "true", "True", "TRUE"})
+#: Cells that a column of one class may hold.
+BINARY = frozenset({"0", "0.0", "false", "False", "FALSE", "1", "1.0", "true", "True", "TRUE"})
 _WHICH = Fix("Pass {} and {}.", "id_column", more=(("label_column", None),))
+
+
+class _Options(NamedTuple):
+    """What the user says, and the column of ids where it is sure."""
+
+    layout: str | None
+    id_at: int | None
+    label_column: Any
+    value_column: Any
+    separator: str | None
+    header: bool | None
+    named: bool  # whether a column is chosen by its name, so that there is a header
+    doubt: InputError | None  # to be raised where ids stand in a column of their own
 
 
 def labels_of_table(
@@ -61,6 +81,8 @@ def labels_of_table(
     layout: str | None = None,
     id_column: Any = None,
     label_column: Any = None,
+    value_column: Any = None,
+    ignore: Sequence[Any] = (),
     separator: str | None = None,
     header: bool | None = None,
 ) -> tuple[Labels, Reading]:
@@ -68,45 +90,132 @@ def labels_of_table(
     header = table.has_header if header is None else header
     if not table.n_rows and (header or (header is None and _only_names(table))):
         raise table.source.fail("there is a header but no rows.", fix="At least one is needed.")
-    if layout is None and label_column is None and _is_wide(table):
-        layout = "wide"
-    if layout == "wide":
-        return _read_wide(table, id_column, header), Reading("wide")
+    chosen = (id_column, label_column, value_column, *ignore)
+    table = without(table, {table.position(name, "ignore") for name in ignore})
+    table, id_at, doubt = settle_ids(table, id_column, header)
+    named = any(isinstance(column, str) for column in chosen)
+    options = _Options(layout, id_at, label_column, value_column, separator, header, named, doubt)
     lists = [at for at in range(table.width) if table.kind(at) == "list"]
-    if label_column is None and lists:
-        if len(lists) > 1:
-            names = ", ".join(table.names[at] for at in lists)
-            raise table.fail(
-                f"{len(lists)} columns hold lists ({shorten(names, 200)}).",
-                fix=Fix("Pass {}.", "label_column"),
-            )
-        label_column = lists[0]
-    if label_column is not None:
-        label_at = table.position(label_column, "label_column")
+    if lists or (label_column is not None and layout != "wide"):
+        label_at = _label_place(table, label_column, lists)
         if table.kind(label_at) == "list":
-            others = [at for at in range(table.width) if at != label_at]
-            id_at = id_place(table, id_column, others)
-            labels = _read_lists(table, id_at, label_at, ";", guessed=False, header=True)
-            return labels, Reading("list", None, table.column_name(label_at))
-    id_at, label_at = _id_and_label(table, id_column, label_column)
-    known = header
+            return _of_lists(table, options, label_at)
+    guessed = layout is None and label_column is None and value_column is None
+    if layout == "wide" or (guessed and _is_wide(table, id_at)):
+        return _of_wide(table, options), Reading("wide")
+    return _of_lines(table, options)
+
+
+def _label_place(table: RawTable, label_column: Any, lists: list[int]) -> int:
+    if label_column is not None:
+        return table.position(label_column, "label_column")
+    if len(lists) > 1:
+        names = ", ".join(table.names[at] for at in lists)
+        raise table.fail(
+            f"{len(lists)} columns hold lists ({shorten(names, 200)}).",
+            fix=Fix("Pass {}.", "label_column"),
+        )
+    return lists[0]
+
+
+# --- layouts ---------------------------------------------------------------------------
+
+
+def _of_lists(table: RawTable, options: _Options, label_at: int) -> tuple[Labels, Reading]:
+    """Labels of a column of lists."""
+    others = [at for at in range(table.width) if at != label_at]
+    id_at = id_place(table, others) if options.id_at is None else options.id_at
+    _refuse_value(table, options, label_at)
+    if options.doubt is not None:
+        raise options.doubt
+    labels, flags = read_lists(table, Places(id_at, label_at, others), options.layout)
+    unused = tuple(table.column_name(at) for at in others if at != id_at)
+    name = table.column_name(label_at)
+    return labels, Reading("wide" if flags else "list", None, name, unused=unused)
+
+
+def _of_wide(table: RawTable, options: _Options) -> Labels:
+    """Labels of columns of 0 and 1; those of text are left out."""
+    header, id_at = options.header, options.id_at
     if header is None:
-        known = _has_header(table, id_at, label_at, id_column, label_column)
-    guessed = layout is None
+        named_first = bool(ID_LIKE.fullmatch(table.names[0])) and table.width > 1
+        cells = table.names[1:] or table.names
+        header = named_first or id_at is not None or not all(cell in BINARY for cell in cells)
+    if options.doubt is not None:
+        raise options.doubt
+    if id_at is None:
+        id_at = ids_of_wide(table, lambda at: _is_binary(table, at), header=header)
+    text = [] if table.typed else _text_columns(table, id_at)
+    if text:
+        left_out = ", ".join(repr(shorten(table.names[at])) for at in text)
+        warn_user(
+            f"text, not 0 and 1, is in {left_out}: not read as classes.",
+            InputWarning,
+            place=Place(table.source.name),
+        )
+    columns = [at for at in range(table.width) if at != id_at and at not in text]
+    folds = [at for at in columns if header and FOLD_LIKE.fullmatch(table.names[at].strip())]
+    if folds and options.layout is None:
+        name = table.column_name(folds[0])
+        raise table.fail(
+            f"the column {quote(name, 40)} is named as folds are: is it a class?",
+            fix=Fix(
+                "Pass {} if it is not, {} if all columns are classes.",
+                "ignore",
+                name if len(folds) == 1 else None,
+                more=(("layout", "wide"),),
+            ),
+        )
+    return read_wide(table, id_at, columns, header)
+
+
+def _of_lines(table: RawTable, options: _Options) -> tuple[Labels, Reading]:
+    """Labels of a table of text or numbers with one label a line, or several in a cell."""
+    id_at, label_at = _id_and_label(table, options.id_at, options.label_column)
+    known = options.header
+    if known is None:
+        known = True if options.named else _has_header(table, id_at, label_at)
+    layout, separator = options.layout, options.separator
+    value_at = None
+    if options.value_column is not None:
+        value_at = table.position(options.value_column, "value_column")
+    others = [at for at in range(table.width) if at not in (id_at, label_at)]
     if layout != "long" and separator is None:
         separator = find_separator(table, id_at, label_at, layout, bool(known))
     if layout is None:
-        layout = "list" if separator or _is_plural(table, id_at, label_at) else "long"
+        plural = _is_plural(table, id_at, label_at) and value_at is None
+        plural = plural and not says_it(table, others, bool(known))
+        layout = "list" if separator or plural else "long"
+    places = Places(id_at, label_at, others, value_at)
+    guessed, header = options.layout is None, bool(known)
     if layout == "long":
-        labels = _read_long(table, id_at, label_at, guessed=guessed, header=bool(known))
+        labels, value_at = read_long(table, places, guessed=guessed, header=header)
     else:
-        labels = _read_lists(
-            table, id_at, label_at, separator or ";", guessed=guessed, header=bool(known)
-        )
+        if value_at is not None or says_it(table, others, header):
+            _refuse_value(table, options, label_at, others)
+        separator = separator or ";"
+        labels = read_lists_of_text(table, places, separator, guessed=guessed, header=header)
     if known is None:
         warn_of_no_header(table)
+    unused = tuple(table.column_name(at) for at in others if at != value_at)
+    value = None if value_at is None else table.column_name(value_at)
     separator = separator if layout == "list" else None
-    return labels, Reading(layout, separator, table.column_name(label_at))
+    return labels, Reading(
+        layout, separator, table.column_name(label_at), value=value, unused=unused
+    )
+
+
+def _refuse_value(
+    table: RawTable, options: _Options, label_at: int, others: Sequence[int] | None = None
+) -> None:
+    """Refuse a column that says whether labels are there beside lists of labels."""
+    if options.value_column is None and others is None:
+        return
+    label = quote(table.column_name(label_at), 40)
+    raise table.fail(
+        f"a column of 0 and 1 for the labels needs one label a line, but {label} holds lists.",
+        fix=Fix("Write one label a line, or pass {} if the column means something else.", "ignore"),
+    )
 
 
 # --- guesses ---------------------------------------------------------------------------
@@ -122,71 +231,71 @@ def _only_names(table: RawTable) -> bool:
 
 
 def _is_binary(table: RawTable, at: int) -> bool:
-    return all(cell in _BINARY for cell in first_cells(table, at))
+    return all(cell in BINARY for cell in first_cells(table, at))
 
 
-def _is_wide(table: RawTable) -> bool:
+def _is_wide(table: RawTable, id_at: int | None) -> bool:
     """Tell 0/1 columns from names; refuse what could be either."""
+    first = 0 if id_at is None else id_at
     if table.typed:
         kinds = [table.kind(at) for at in range(table.width)]
-        others = [at for at, kind in enumerate(kinds) if kind not in ("int", "float", "bool")]
-        if "list" in kinds or len(others) > 1:
+        if sum(kind not in ("int", "float", "bool") for kind in kinds) > 1:
             return False
-    elif not all(_is_binary(table, at) for at in range(1, table.width)):
-        return bool(_text_columns(table))
+    elif not all(_is_binary(table, at) for at in range(table.width) if at != first):
+        return bool(_text_columns(table, first))
     if table.width == 1:
         return table.typed or _is_binary(table, 0)
-    if table.width == 2:
-        for at in (1, 0) if table.typed else (1,):
-            if not LABEL_LIKE.fullmatch(table.names[at]):
-                continue
-            other = table.names[1 - at]
-            if table.typed and not (table.kind(at) == "int" and ID_LIKE.fullmatch(other)):
-                continue
-            if not _is_binary(table, at):
-                return False
-            raise table.fail(
-                f"column {table.names[at]!r} holds only 0 and 1: either one class with that name "
-                "or labels named 0 and 1.",
-                fix=Fix("Pass {} or {}.", "layout", "wide", more=(("layout", "long"),)),
-            )
-    return True
+    at = _may_be_labels(table, first)
+    if at is None:
+        return True
+    if not _is_binary(table, at):
+        return False
+    raise table.fail(
+        f"column {table.names[at]!r} holds only 0 and 1: either one class with that name "
+        "or labels named 0 and 1.",
+        fix=Fix("Pass {} or {}.", "layout", "wide", more=(("layout", "long"),)),
+    )
 
 
-def _text_columns(table: RawTable) -> list[int]:
-    """Columns of free text between ids and columns of 0 and 1, such as the text to classify."""
-    others = [at for at in range(1, table.width) if not _is_binary(table, at)]
+def _may_be_labels(table: RawTable, first: int) -> int | None:
+    """The column that is named as labels are, beside ids and at most values of labels."""
+    for at in reversed(range(table.width)):
+        rest = [n for n in range(table.width) if n != at]
+        ids = [n for n in rest if ID_LIKE.fullmatch(table.names[n])] if table.typed else [first]
+        typed_so = table.kind(at) == "int" if table.typed else at != first
+        if not typed_so or not LABEL_LIKE.fullmatch(table.names[at]) or len(ids) != 1:
+            continue
+        if all(VALUE_LIKE.fullmatch(table.names[n]) for n in rest if n not in ids):
+            return at
+    return None
+
+
+def unclear_class(names: Sequence[str]) -> str | None:
+    """The class that a column of 0 and 1 in a table with ids would not be read back as, if any."""
+    odd = [n for n in names if FOLD_LIKE.fullmatch(n) or is_id_column(n, typed=False)]
+    labels = [name for name in names if LABEL_LIKE.fullmatch(name)]
+    values = [name for name in names if VALUE_LIKE.fullmatch(name)]
+    if odd:
+        return odd[0]
+    return labels[0] if len(labels) == 1 and len(values) == len(names) - 1 else None
+
+
+def _text_columns(table: RawTable, first: int | None) -> list[int]:
+    """Columns of free text beside ids and columns of 0 and 1, such as the text to classify."""
+    if first is None or not ID_LIKE.fullmatch(table.names[first]):
+        return []
+    columns = [at for at in range(table.width) if at != first]
+    others = [at for at in columns if not _is_binary(table, at)]
     text = [
         at
         for at in others
         if not LABEL_LIKE.fullmatch(table.names[at]) and not any(map(is_number, table.cells(at)))
     ]
-    enough = table.width - 1 - len(others) > 1
-    return others if text == others and enough and ID_LIKE.fullmatch(table.names[0]) else []
+    enough = len(columns) - len(others) > 1
+    return others if text == others and enough else []
 
 
-def id_place(table: RawTable, chosen: Any, others: list[int]) -> int | None:
-    """The column of row ids where cells have types: the one of text, or named so."""
-    if chosen is not None:
-        return table.position(chosen, "id_column")
-    texts = [at for at in others if table.kind(at) == "text"]
-    named = [at for at in others if table.names[at] and ID_LIKE.fullmatch(table.names[at])]
-    if len(texts) > 1 and len(set(texts) & set(named)) == 1:
-        return next(at for at in texts if at in named)
-    if len(texts) > 1:
-        names = ", ".join(table.names[at] for at in texts)
-        raise table.fail(
-            f"several columns could be the row ids: {shorten(names, 200)}.",
-            fix=Fix("Pass {}.", "id_column"),
-        )
-    if texts:
-        return texts[0]
-    named = [at for at in named if table.kind(at) == "int" and not _is_binary(table, at)]
-    return named[0] if len(named) == 1 else None
-
-
-def _id_and_label(table: RawTable, id_column: Any, label_column: Any) -> tuple[int, int]:
-    id_at = None if id_column is None else table.position(id_column, "id_column")
+def _id_and_label(table: RawTable, id_at: int | None, label_column: Any) -> tuple[int, int]:
     label_at = None if label_column is None else table.position(label_column, "label_column")
     if table.width == 1:
         raise table.fail(
@@ -206,6 +315,8 @@ def _id_and_label(table: RawTable, id_column: Any, label_column: Any) -> tuple[i
             label_at = names[0]
         if id_at is None or label_at is None:
             raise _neither(table)
+    if id_at is None and label_at is None and _are_swapped(table):
+        id_at = 1
     if id_at is None:
         id_at = 1 if label_at == 0 else 0
     if label_at is None:
@@ -217,28 +328,34 @@ def _id_and_label(table: RawTable, id_column: Any, label_column: Any) -> tuple[i
     return id_at, label_at
 
 
+def _are_swapped(table: RawTable) -> bool:
+    """Whether the first of two columns is named as labels are, and the second as ids."""
+    named = [[bool(w.fullmatch(n)) for n in table.names] for w in (LABEL_LIKE, ID_LIKE)]
+    return named == [[True, False], [False, True]]
+
+
 def _neither(table: RawTable) -> InputError:
     """The error for a table that is neither wide nor has columns named as ids and labels are."""
     for at in range(1, table.width):
         cells = first_cells(table, at)
-        row = next((row for row, cell in enumerate(cells) if cell not in _BINARY), None)
+        row = next((row for row, cell in enumerate(cells) if cell not in BINARY), None)
         if row is not None:
             return table.fail(
                 f"which columns hold ids and labels? None is named as labels are, and the value "
                 f"{shorten(cells[row])!r} is not 0 or 1.",
-                fix=_WHICH,
+                fix=Fix(
+                    f"{_WHICH.text[:-1]}, or {{}} if this column is no class.",
+                    "id_column",
+                    more=(*_WHICH.more, ("ignore", table.column_name(at))),
+                ),
                 row=row if table.typed or table.n_rows else None,
                 column=at,
             )
     return table.fail("which columns hold ids and labels?", fix=_WHICH)
 
 
-def _has_header(
-    table: RawTable, id_at: int, label_at: int, id_column: Any, label_column: Any
-) -> bool | None:
+def _has_header(table: RawTable, id_at: int, label_at: int) -> bool | None:
     """Whether the first line is a header; None if it cannot be told."""
-    if isinstance(id_column, str) or isinstance(label_column, str):
-        return True
     name, label = table.names[id_at], table.names[label_at]
     if ID_LIKE.fullmatch(name) or LABEL_LIKE.fullmatch(label):
         return True
@@ -253,148 +370,3 @@ def _is_plural(table: RawTable, id_at: int, label_at: int) -> bool:
     plural = LABEL_LIKE.fullmatch(name) and name.endswith("s") and name != "class"
     ids = table.cells(id_at)
     return bool(plural) and table.kind(label_at) == "text" and len(set(ids)) == len(ids)
-
-
-# --- the three layouts --------------------------------------------------------------------
-
-
-def row_ids(table: RawTable, ids: Codes) -> NDArray[Any]:
-    """Row ids, each once."""
-    return unique_names(
-        table,
-        ids,
-        "row id {} occurs a second time; each row needs an id of its own.",
-        Fix("Merge the rows or rename one; for one label a line pass {}.", "layout", "long"),
-    )
-
-
-def _ids(at: int) -> AsCodes:
-    return AsCodes(at, "the row has no id.", "Name it, or drop the row.", strip=False)
-
-
-def _read_wide(table: RawTable, id_column: Any, header: bool | None) -> Labels:
-    if header is None:
-        named_first = bool(ID_LIKE.fullmatch(table.names[0])) and table.width > 1
-        header = named_first or not all(c in _BINARY for c in table.names[1:] or table.names)
-    if table.typed or id_column is not None:
-        id_at = id_place(table, id_column, list(range(table.width)))
-    else:
-        named = header and bool(ID_LIKE.fullmatch(table.names[0]))
-        id_at = 0 if named or not _is_binary(table, 0) else None
-    text = [] if table.typed or id_at != 0 else _text_columns(table)
-    if text:
-        left_out = ", ".join(repr(shorten(table.names[at])) for at in text)
-        warn_user(
-            f"text, not 0 and 1, is in {left_out}: not read as classes.",
-            InputWarning,
-            place=Place(table.source.name),
-        )
-    columns = tuple(at for at in range(table.width) if at != id_at and at not in text)
-    if not columns:
-        raise table.fail("there is no class column.", fix="Add one.")
-    names = [table.names[at] if header else str(at) for at in columns]
-    if not table.typed and not all(name.strip() for name in names):
-        at = next(at for at, name in zip(columns, names, strict=True) if not name.strip())
-        raise table.fail(f"class column {at} has no name.", fix="Name it in the header.")
-    classes = as_array(table.source, names, "class names")
-    check_unique(table.source, classes, "class")
-    wants: dict[str, Any] = {"flags": AsFlags(columns)}
-    if id_at is not None:
-        wants["ids"] = _ids(id_at)
-    data = table.read(header=header, **wants)
-    index = row_ids(table, data["ids"]) if "ids" in data else None
-    return Labels._trusted(data["flags"], classes, index)
-
-
-def _read_long(
-    table: RawTable, id_at: int, label_at: int, *, guessed: bool, header: bool
-) -> Labels:
-    data = table.read(header=header, ids=_ids(id_at), labels=AsCodes(label_at, None))
-    labels = data["labels"]
-    if guessed and labels.names.dtype.kind == "U":
-        _check_names(table, labels.names, lambda code: np.flatnonzero(labels.codes == code)[0])
-    classes = _stored_classes(table, labels.names)
-    return labels_of_entries(
-        table.source, data["ids"], labels, natural=not table.typed, classes=classes
-    )
-
-
-def _read_lists(
-    table: RawTable,
-    id_at: int | None,
-    label_at: int,
-    separator: str,
-    *,
-    guessed: bool,
-    header: bool,
-) -> Labels:
-    wants: dict[str, Any] = {} if id_at is None else {"ids": _ids(id_at)}
-    data = table.read(header=header, labels=AsLists(label_at, separator, guessed), **wants)
-    index = row_ids(table, data["ids"]) if "ids" in data else None
-    lists = data["labels"]
-    other = SEPARATORS.replace(separator, "")
-    if guessed and len(other) == 1 and lists.names.dtype.kind == "U":
-
-        def row_of(code: int) -> Any:
-            entry = np.flatnonzero(lists.codes == code)[0]
-            return np.searchsorted(lists.offsets, entry, side="right") - 1
-
-        _check_names(table, lists.names, row_of, separator)
-    classes = _stored_classes(table, lists.names)
-    return labels_of_lists(table.source, lists, index, natural=not table.typed, classes=classes)
-
-
-def _check_names(
-    table: RawTable,
-    names: NDArray[Any],
-    row_of: Callable[[int], Any],
-    separator: str | None = None,
-) -> None:
-    """Refuse names that tell that the layout was guessed wrong."""
-    others = SEPARATORS if separator is None else SEPARATORS.replace(separator, "")
-    for code, name in enumerate(names.tolist()):
-        if separator is None and LISTED.fullmatch(name):
-            raise list_as_text(table, name, int(row_of(code)))
-        other = next((s for s in others if s in name), None)
-        if other is None:
-            continue
-        if separator is None:
-            problem = f"the label {shorten(name)!r} contains a separator that no label before did."
-            fix = Fix(
-                "Pass {} if it is several labels, {} if it is one.",
-                "layout",
-                "list",
-                more=(("layout", "long"),),
-            )
-        else:
-            problem = (
-                f"the label {shorten(name)!r} contains {other!r} where others are separated by "
-                f"{separator!r}."
-            )
-            fix = Fix(
-                "Use one separator, or pass {} and {}.", "separator", more=(("layout", "list"),)
-            )
-        raise table.fail(problem, fix=fix, row=int(row_of(code)))
-
-
-def _stored_classes(table: RawTable, names: NDArray[Any]) -> NDArray[Any] | None:
-    """Classes in the order that the file says beside the table."""
-    if CLASSES_KEY not in table.metadata:
-        return None
-    source = table.source
-    kind = int if names.dtype.kind in "iu" else str
-    try:
-        stored = json.loads(table.metadata[CLASSES_KEY])
-    except (ValueError, RecursionError) as error:
-        raise source.fail(
-            f"the list of classes is not JSON ({error}).", fix="Write it again."
-        ) from None
-    if not isinstance(stored, list) or not stored or not all(type(name) is kind for name in stored):
-        raise source.fail(
-            f"the list of classes must hold {kind.__name__} only.", fix="Write it again."
-        )
-    if kind is int and not all(-(2**63) <= name < 2**63 for name in stored):
-        raise source.fail("a class number is beyond 64 bits.", fix="Write the file again.")
-    classes = np.array(stored, np.int64) if kind is int else as_array(source, stored, "class names")
-    check_unique(source, classes, "class")
-    return classes

@@ -1,7 +1,7 @@
 """Columns by their words and cells: what names mean, and whether the first line is a header."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 
 from trueval.core.errors import Fix, InputWarning, Place, shorten, warn_user
@@ -10,7 +10,9 @@ from trueval.data._raw import RawTable
 
 __all__ = [
     "COLUMN",
+    "COLUMNS",
     "DELIMITER",
+    "FOLD_LIKE",
     "ID_LIKE",
     "INDEX_LIKE",
     "LABEL_LIKE",
@@ -23,6 +25,16 @@ __all__ = [
 
 #: What parameters of readers may be.
 COLUMN = (NONE, STRING, Interval(int, 0))
+COLUMNS = (
+    *COLUMN,
+    Where(
+        lambda names: (
+            not isinstance(names, Mapping | bytes | bool)
+            and all(any(c.accepts(name) for c in COLUMN[1:]) for name in names)
+        ),
+        "names or numbers of columns",
+    ),
+)
 DELIMITER = (NONE, Where(lambda d: isinstance(d, str) and len(d) == 1, "one character"))
 
 ID_LIKE = re.compile(
@@ -36,6 +48,14 @@ INDEX_LIKE = re.compile(r"|unnamed: ?\d+|__index_level_\d+__", re.IGNORECASE)
 LABEL_LIKE = re.compile(
     r"(?:.*[_ .-])?(?:labels?|class|classes|terms?|tags?|category|categories|targets?|go"
     r"|annotations?)|go_?ids?",
+    re.IGNORECASE,
+)
+#: Names of columns that say the fold or part of a row.
+FOLD_LIKE = re.compile(
+    r"(?:(?:cv|k|outer|inner|test|train|data)[_ .-]?)?(?:folds?|splits?)"
+    r"(?:[_ .-]?(?:\d+|ids?|no|nr))?"
+    r"|(?:(?:is|in|for)[_ .-]?)?(?:train(?:ing)?|test(?:ing)?|val|valid(?:ation)?|dev"
+    r"|hold[_ -]?out)(?:[_ .-]?(?:set|split|mask))?|cv|partition|subset",
     re.IGNORECASE,
 )
 SCORE_LIKE = re.compile(

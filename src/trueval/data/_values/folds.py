@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
-from trueval.core.errors import Fix, shorten
+from trueval.core.errors import (
+    Fix,
+    InputWarning,
+    Place,
+    quote,
+    quote_names,
+    shorten,
+    warn_user,
+)
 from trueval.core.folds import Folds, as_folds, fingerprint
 from trueval.core.labels import Labels, as_labels
 from trueval.core.names import with_rows
@@ -23,8 +31,11 @@ from trueval.data._formats import output_format, write_raw
 from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable, unique_names
 from trueval.data._source import Source
+from trueval.data._values._ids import numbers_rows
 from trueval.data._values._split_words import role_of, word_order
+from trueval.data._values._words import ID_LIKE, is_number
 from trueval.data._values.columns import read_table
+from trueval.data._values.pair_rows import ROW
 from trueval.data._writers import file_names
 
 __all__ = ["FoldFile", "read_fold_column", "read_folds", "write_folds"]
@@ -120,7 +131,9 @@ def read_folds(
         A file of :func:`write_folds`, or any table with the columns ``id`` (or
         ``row``) and ``fold``, a number from 0 (−1 for a row in no part) or a word: train,
         valid and test are 0, 1 and 2 where all three occur, and
-        ``provenance["fold_names"]`` lists them.
+        ``provenance["fold_names"]`` lists them. Without ``id`` and ``row``, a column such as
+        ``protein`` or ``sample_id`` has the ids, else an index without a name, as pandas writes it
+        (row numbers if it has 0, 1, 2, … in any order), else the only column of distinct texts.
     labels : Labels, or anything :func:`trueval.as_labels` takes, optional
         Folds come back in their order, matched by row id. Ids that do not match,
         or a fingerprint of other labels, are an error.
@@ -135,28 +148,36 @@ def read_folds(
     Raises
     ------
     InputError
-        For anything wrong in the file, and for labels other than those split.
+        For anything wrong in the file, for labels other than those split, and where several
+        columns may be the row ids.
+
+    Warns
+    -----
+    InputWarning
+        Where ids are in a column that is not named so, or no column has any.
 
     Examples
     --------
     See :func:`write_folds`.
     """
     table = read_table(Source.of(path, max_bytes), format, encoding=encoding)
-    folds = _folds_of_table(table)
-    return folds if labels is None else _matched(table.source, folds, as_labels(labels))
+    target = None if labels is None else as_labels(labels)
+    folds = _folds_of_table(table, target is not None and target.index is not None)
+    return folds if target is None else _matched(table.source, folds, target)
 
 
-def _folds_of_table(table: RawTable) -> Folds:
+def _folds_of_table(table: RawTable, for_ids: bool) -> Folds:
+    """Folds of the rows; ``for_ids`` if row numbers of an index are to be matched to ids."""
     source = table.source
     at = table.position("fold", None)
     in_words = _is_in_words(table, at)
     wants: dict[str, Any] = {"fold": AsCodes(at) if in_words else AsNumbers((at,), "fold", -1)}
     facts = _facts(source, table.metadata.get(_KEY, "{}"))
-    ids = facts.get("ids", "id")  # datasets of several files have ids in the column row
-    if isinstance(ids, str) and ids in table.names:
-        wants["id"] = AsCodes(table.position(ids, None), "the row has no id.", strip=False)
-    elif "row" in table.names:
-        wants["row"] = AsNumbers((table.position("row", None),), "row", 0)
+    kind, rows_at = _row_column(table, at, facts)
+    if kind == "row" and rows_at is not None:
+        wants["row"] = AsNumbers((rows_at,), "row", 0)
+    elif rows_at is not None:
+        wants["id"] = AsCodes(rows_at, "the row has no id.", strip=False)
     data = table.read(**wants)
     if "row" in data:
         _check_rows(table, data["row"][:, 0])
@@ -173,8 +194,76 @@ def _folds_of_table(table: RawTable) -> Folds:
     if "id" in data:
         problem = "row id {} occurs a second time; each row needs an id of its own."
         index = unique_names(table, data["id"], problem, "Rename or drop one.")
+    if kind == "index" and index is not None and not for_ids:
+        order = _row_order(index)
+        if order is not None:
+            numbers, index = np.asarray(numbers)[order], None
     with source.placing():
         return Folds(numbers, index, facts)
+
+
+def _row_column(table: RawTable, fold_at: int, facts: dict[str, Any]) -> tuple[str, int | None]:
+    """What names the rows ("id", "row", or "index" without a name), and its column if any."""
+    ids = facts.get("ids", "id")  # datasets of several files have ids in the column row
+    if isinstance(ids, str) and ids in table.names:
+        return "id", table.position(ids, None)
+    if "row" in table.names:
+        return "row", table.position("row", None)
+    rest = [n for n in range(table.width) if n != fold_at]
+    index = [n for n in rest if ROW.fullmatch(table.names[n].strip())]
+    names = [n for n in rest if n not in index and _may_name_rows(table, n)]
+    named = [n for n in names if ID_LIKE.fullmatch(table.names[n].strip())]
+    texts = [n for n in names if not all(map(is_number, table.cells(n)))]
+    if named:
+        of_text = named[0] in texts
+        possible = named + [n for n in index if not _only_numbers(table, n, any_order=of_text)]
+    else:
+        alike = len({tuple(table.cells(n)) for n in index}) < 2
+        possible = index if not alike else [] if index else texts if len(texts) == 1 else names
+    if len(possible) > 1 or (possible and not named and possible != texts):
+        raise table.fail(
+            f"which column has the row ids? {quote_names([table.names[n] for n in possible])} may.",
+            fix="Name it id, or row if it numbers the rows from 0, or drop the others.",
+        )
+    if possible:
+        if not named:
+            _say(table, f"the row ids are taken from {quote(table.names[possible[0]], 40)}.")
+        return "id", possible[0]
+    if index:
+        return "index", index[0]
+    if rest:
+        unread = quote_names([table.names[n] for n in rest])
+        _say(
+            table,
+            f"no column has row ids: folds are in the order of the lines. Not read: {unread}.",
+        )
+    return "row", None
+
+
+def _may_name_rows(table: RawTable, at: int) -> bool:
+    """Whether the first cells of a column are different, and texts or whole numbers."""
+    cells = [cell.strip() for cell in table.cells(at)]
+    plain = all(cell.isdigit() for cell in cells) or not all(map(is_number, cells))
+    return table.kind(at) in ("text", "int") and plain and len(set(cells)) == len(cells)
+
+
+def _only_numbers(table: RawTable, at: int, *, any_order: bool) -> bool:
+    """Whether an index numbers the rows; in any order, it has whole numbers alone."""
+    whole = all(cell.strip().isdigit() for cell in table.cells(at))
+    return whole if any_order else numbers_rows(table, at)
+
+
+def _row_order(index: NDArray[Any]) -> NDArray[np.intp] | None:
+    """Lines in the order of the row numbers 0, 1, 2, … that an index holds; None for others."""
+    texts = [str(name).strip() for name in index.tolist()]
+    if set(texts) != set(map(str, range(len(texts)))):
+        return None
+    return np.argsort(np.array(texts, np.int64), kind="stable")
+
+
+def _say(table: RawTable, problem: str) -> None:
+    fix = "Name the column of row ids id."
+    warn_user(problem, InputWarning, place=Place(table.source.name), fix=fix)
 
 
 def read_fold_column(table: RawTable) -> tuple[NDArray[np.int32], list[str] | None, int]:

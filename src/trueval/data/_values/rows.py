@@ -15,6 +15,7 @@ from trueval.data._columns import Codes
 from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import Source
+from trueval.data._values._ids import numbers_rows, unnamed
 from trueval.data._values._split_words import Sides, split_sides
 from trueval.data._values._words import header_by_types
 
@@ -57,7 +58,7 @@ def read_feature_rows(
     r"""Rows of a table, or of a matrix without names.
 
     ``special`` are columns by what they are: id, label, group, time, split. A column named id is
-    that if no other is.
+    that if no other is, else an index without a name, unless it only numbers the rows.
 
     >>> rows, _ = read_feature_rows(b"id,x,word,y\na,1,red,0\nb,,blue,1\n", {"label": "y"})
     >>> rows.features["x"], rows.features["word"].tolist(), rows.special["id"].tolist()
@@ -100,6 +101,8 @@ def _from_table(
     if header is None:
         called = any(isinstance(name, str) for name in [*special.values(), *ignore])
         header = called or header_by_types(table, range(table.width)) is not False
+    if header:
+        _settle_index(table, special, at, unused)
     features = [n for n in range(table.width) if n not in at.values() and n not in unused]
     if not features:
         raise table.fail("no column is left for features.")
@@ -132,6 +135,22 @@ def _from_table(
     )
     by_name = {names[n]: values for n, values in columns.items()}
     return FeatureRows(Table(by_name), known, sides, n_rows), reading
+
+
+def _settle_index(
+    table: RawTable, special: dict[str, Any], at: dict[str, int], unused: set[int]
+) -> None:
+    """Leave out an index without a name that numbers the rows; another one has their ids."""
+    index = [n for n in unnamed(table) if n not in at.values() and n not in unused]
+    telling = [n for n in index if not numbers_rows(table, n)]
+    if telling and "id" not in special and len(telling) + ("id" in at) > 1:
+        raise table.fail(
+            "a column without a name and another one could both be the row ids.",
+            fix=Fix("Drop one, or choose by {}, its name or number.", "id_column"),
+        )
+    if telling and "id" not in at:
+        at["id"] = telling[0]
+    unused.update(n for n in index if n not in at.values())
 
 
 def _values(column: Codes) -> NDArray[Any]:

@@ -1,5 +1,6 @@
-"""``read_scores`` and ``write_scores``: dense or top-k scores, matched to labels by name."""
+"""``read_scores``: dense or top-k scores, matched to labels by name."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,30 +8,29 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
-from trueval.core.errors import Fix, InputError, InputWarning, quote, warn_user
+from trueval.core.errors import Fix, InputWarning, Place, quote, quote_names, warn_user
 from trueval.core.labels import as_labels
-from trueval.core.params import BOOL, NONE, PATH, STRING, Choice, constrained
-from trueval.core.scores import Scores, as_scores
-from trueval.data._columns import Codes
-from trueval.data._formats import Format, find_format, output_format, read_raw, write_raw
+from trueval.core.params import BOOL, Choice, constrained
+from trueval.core.scores import Scores
+from trueval.data._formats import find_format, read_raw
 from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._names import as_array, check_unique
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import Source
 from trueval.data._values._beside import matched, with_names
-from trueval.data._values._layouts import id_place, row_ids
+from trueval.data._values._ids import as_ids, ids_of_wide, row_ids, settle_ids
 from trueval.data._values._words import (
     COLUMN,
     DELIMITER,
+    FOLD_LIKE,
     ID_LIKE,
     LABEL_LIKE,
     SCORE_LIKE,
     first_cells,
     is_number,
 )
-from trueval.data._writers import file_names
 
-__all__ = ["read_scores", "write_scores"]
+__all__ = ["looks_long", "read_scores"]
 
 _COLUMNS = ("id_column", "label_column", "score_column")
 
@@ -181,14 +181,14 @@ def _scores_of_table(
 
 
 def _wide(table: RawTable, id_column: Any) -> Scores:
-    if table.typed or id_column is not None:
-        id_at = id_place(table, id_column, list(range(table.width)))
-    else:
-        named = bool(ID_LIKE.fullmatch(table.names[0]))
-        id_at = 0 if named or not all(map(is_number, first_cells(table, 0))) else None
+    table, id_at, doubt = settle_ids(table, id_column, None)
+    if doubt is not None:
+        raise doubt
+    if id_at is None:
+        id_at = ids_of_wide(table, lambda at: all(map(is_number, first_cells(table, at))))
+    headed = table.has_header or (id_at is not None and ID_LIKE.fullmatch(table.names[id_at]))
     columns = tuple(at for at in range(table.width) if at != id_at)
     names = [table.names[at] for at in columns]
-    headed = table.has_header or (id_at == 0 and bool(ID_LIKE.fullmatch(table.names[0])))
     if not names:
         raise table.fail(
             "there is no column of scores; scores have two dimensions, rows × classes.",
@@ -207,12 +207,27 @@ def _wide(table: RawTable, id_column: Any) -> Scores:
         raise table.fail("a class column has no name.", fix="Name it.")
     classes = as_array(table.source, names, "class names")
     check_unique(table.source, classes, "class")
+    _tell_folds(table, columns)
     wants: dict[str, Any] = {"scores": AsNumbers(columns, "score")}
     if id_at is not None:
-        wants["ids"] = AsCodes(id_at, "the row has no id.", strip=False)
+        wants["ids"] = as_ids(id_at)
     data = table.read(**wants)
     index = row_ids(table, data["ids"]) if id_at is not None else None
     return Scores(data["scores"].astype(np.float64, copy=False), classes, index)
+
+
+def _tell_folds(table: RawTable, columns: Sequence[int]) -> None:
+    """Say that a column of whole numbers that is named as folds are is taken as scores."""
+    named = [at for at in columns if FOLD_LIKE.fullmatch(table.names[at].strip())]
+    folds = [at for at in named if all(cell.strip().isdigit() for cell in table.cells(at))]
+    if folds:
+        warn_user(
+            f"{quote_names([table.names[at] for at in folds])}, named as folds are, is read as "
+            "scores of a class.",
+            InputWarning,
+            place=Place(table.source.name),
+            fix="Drop it if it is none.",
+        )
 
 
 def _long(table: RawTable, columns: tuple[Any, Any, Any], duplicates: str) -> Scores:
@@ -267,127 +282,3 @@ def _merged(
     largest = np.full(n_places, -np.inf)
     np.maximum.at(largest, place, values)
     return largest
-
-
-# --- writing -----------------------------------------------------------------------------
-
-
-@constrained(path=PATH, format=(NONE, STRING))
-def write_scores(
-    path: Any,
-    scores: Any,
-    format: str | None = None,  # noqa: A002, the name users know
-    *,
-    labels: Any = None,
-) -> None:
-    """Write scores with their names: dense ones wide, sparse ones as id, label, score.
-
-    Parameters
-    ----------
-    path : str or path-like
-        As :func:`write_labels` takes it.
-    scores : Scores, ndarray or sparse matrix of shape (n_rows, n_classes)
-    format : {"npz", "csv", "tsv", "parquet"}, optional
-    labels : Labels, optional
-        Gives the names where ``scores`` has none.
-
-    Notes
-    -----
-    Sparse scores in text or Parquet are lines of id, label and score, so a row or a
-    class without any score is not in the file: read with ``labels=`` (and
-    ``allow_missing=True`` for rows) to have it back. npz holds both. Names are
-    refused as :func:`write_labels` does.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import numpy as np
-    >>> from trueval import as_labels
-    >>> from trueval.data import write_scores
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "scores.csv")
-    ...     write_scores(file, np.array([[0.5, 1.0]]), labels=as_labels([{"a", "b"}]))
-    ...     print(file.read_text())
-    id,a,b
-    0,0.5,1.0
-    """
-    named = _named_scores(scores, labels)
-    form = output_format(path, format)
-    if named.is_sparse and "matrix" not in form.holds:
-        _warn_of_lost(named)
-    _write(path, form, named)
-
-
-def write_predictions(path: Any, scores: Scores) -> None:
-    """Write stored scores that are predictions: rows that have none need no word."""
-    form = output_format(path, None)
-    if scores.n_stored == 0 and "matrix" not in form.holds:
-        none = np.array(["-"])
-        _write_triples(path, form, scores.matrix, none, none)
-    else:
-        _write(path, form, scores)
-
-
-def _write(path: Any, form: Format, named: Scores) -> None:
-    if "matrix" in form.holds:
-        classes = file_names(form, named.classes, "class")
-        index = None if named.index is None else file_names(form, named.index, "row id")
-        write_raw(path, form, RawMatrix(named.matrix, classes, index))
-        return
-    classes = file_names(form, _texts(named.classes), "class")
-    index = _texts(np.arange(named.n_rows) if named.index is None else named.index)
-    ids = file_names(form, index, "row id")
-    if named.is_sparse:
-        _write_triples(path, form, named.matrix, ids, classes)
-        return
-    if form.typed and "id" in classes.tolist():
-        raise InputError("a class is named 'id', as the ids are.", fix="Rename it, or write npz.")
-    if looks_long(["id", *classes.tolist()]):
-        raise InputError(
-            f"two classes named {str(classes[0])!r} and {str(classes[1])!r} would be read back as "
-            "the columns of a long file.",
-            fix="Rename one, or write npz.",
-        )
-    write_raw(path, form, RawMatrix(named.matrix, classes, ids))
-
-
-def _write_triples(path: Any, form: Any, matrix: Any, ids: Any, classes: Any) -> None:
-    """Write lines of id, label and score."""
-    coo = matrix.tocoo()
-    columns = {"id": Codes(ids, coo.row), "label": Codes(classes, coo.col), "score": coo.data}
-    write_raw(path, form, RawTable(columns))
-
-
-def _warn_of_lost(scores: Scores) -> None:
-    """Say how many rows and classes a table of stored scores has no place for."""
-    csr = scores.matrix
-    if csr.nnz == 0:
-        raise InputError(
-            "no score is stored, so a table of them would be empty.",
-            fix="Write npz, which holds matrices without a score.",
-        )
-    rows = int(np.count_nonzero(np.diff(csr.indptr) == 0))
-    classes = scores.n_classes - int(np.count_nonzero(np.bincount(csr.indices)))
-    if rows or classes:
-        warn_user(
-            f"{rows:,} of {scores.n_rows:,} rows and {classes:,} of {scores.n_classes:,} classes "
-            "have no score and are not in the table; npz keeps them.",
-            InputWarning,
-        )
-
-
-def _texts(names: NDArray[Any]) -> NDArray[Any]:
-    return names.astype(np.str_) if names.dtype.kind in "iuU" else names
-
-
-def _named_scores(scores: Any, labels: Any) -> Scores:
-    values = as_scores(scores)
-    if isinstance(scores, Scores) or labels is None:
-        return values
-    names = as_labels(labels)
-    if names.shape != values.shape:
-        raise InputError(
-            f"scores have shape {values.shape}, labels {names.shape}. They must agree."
-        )
-    return Scores._trusted(values.matrix, names.classes, names.index)

@@ -18,6 +18,8 @@ from trueval.data._formats import find_format, read_raw
 from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import Source
+from trueval.data._values._ids import numbers_rows, unnamed
+from trueval.data._values._view import without
 from trueval.data._values._words import COLUMN, header_by_types
 
 __all__ = ["read_similarity", "read_similarity_with_reading"]
@@ -150,6 +152,14 @@ def _from_table(
     unit: str | None,
     header: bool | None,
 ) -> tuple[Similarity, SimilarityReading]:
+    if header is not False and table.width > 3:
+        table = without(table, [at for at in unnamed(table) if numbers_rows(table, at)])
+        if unnamed(table):
+            raise table.fail(
+                "a column has no name and does not number the rows: is it an id?",
+                fix="Name it, or drop it.",
+                column=unnamed(table)[0],
+            )
     if table.width < 3 and column is None:
         raise table.fail(
             f"similarities need two columns of ids and one of numbers; there are {table.width}.",

@@ -3,10 +3,11 @@
 Columns are found by their name in the header line, in any order.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from trueval.core.errors import Fix, quote
+from trueval.core.errors import Fix, InputWarning, Place, quote, quote_names, warn_user
 from trueval.core.params import NONE, Choice, constrained
 from trueval.data._lines import text_lines
 from trueval.data._source import FILE, MAX_BYTES, Source
@@ -19,8 +20,24 @@ __all__ = ["read_ontology"]
 _EDGE_COLUMNS: dict[str, tuple[str, ...]] = {
     "child": ("child", "source", "subject"),
     "parent": ("parent", "target", "object"),
-    "relation": ("relation", "type", "predicate"),
+    "relation": (
+        "relation",
+        "type",
+        "predicate",
+        "relationship",
+        "rel",
+        "edge",
+        "property",
+        *(f"{word}_type" for word in ("edge", "rel", "relation", "relationship")),
+    ),
 }
+# What relations are called, in a column that is not named so.
+_RELATION = re.compile(
+    r"is[_ ]?an?|(?:rdfs:)?subclassof|(?:is_)?part[_ ]of|has[_ ]part|occurs[_ ]in|ends_during"
+    r"|happens_during|(?:(?:positively|negatively)[_ ])?regulates|capable_of(?:_part_of)?"
+    r"|(?:RO|BFO):\d{7}",
+    re.IGNORECASE,
+)
 _TERM_COLUMNS: dict[str, tuple[str, ...]] = {
     "id": ("go_id", "id", "term", "term_id"),
     "namespace": ("ontology", "namespace", "aspect"),
@@ -43,8 +60,8 @@ def read_ontology(
     ----------
     path : str or path
         An OBO file, or a table of edges with the columns ``child``, ``parent``
-        and, optionally, ``relation`` (``is_a`` where there is none). Plain, or
-        packed with gzip, bz2 or xz.
+        and, optionally, ``relation`` or ``relationship`` (all are ``is_a`` where there is
+        none). Plain, or packed with gzip, bz2 or xz.
     terms : str or path, optional
         For a table of edges, the table of terms: the columns ``go_id`` (or
         ``id``) and, optionally, ``ontology`` (or ``namespace``), ``name`` and
@@ -62,7 +79,13 @@ def read_ontology(
     Raises
     ------
     InputError
-        For a broken file, with its line, the value and the fix.
+        For a broken file, with its line, the value and the fix; for a table without a column
+        ``relation`` that has names of relations elsewhere.
+
+    Warns
+    -----
+    InputWarning
+        If a table has columns that are not read, or no edge is ``is_a``.
 
     Examples
     --------
@@ -102,7 +125,15 @@ def _parse_tables(source: Source, terms: Source | None, missing: str) -> Ontolog
                     draft.add_term(term, number)
         draft.check_id(child, number, "child")
         draft.add_edge(child, parent, row.get("relation", "is_a"), number)
-    return draft.finish(missing)
+    ontology = draft.finish(missing)
+    if ontology.relations and "is_a" not in ontology.relations:
+        warn_user(
+            f"no edge is is_a; the relations are {', '.join(map(quote, ontology.relations[:5]))}.",
+            InputWarning,
+            place=Place(source.name),
+            fix="Labels are carried along is_a and part_of unless other relations are named.",
+        )
+    return ontology
 
 
 def _add_terms(draft: Draft, source: Source) -> None:
@@ -130,6 +161,8 @@ def _rows(
     needed: tuple[str, ...],
 ) -> Iterator[tuple[int, dict[str, str]]]:
     place_of: dict[str, int] = {}
+    unread: dict[int, str] = {}
+    others: dict[int, str] = {}  # of these, columns that may hold relations
     width = 0
     number = 0
     for number, line in text_lines(source, longest=MAX_LINE):
@@ -138,6 +171,9 @@ def _rows(
         cells = line.split("\t")
         if not width:
             place_of, width = _header(cells, source, number, columns, needed), len(cells)
+            unread = {at: name for at, name in enumerate(cells) if at not in place_of.values()}
+            all_is_a = "relation" in columns and "relation" not in place_of
+            others = unread if all_is_a else {}
             continue
         if len(cells) != width:
             raise bad_line(
@@ -146,6 +182,10 @@ def _rows(
                 f"{len(cells)} cells where the header has {width}",
                 "Cells must be separated by single tabs; a name must not hold one.",
             )
+        for at, name in others.items():
+            if _RELATION.fullmatch(cells[at].strip()):
+                what = f"the column {quote(name, 40)} has {quote(cells[at])}, a relation"
+                raise bad_line(source, number, what, "Name that column relation.")
         yield number, {name: cells[place].strip() for name, place in place_of.items()}
     if not width:
         raise bad_line(
@@ -154,6 +194,18 @@ def _rows(
             "the table is empty",
             f"It needs a header: {', '.join(columns)}.",
         )
+    if unread:
+        _tell_unread(source, list(unread.values()), bool(others))
+
+
+def _tell_unread(source: Source, names: list[str], all_is_a: bool) -> None:
+    """Name the columns that are not read."""
+    warn_user(
+        f"not read: {quote_names(names)}.{' All edges are taken as is_a.' if all_is_a else ''}",
+        InputWarning,
+        place=Place(source.name),
+        fix="If one holds the relation, name it relation." if all_is_a else None,
+    )
 
 
 def _header(

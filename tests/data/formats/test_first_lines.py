@@ -1,0 +1,127 @@
+"""What separates columns, and headers that NumPy writes as comments: read right, or refused."""
+
+import io
+
+import numpy as np
+import pytest
+
+from trueval import InputError, InputWarning
+from trueval.data import read_labels, read_pairs, read_scores, read_similarity
+from trueval.data._values.columns import read_table
+
+
+def columns(text, delimiter=None):
+    table = read_table(text.encode(), delimiter=delimiter)
+    return [[table.names[at], *table.cells(at)] for at in range(table.width)]
+
+
+ONE_WAY = {
+    "p1,a;b\np2,a\n": [["p1", "p2"], ["a;b", "a"]],  # lists of other lengths
+    "p1,a;b\np2,b;c\n": [["p1", "p2"], ["a;b", "b;c"]],  # labels in the last column
+    "id;name\np1;Smith, J.\n": [["id", "p1"], ["name", "Smith, J."]],  # the header has no comma
+    "id,labels\np1,a;b\n": [["id", "p1"], ["labels", "a;b"]],
+    "p1;p2;1,0\np1;p3;0,5\n": [["p1", "p1"], ["p2", "p3"], ["1,0", "0,5"]],  # decimal commas
+    "p1;p2;1,0\np1;p3;0\n": [["p1", "p1"], ["p2", "p3"], ["1,0", "0"]],
+    "p1;a,b\np2;c\n": [["p1", "p2"], ["a,b", "c"]],  # commas give lines of other widths
+    "p1\ta,b;c\np2\ta,d;e\n": [["p1", "p2"], ["a,b;c", "a,d;e"]],  # a tab goes first
+    'p1,"a;b"\np2,"c;d"\n': [["p1", "p2"], ["a;b", "c;d"]],
+    '"p1;x",a\n"p2;x",b\n': [["p1;x", "p2;x"], ["a", "b"]],  # in quotes, it is no delimiter
+}
+
+
+@pytest.mark.parametrize("text", ONE_WAY)
+def test_what_can_be_told(text):
+    assert columns(text) == ONE_WAY[text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p1;a,b\np2;b,c\n",  # or ids "p1;a"
+        "0,5;0,25\n0,1;0,9\n",  # two decimals, or three columns
+        "17,3;5\n18,4;9\n",  # labels 3 and 5, or 17.3
+        "Smith, J.;P1\nMiller, K.;P2\n",  # or labels "J." and "P1"
+    ],
+)
+def test_what_cannot_be_told_is_refused_with_the_ways_out(text):
+    for read in (columns, lambda t: read_similarity(t.encode()), lambda t: read_pairs(t.encode())):
+        with pytest.raises(InputError, match="line 1: what separates the columns") as caught:
+            read(text)
+    assert caught.value.fix.parameter == "delimiter"
+    assert (caught.value.fix.value, caught.value.fix.more) == (";", (("delimiter", ","),))
+    for delimiter in ",;":
+        rows = [line.split(delimiter) for line in text.splitlines()]
+        assert columns(text, delimiter) == [list(column) for column in zip(*rows, strict=True)]
+    named = columns("a;b\n" + text)
+    assert [column[0] for column in named] == ["a", "b"]
+
+
+@pytest.mark.parametrize("text", ["p1;p2;1,0\np1;p3;0,5\n", "p1 p2 1,0\np1 p3 0,5\n"])
+def test_decimal_commas_of_pairs_are_refused_as_numbers(text):
+    with pytest.raises(InputError, match=r"the label is '1,0'.*Write decimals with a point") as e:
+        read_pairs(text.encode())
+    assert (e.value.place.line, e.value.place.column) == (1, 2)
+
+
+def test_names_with_spaces_are_no_decimal_commas():
+    pairs = read_pairs(b"alpha 1,beta 2,1\nalpha 1,beta 3,0\n")
+    assert pairs.pairs.tolist() == [["alpha 1", "beta 2"], ["alpha 1", "beta 3"]]
+
+
+# --- headers in comments -------------------------------------------------------------
+
+
+def savetxt(array, **options):
+    file = io.BytesIO()
+    np.savetxt(file, array, **options)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("head", ["kinase,ion", "made by hand\nkinase,ion"])
+def test_a_header_as_numpy_writes_it(head):
+    y = np.array([[1, 0], [0, 1], [0, 0]])
+    line = head.count("\n") + 1
+    text = savetxt(y, fmt="%d", delimiter=",", header=head)
+    with pytest.warns(InputWarning, match=r"comment '# kinase,ion' is taken as the header") as said:
+        labels = read_labels(text)
+    assert [warning.message.place.line for warning in said] == [line]
+    assert labels.classes.tolist() == ["kinase", "ion"]
+    assert (labels.toarray() == y).all()
+    assert read_labels(text, header=False).classes.tolist() == ["0", "1"]
+    with pytest.warns(InputWarning, match="header"):
+        scores = read_scores(savetxt(y / 4, delimiter=",", header=head))
+    assert scores.classes.tolist() == ["kinase", "ion"]
+    assert (scores.matrix == y / 4).all()
+
+
+def test_lines_of_errors_count_the_comment():
+    text = savetxt(np.array([[1, 0], [0, 7]]), fmt="%d", delimiter=",", header="kinase,ion")
+    with (
+        pytest.warns(InputWarning, match="header"),
+        pytest.raises(InputError, match="line 3, column 'ion': the value '7'"),
+    ):
+        read_labels(text, layout="wide")
+
+
+def test_pairs_of_numpy():
+    text = savetxt(np.array([[7, 8, 1], [8, 9, 0]]), fmt="%d", header="y a b")
+    with pytest.warns(InputWarning, match="'# y a b' is taken as the header"):
+        pairs = read_pairs(text, columns=("a", "b"))
+    assert pairs.pairs.tolist() == [["8", "1"], ["9", "0"]]
+    assert pairs.y.tolist() == [7, 8]
+    bare = read_pairs(text, header=False)
+    assert (bare.pairs.tolist(), bare.y.tolist()) == ([["7", "8"], ["8", "9"]], [1, 0])
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["# of proteins, by hand", "# proteins", "# a,b,c", "# a,", "#kinase,ion", "# trueval x,y"],
+)
+def test_other_comments_are_none(comment):
+    if not comment.startswith("#kinase"):
+        labels = read_labels(f"{comment}\nid,kinase\np1,1\np2,0\n".encode())
+        assert (labels.classes.tolist(), labels.index.tolist()) == (["kinase"], ["p1", "p2"])
+    if comment.count(",") == 1 and "trueval" not in comment and not comment.endswith(","):
+        return  # over numbers, these name two columns
+    labels = read_labels(f"{comment}\n1,0\n0,1\n".encode())
+    assert labels.classes.tolist() == ["0", "1"]

@@ -1,0 +1,313 @@
+"""Columns of lists, an index without a name, columns of folds: what they are, or refused."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from trueval import InputError, InputWarning, as_labels
+from trueval.data import (
+    read_folds,
+    read_labels,
+    read_pairs,
+    read_scores,
+    read_similarity,
+    write_labels,
+    write_scores,
+)
+from trueval.data._values.labels import read_labels_with_reading
+from trueval.data._values.rows import read_feature_rows
+
+
+def arrow(type_=None, **columns):
+    if type_ is not None:
+        columns["labels"] = pa.array(columns["labels"], type_)
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+def parquet(frame):
+    file = io.BytesIO()
+    frame.to_parquet(file)
+    return file.getvalue()
+
+
+# --- lists of numbers -----------------------------------------------------------------
+
+MULTI_HOT = [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    "inner", [pa.int8(), pa.int64(), pa.uint8(), pa.bool_(), pa.float32(), pa.float64()]
+)
+@pytest.mark.parametrize("outer", [pa.list_, pa.large_list, lambda inner: pa.list_(inner, 3)])
+def test_rows_of_a_matrix(inner, outer):
+    rows = [[inner.to_pandas_dtype()(value) for value in row] for row in MULTI_HOT]
+    type_ = outer(inner)
+    for extra in ({}, {"id": ["p", "q", "r"]}):
+        labels, reading = read_labels_with_reading(arrow(type_, labels=rows, **extra))
+        assert labels.toarray().tolist() == MULTI_HOT
+        assert labels.classes.tolist() == [0, 1, 2]
+        assert (reading.layout, reading.column) == ("wide", "labels")
+    assert as_labels(pl.Series(MULTI_HOT)).toarray().tolist() == MULTI_HOT  # the same in memory
+
+
+@pytest.mark.parametrize("rows", [[[1, 0], [0, 1]], [[1], [0]]])
+def test_what_may_be_labels_0_and_1_is_refused(rows):
+    file = arrow(labels=rows)
+    with pytest.raises(InputError, match="rows of a 0/1 matrix, or the labels 0 and 1") as caught:
+        read_labels(file)
+    fix = caught.value.fix
+    assert (fix.parameter, fix.value, fix.more) == ("layout", "wide", (("layout", "list"),))
+    assert read_labels(file, layout="wide").toarray().tolist() == rows
+    wanted = [[int(c in row) for c in (0, 1)] for row in rows]
+    assert read_labels(file, layout="list").toarray().tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    ("rows", "classes"),
+    [
+        ([[3], [5]], [3, 5]),
+        ([[0, 1], [1, 2]], [0, 1, 2]),
+        ([[0], [0, 1], []], [0, 1]),
+        ([[5, 5], [3]], [3, 5]),
+        ([["0", "1"], ["1", "1"]], ["0", "1"]),
+    ],
+)
+def test_lists_of_labels_are_none(rows, classes):
+    labels = read_labels(arrow(labels=rows))
+    assert labels.classes.tolist() == classes
+    assert labels.toarray().tolist() == [[int(c in row) for c in classes] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[1, 0, 0], [0, 1]], "row 1.*has 2 numbers where that of row 0 has 3"),
+        ([[0, 0, 2], [1, 2, 0]], "row 0.*the value 2 is not 0 or 1.*have numbers twice"),
+        ([[1.0, 0.0], [0.0]], "row 1.*has 1 numbers"),
+        ([[1.0, 0.5]], "a list of double has 0.5"),
+        ([[True, False], []], "row 1.*has 0 numbers"),
+    ],
+)
+def test_lists_that_are_neither(rows, message):
+    with pytest.raises(InputError, match=message):
+        read_labels(arrow(labels=rows))
+
+
+@pytest.mark.parametrize("y", [[[1, 0], [0, 1]], [[1], [1]], [[1, 1], [0, 1]], [[0, 1], [0, 1]]])
+def test_own_files_with_classes_0_and_1_come_back(tmp_path, y):
+    write_labels(tmp_path / "y.parquet", np.array(y))
+    labels = read_labels(tmp_path / "y.parquet")
+    assert labels.toarray().tolist() == y
+    assert labels.classes.tolist() == list(range(len(y[0])))
+
+
+# --- an index without a name ------------------------------------------------------------
+
+FRAME = pd.DataFrame({"id": [12, 11, 17], "f0": [0.5, 0.25, 1.0], "f1": [1.0, 2.0, 0.0]})
+
+
+def forms(frame):
+    return (frame.to_csv().encode(), parquet(frame))
+
+
+@pytest.mark.parametrize("index", [None, range(3), range(1, 4)])
+def test_a_column_called_id_goes_before_row_numbers(index):
+    frame = FRAME if index is None else FRAME.set_axis(list(index))
+    for file in forms(frame):
+        scores = read_scores(file)
+        assert list(map(str, scores.index)) == ["12", "11", "17"]
+        assert scores.classes.tolist() == ["f0", "f1"]
+        rows, reading = read_feature_rows(file)
+        assert list(rows.features) == ["f0", "f1"]
+        assert list(map(str, rows.special["id"])) in (["12", "11", "17"], ["12.0", "11.0", "17.0"])
+        assert reading.special == {"id": "id"}
+    y = FRAME.assign(f0=[0, 1, 0], f1=[1, 1, 0]) if index is None else frame.assign(f0=0, f1=1)
+    for file in forms(y):
+        labels = read_labels(file)
+        assert list(map(str, labels.index)) == ["12", "11", "17"]
+        assert labels.classes.tolist() == ["f0", "f1"]
+
+
+@pytest.mark.parametrize("index", [["a", "b", "c"], [7, 5, 6]])
+def test_another_index_beside_it_is_refused(index):
+    for file in forms(FRAME.set_axis(index)):
+        with pytest.raises(InputError, match="without a name and 'id' could both be the row ids"):
+            read_scores(file)
+        scores = read_scores(file, id_column="id")
+        assert list(map(str, scores.index)) == ["12", "11", "17"]
+        assert scores.classes.tolist() == ["f0", "f1"]
+        with pytest.raises(InputError, match="could both be the row ids"):
+            read_feature_rows(file)
+        rows, _ = read_feature_rows(file, {"id": "id"})
+        assert list(rows.features) == ["f0", "f1"]
+    for file in forms(FRAME.set_axis(index).assign(f0=0, f1=1)):
+        with pytest.raises(InputError, match="could both be the row ids"):
+            read_labels(file)
+        assert list(map(str, read_labels(file, id_column="id").index)) == ["12", "11", "17"]
+
+
+def test_an_index_alone_has_the_ids():
+    frame = FRAME.drop(columns="id").set_axis(["a", "b", "c"])
+    for file in forms(frame):
+        assert read_scores(file).index.tolist() == ["a", "b", "c"]
+        rows, _ = read_feature_rows(file)
+        assert (rows.special["id"].tolist(), list(rows.features)) == (list("abc"), ["f0", "f1"])
+    numbered = frame.set_axis([0, 1, 2]).to_csv().encode()
+    rows, reading = read_feature_rows(numbered)  # row numbers are no feature
+    assert (list(rows.features), reading.unused) == (["f0", "f1"], ("",))
+    assert read_scores(numbered).index.tolist() == ["0", "1", "2"]
+
+
+def test_one_column_of_ids_beside_row_numbers():
+    file = FRAME.rename(columns={"id": "protein_id"}).to_csv().encode()
+    scores = read_scores(file)
+    assert (scores.index.tolist(), scores.classes.tolist()) == (["12", "11", "17"], ["f0", "f1"])
+
+
+def test_ids_in_the_last_column():
+    scores = read_scores(b"f0,f1,id\n0.5,1,7\n0.25,2,9\n")
+    assert (scores.index.tolist(), scores.classes.tolist()) == (["7", "9"], ["f0", "f1"])
+    labels = read_labels(b"kinase,ion,id\n1,0,7\n0,1,9\n")
+    assert (labels.index.tolist(), labels.classes.tolist()) == (["7", "9"], ["kinase", "ion"])
+
+
+def test_ids_that_are_text_beside_row_numbers_are_not_taken_for_comments():
+    labels = read_labels(b",id,kinase,ion\n0,p1,1,0\n1,p2,0,1\n")  # no warning of text
+    assert (labels.index.tolist(), labels.classes.tolist()) == (["p1", "p2"], ["kinase", "ion"])
+
+
+@pytest.mark.parametrize("name", ["id", "ID", "__index_level_0__", "Unnamed: 0"])
+def test_scores_of_such_a_class_are_not_written_where_it_would_be_ids(tmp_path, name):
+    labels = as_labels(pd.DataFrame([[1, 0], [0, 1]], columns=[name, "b"], index=["p", "q"]))
+    with pytest.raises(InputError, match=f"a class is named '{name}', as ids are"):
+        write_scores(tmp_path / "s.parquet", np.eye(2), labels=labels)
+    if name != "ID":
+        write_scores(tmp_path / "s.npz", np.eye(2), labels=labels)
+        assert read_scores(tmp_path / "s.npz").classes.tolist() == [name, "b"]
+
+
+# --- columns of folds --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["fold", "Fold", "cv_fold", "fold_1", "split", "is_test", "test", "train_set", "in_val"]
+)
+@pytest.mark.parametrize("form", [lambda f: f.to_csv(index=False).encode(), parquet])
+def test_a_column_of_folds_is_no_class(form, name):
+    frame = pd.DataFrame({"id": ["p", "q"], "kinase": [1, 0], name: [0, 1]})
+    with pytest.raises(InputError, match=f"'{name}' is named as folds are: is it a class") as e:
+        read_labels(form(frame))
+    assert (e.value.fix.parameter, e.value.fix.value) == ("ignore", name)
+    assert e.value.fix.more == (("layout", "wide"),)
+    assert read_labels(form(frame), ignore=name).classes.tolist() == ["kinase"]
+    assert read_labels(form(frame), layout="wide").classes.tolist() == ["kinase", name]
+    with pytest.raises(InputError, match="is it a class"):  # a file of two folds
+        read_labels(form(frame.drop(columns="kinase")))
+
+
+@pytest.mark.parametrize("name", ["Rossmann fold", "testis", "training_load", "valve", "parts"])
+def test_classes_that_are_called_nearly_so(name):
+    labels = read_labels(f"id,kinase,{name}\np,1,0\nq,0,1\n".encode())
+    assert labels.classes.tolist() == ["kinase", name]
+
+
+def test_folds_of_several_numbers_can_be_left_out():
+    file = b"id,kinase,ion,fold\np,1,0,0\nq,0,1,2\n"
+    with pytest.raises(InputError, match=r"id_column= and label_column=, or ignore='fold'"):
+        read_labels(file)
+    assert read_labels(file, ignore="fold").classes.tolist() == ["kinase", "ion"]
+
+
+# --- what is written comes back, or is refused at writing ----------------------------------
+
+
+@pytest.mark.parametrize(
+    "names", [["label"], ["class"], ["target"], ["GO_terms"], ["label", "score"], ["fold", "a"]]
+)
+def test_wide_columns_that_would_not_be_classes(tmp_path, names):
+    y = pd.DataFrame(np.eye(2, len(names), dtype=int), columns=names, index=["p", "q"])
+    with pytest.raises(InputError, match="would not be read back as a class"):
+        write_labels(tmp_path / "y.csv", y, layout="wide")
+    assert not list(tmp_path.iterdir())
+    for name, layout in (
+        ("y.csv", "list"),
+        ("y.csv", "long"),
+        ("y.npz", None),
+        ("y.parquet", None),
+    ):
+        write_labels(tmp_path / name, y, layout=layout)
+        labels = read_labels(tmp_path / name)
+        assert sorted(labels.classes.tolist()) == sorted(names)
+
+
+@pytest.mark.parametrize("names", [["1"], ["true"], ["0", "True"], ["1.0"]])
+@pytest.mark.parametrize("layout", ["list", "long"])
+def test_labels_that_are_called_as_values_are(tmp_path, names, layout):
+    y = pd.DataFrame(np.eye(2, len(names), dtype=int), columns=names, index=["p", "q"])
+    with pytest.raises(InputError, match="the only classes are named"):
+        write_labels(tmp_path / "y.csv", y, layout=layout)
+    write_labels(tmp_path / "y.csv", y, layout="wide")
+    assert read_labels(tmp_path / "y.csv").classes.tolist() == names
+
+
+def test_folds_among_scores_are_said():
+    with pytest.warns(InputWarning, match="'fold', named as folds are, is read as scores"):
+        scores = read_scores(b"id,f0,fold\np,0.5,0\nq,0.25,3\n")
+    assert scores.classes.tolist() == ["f0", "fold"]
+    read_scores(b"id,f0,test\np,0.5,0.125\nq,0.25,0\n")  # scores of a class called test
+
+
+# --- an index that was saved twice, as DataFrame.to_csv and read_csv make it ----------------
+
+
+def saved_twice(frame):
+    again = pd.read_csv(io.StringIO(frame.to_csv()))
+    return again.to_csv().encode()
+
+
+@pytest.mark.parametrize("index", [["a", "b", "c"], [0, 1, 2]])
+def test_an_index_that_was_saved_twice(index):
+    frame = FRAME.drop(columns="id").set_axis(index)
+    file = saved_twice(frame)
+    assert file.startswith(b",Unnamed: 0,f0,f1\n")
+    scores = read_scores(file)
+    assert (scores.index.tolist(), scores.classes.tolist()) == (list(map(str, index)), ["f0", "f1"])
+    labels = read_labels(saved_twice(frame.assign(f0=[0, 1, 1], f1=1)))
+    assert (labels.index.tolist(), labels.classes.tolist()) == (list(map(str, index)), ["f0", "f1"])
+    rows, _ = read_feature_rows(file)
+    assert list(rows.features) == ["f0", "f1"]
+    scores = read_scores(saved_twice(FRAME))
+    assert (scores.index.tolist(), scores.classes.tolist()) == (["12", "11", "17"], ["f0", "f1"])
+
+
+def test_an_index_saved_twice_is_no_object_and_no_fold():
+    pairs = pd.DataFrame({"c": ["p", "q"], "d": ["r", "s"], "y": [1, 0]})
+    assert read_pairs(saved_twice(pairs)).pairs.tolist() == [["p", "r"], ["q", "s"]]
+    folds = pd.DataFrame({"fold": [1, 0]})
+    assert read_folds(saved_twice(folds)).folds.tolist() == [1, 0]
+    with pytest.raises(InputError, match="which column has the row ids"):
+        read_folds(saved_twice(folds.set_axis([1, 0])))
+
+
+def test_shuffled_row_numbers_beside_ids_of_text():
+    frame = FRAME.assign(id=["p", "q", "r"]).rename(columns={"id": "protein"}).set_axis([7, 5, 6])
+    scores = read_scores(parquet(frame))
+    assert (scores.index.tolist(), scores.classes.tolist()) == (["p", "q", "r"], ["f0", "f1"])
+
+
+def test_an_index_beside_similarities():
+    frame = pd.DataFrame({"query": ["p", "q"], "target": ["q", "r"], "fident": [0.5, 0.25]})
+    wanted = read_similarity(frame.to_csv(index=False).encode())
+    graph = read_similarity(frame.to_csv().encode())
+    assert graph.index.tolist() == wanted.index.tolist() == ["p", "q", "r"]
+    assert (graph.matrix != wanted.matrix).nnz == 0
+    with pytest.raises(InputError, match="has no name and does not number the rows"):
+        read_similarity(frame.set_axis([5, 9]).to_csv().encode())
+    assert read_similarity(frame.set_index("query").to_csv().encode()).n_edges == 2

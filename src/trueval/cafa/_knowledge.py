@@ -26,7 +26,7 @@ from trueval.core.params import PATH, constrained
 from trueval.core.table import Table
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
-__all__ = ["KnowledgeBenchmark", "KnowledgeSplit", "knowledge_split"]
+__all__ = ["KnowledgeBenchmark", "KnowledgeSplit", "benchmark_files", "knowledge_split"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,15 +107,23 @@ class KnowledgeSplit(Mapping[str, KnowledgeBenchmark]):
         list of Path
             The files written.
         """
-        place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
+        Path(folder).mkdir(parents=True, exist_ok=True)
         written = []
-        for kind, benchmark in self.benchmarks.items():
-            for what, labels in (("truth", benchmark.truth), ("known", benchmark.known)):
-                if labels is not None:
-                    written.append(place / f"{what}_{kind}.tsv")
-                    write_truth(written[-1], labels)
+        for (kind, what), path in benchmark_files(folder).items():
+            labels = getattr(self.benchmarks[kind], what)
+            if labels is not None:
+                write_truth(path, labels)
+                written.append(path)
         return written
+
+
+def benchmark_files(folder: str | os.PathLike[str]) -> dict[tuple[str, str], Path]:
+    """Files that :meth:`KnowledgeSplit.write` may write, by type and what they hold."""
+    return {
+        (kind, what): Path(folder, f"{what}_{kind}.tsv")
+        for kind in ("no", "limited", "partial")
+        for what in ("truth", "known")
+    }
 
 
 @constrained(evidence=EVIDENCE_CODES)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trueval.cli.cafa_knowledge import knowledge_benchmarks
+from trueval.cli.cafa_knowledge import knowledge_benchmarks, written_benchmarks
 from trueval.cli.cafa_output import data_of, lines_of, write_measures, write_tables
-from trueval.cli.files import FILE, STANDARD
+from trueval.cli.files import FILE, STANDARD, Output
 from trueval.cli.options import command, output_option
 from trueval.cli.parameters import choice_option, with_options
 from trueval.cli.run import Outcome, Run
@@ -136,9 +136,17 @@ def _setting_options(function: Function) -> Function:
     "--hits", type=FILE, help="BLAST, DIAMOND or MMseqs2 hits in --train: also nearest sequences."
 )
 @click.option(
-    "--per-term", metavar="FILE", help="Write precision and recall of each term (.csv, .tsv)."
+    "--per-term",
+    type=Output(),
+    metavar="FILE",
+    help="Write precision and recall of each term (.csv, .tsv).",
 )
-@click.option("--curves", metavar="FILE", help="Write all measures at all thresholds (.csv, .tsv).")
+@click.option(
+    "--curves",
+    type=Output(),
+    metavar="FILE",
+    help="Write all measures at all thresholds (.csv, .tsv).",
+)
 @_setting_options
 @output_option("Write all measures with their intervals (.csv, .tsv).")
 def cafa(
@@ -171,11 +179,11 @@ def cafa(
     between two releases; PREDICTIONS may then be left out to write --benchmarks only.
     """
     _check_call(predictions, known, before, benchmarks, train, hits)
-    for path in (per_term, curves):
-        if path is not None:
-            run.check_output(path)
     files = prediction_files(predictions)
-    _check_inside(files, (output, per_term, curves))
+    for inner in files.values():
+        run.files.reads(inner)
+    for target in written_benchmarks(benchmarks):
+        run.files.writes(target)
     with run.meter("Reading the ontology and the truth"):
         for path in (ontology, truth, ia, known, before, terms):
             if path == STANDARD:
@@ -258,16 +266,6 @@ def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
                 )
             files[name] = file
     return files
-
-
-def _check_inside(files: dict[str, str], outputs: tuple[str | None, ...]) -> None:
-    """Refuse an output that would replace a file of a folder of predictions."""
-    inputs = {os.path.realpath(path) for path in files.values()}
-    for path in outputs:
-        if path is not None and path != STANDARD and os.path.realpath(path) in inputs:
-            raise click.UsageError(
-                f"Cannot write {path}: it is an input, which would be lost. Choose another name."
-            )
 
 
 def _settings(run: Run, evidence: str | None, setting: Options) -> Options:

@@ -1,11 +1,13 @@
 """Inputs and outputs of commands: names that exist, ``-`` for the standard streams."""
 
+import contextlib
 import difflib
 import os
 import shutil
+import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 import click
@@ -13,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from trueval.core.errors import InputError, Place
 
-__all__ = ["FILE", "STANDARD", "check_output", "through_a_file"]
+__all__ = ["FILE", "STANDARD", "Files", "Output", "check_output", "through_a_file"]
 
 #: Stands for standard input or output.
 STANDARD = "-"
@@ -42,6 +44,87 @@ class _ExistingFile(click.ParamType):
 
 
 FILE = _ExistingFile()
+
+
+class Output(click.ParamType):
+    """A file to write; ``beside`` says that text has a side file ``NAME.json``, as folds have."""
+
+    name = "file"
+
+    def __init__(self, *, beside: bool = False) -> None:
+        self.beside = beside
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Let the shell complete names of files."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+class Files:
+    """What a run reads and writes: no output may replace an input or another output.
+
+    Files are told apart as ``os.path.samefile`` does it. Those that the call names come first;
+    files of a folder are added when the command lists them, so both ways are checked.
+    """
+
+    def __init__(self) -> None:
+        self._taken: dict[Hashable, str] = {}  # why nothing may be written there
+        self._outputs: dict[Hashable, str] = {}
+
+    def reads(self, path: str) -> None:
+        """Add an input, and the side file that says how it was made."""
+        self._keep(path, "is an input, which would be lost")
+        side = f"{path}.json"
+        if path != STANDARD and os.path.isfile(side):
+            from trueval.data._side import is_side_file
+
+            with contextlib.suppress(OSError):  # the reader says it
+                if is_side_file(Path(side)):
+                    self._keep(side, f"says how the input {path} was made, and would be lost")
+
+    def _keep(self, path: str, reason: str) -> None:
+        key = _identity(path, 0)
+        if key is None:
+            return
+        if key in self._outputs:
+            raise _taken(self._outputs[key], reason)
+        self._taken.setdefault(key, reason)
+
+    def writes(self, path: str, reason: str = "is the name of another output too") -> None:
+        """Add an output; ``reason`` says why no other may have its name."""
+        key = _identity(path, 1)
+        if key in self._taken:
+            raise _taken(path, self._taken[key])
+        if key is not None:
+            self._taken[key], self._outputs[key] = reason, path
+
+    def writes_beside(self, path: str) -> None:
+        """Add the side file of an output, unless it is there."""
+        side, reason = f"{path}.json", f"is written beside {path}"
+        if self._taken.get(_identity(side, 1)) != reason:
+            self.writes(side, reason)
+
+
+def _taken(path: str, reason: str) -> click.UsageError:
+    return click.UsageError(f"Cannot write {path}: it {reason}. Choose another name.")
+
+
+def _identity(path: str, standard: int) -> Hashable:
+    """What two names of one file have in common; None for a folder.
+
+    ``standard`` is the number of the standard stream that ``-`` means. A regular file behind it
+    is a file as others are.
+    """
+    try:
+        state = os.fstat(standard) if path == STANDARD else os.stat(path)
+    except OSError:
+        return os.path.realpath(path)
+    if stat.S_ISDIR(state.st_mode):
+        return None
+    if path == STANDARD and not stat.S_ISREG(state.st_mode):
+        return STANDARD, standard
+    return state.st_dev, state.st_ino
 
 
 def no_such_file(path: str) -> InputError:

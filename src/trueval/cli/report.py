@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trueval.cli.files import FILE
+from trueval.cli.files import FILE, Output
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
@@ -26,7 +26,13 @@ __all__ = ["report"]
 )
 @click.argument("results", type=FILE, nargs=-1, required=True)
 @click.option(
-    "-o", "--output", metavar="FILE", default="report.html", show_default=True, help="The page."
+    "-o",
+    "--output",
+    type=Output(),
+    metavar="FILE",
+    default="report.html",
+    show_default=True,
+    help="The page.",
 )
 @click.option("--title", default="trueval report", show_default=True, help="Its title.")
 def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Outcome:
@@ -37,7 +43,7 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
     from trueval.report import write_report
 
     with run.meter("Writing the report"):
-        pairs = [pair for name in results for pair in _results(name)]
+        pairs = [pair for name in results for pair in _results(run, name)]
         paths, stages = [path for path, _ in pairs], [stage for _, stage in pairs]
         if any(Path(name).is_dir() for name in results):
             stages.sort(key=lambda stage: stage.section.order)
@@ -51,7 +57,7 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
     return Outcome({"stages": kinds, "title": title, "bytes": size}, [line])
 
 
-def _results(name: str) -> "list[tuple[Path, Stage]]":
+def _results(run: Run, name: str) -> "list[tuple[Path, Stage]]":
     """The result of a file, or those of a folder; other JSON files in it are left out."""
     from trueval.data._side import is_side_file
     from trueval.report import read_stage
@@ -61,6 +67,7 @@ def _results(name: str) -> "list[tuple[Path, Stage]]":
         return [(path, read_stage(path))]
     stages = []
     for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
+        run.files.reads(str(inner))
         try:
             if not is_side_file(inner):
                 stages.append((inner, read_stage(inner)))

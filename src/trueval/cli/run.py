@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from trueval.cli.files import STANDARD, check_output, through_a_file
+from trueval.cli.files import STANDARD, Files, check_output, through_a_file
 from trueval.cli.meter import Meter, say
 from trueval.cli.parameters import message_of
 from trueval.cli.streams import print_json
@@ -75,6 +75,7 @@ class Run:
         self.seed, self.jobs = seed, jobs
         self.as_json, self.quiet = as_json, quiet
         self.save, self.report = save, report
+        self.files = Files()
         self.encoding = encoding
         self.inputs: list[Fields] = []
         self.outputs: list[str] = []
@@ -89,9 +90,6 @@ class Run:
         self._sources: dict[str, Source] = {}
         self._started = datetime.now(UTC)
         self._clock = time.perf_counter()
-        for path in (save, report):
-            if path is not None:
-                check_output(path)
 
     # --- inputs ----------------------------------------------------------------
 
@@ -99,6 +97,7 @@ class Run:
         """Open an input file, or standard input for ``-``."""
         from trueval.data._source import Source
 
+        self.files.reads(path)
         if path != STANDARD:
             source = Source(path)
         elif path in self._sources:
@@ -180,13 +179,13 @@ class Run:
 
     # --- outputs -----------------------------------------------------------------
 
-    def check_output(self, path: str | None) -> None:
-        """Refuse, before the work, an output that cannot be written."""
+    def check_output(self, path: str, option: str) -> None:
+        """Refuse, before the work, an output of an option that cannot be written."""
         if path == STANDARD:
             if self.as_json:
-                raise click.UsageError("'-o -' and '--json' both want standard output.")
+                raise click.UsageError(f"'{option} -' and '--json' both want standard output.")
             self._to_standard_output = True
-        elif path is not None:
+        else:
             check_output(path)
 
     def write(

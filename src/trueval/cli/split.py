@@ -125,7 +125,7 @@ class _Measure(click.ParamType):
     "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
 @engine_options
-@output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
+@output_option("Write the folds (.csv, .tsv, .npz, .parquet).", beside=True)
 @label_options
 def split(
     run: Run,

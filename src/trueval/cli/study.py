@@ -89,6 +89,9 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
     from trueval.cli.show import WideTable, heading
     from trueval.study import run_study
 
+    results = [] if out is None else [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
+    for path in results:
+        run.files.writes(path)
     with run.meter(f"Study {name}") as meter:
         result = run_study(
             name,
@@ -99,8 +102,7 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
             random_state=run.seed,
             progress=meter,
         )
-    if out is not None:
-        run.outputs += [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
+    run.outputs += results
     head, rows, right = result.shown()
     titles = [
         name if of_numbers else f"<{name}" for name, of_numbers in zip(head, right, strict=True)

@@ -7,6 +7,7 @@ finite value.
 """
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,9 +31,12 @@ from trueval.core.files import atomic_write
 from trueval.core.params import PATH, Interval, constrained
 from trueval.core.table import Table
 from trueval.data._source import FILE, Source
+from trueval.data._words import check_words
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["accretion_values", "information_accretion", "read_accretion", "write_accretion"]
+
+_FILE = "a file of information accretion"
 
 
 @constrained(pseudocount=Interval(float, 0), evidence=EVIDENCE_CODES)
@@ -191,6 +195,12 @@ def write_accretion(path: Any, ia: Any) -> None:
     ia : Table or mapping
         With the columns ``term`` and ``ia``, or numbers by term.
 
+    Raises
+    ------
+    InputError
+        Without a term, for one that is there twice, and for a name that would not be read back as
+        it is: one that is empty, has a blank or begins with ``#``.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -202,6 +212,14 @@ def write_accretion(path: Any, ia: Any) -> None:
     'GO:0003677\t2.5\n'
     """
     terms, values = _columns(ia)
+    if not terms:
+        raise InputError("there is no term to write.", fix="Give at least one.")
+    check_words(terms, "term", _FILE)
+    repeated = next((term for term, n in Counter(terms).items() if n > 1), None)
+    if repeated is not None:
+        raise InputError(
+            f"the term {shorten(repeated)} occurs twice.", fix="Keep one number for each term."
+        )
     lines = [f"{term}\t{value!r}\n" for term, value in zip(terms, values.tolist(), strict=True)]
     with atomic_write(path) as file:
         file.write("".join(lines).encode())

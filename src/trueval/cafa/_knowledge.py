@@ -19,8 +19,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.cafa._index import TermIndex
-from trueval.cafa._truth import annotated, write_truth
+from trueval.cafa._truth import annotated, truth_text
 from trueval.core.errors import InputError
+from trueval.core.files import atomic_write
 from trueval.core.labels import Labels
 from trueval.core.params import PATH, constrained
 from trueval.core.table import Table
@@ -107,14 +108,16 @@ class KnowledgeSplit(Mapping[str, KnowledgeBenchmark]):
         list of Path
             The files written.
         """
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        written = []
+        texts = {}  # all of them before the first file, as a name may be refused
         for (kind, what), path in benchmark_files(folder).items():
             labels = getattr(self.benchmarks[kind], what)
             if labels is not None:
-                write_truth(path, labels)
-                written.append(path)
-        return written
+                texts[path] = truth_text(labels)
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            with atomic_write(path) as file:
+                file.write(text)
+        return list(texts)
 
 
 def benchmark_files(folder: str | os.PathLike[str]) -> dict[tuple[str, str], Path]:

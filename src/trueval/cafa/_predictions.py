@@ -16,9 +16,19 @@ from trueval.cafa._lines import BadRecord
 from trueval.core.errors import Fix, InputError, ParameterError, Place, shorten
 from trueval.core.scores import Scores
 
-__all__ = ["Predictions", "as_predictions", "bad_score", "duplicate_error", "grouped", "merged"]
+__all__ = [
+    "TEXT",
+    "Predictions",
+    "as_predictions",
+    "bad_score",
+    "duplicate_error",
+    "grouped",
+    "merged",
+]
 
 SCORE_RULE = "A score is above 0 and at most 1"
+TEXT = "Text"
+"""Term of a prediction in free text, which CAFA has since its sixth round."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

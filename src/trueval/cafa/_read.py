@@ -10,7 +10,7 @@ import numpy as np
 
 from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import OtherLine, read_records
-from trueval.cafa._predictions import SCORE_RULE, Predictions, bad_score
+from trueval.cafa._predictions import SCORE_RULE, TEXT, Predictions, bad_score
 from trueval.core.errors import InputError, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.params import NONE, STRING, Choice, Interval, constrained
 from trueval.data._source import FILE, Source
@@ -18,8 +18,6 @@ from trueval.data._source import FILE, Source
 __all__ = ["read_predictions"]
 
 DUPLICATES = ("max", "mean", "error")
-TEXT = "Text"
-"""Term of a prediction in free text, which CAFA has since its sixth round."""
 
 
 @constrained(

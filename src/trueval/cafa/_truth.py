@@ -19,8 +19,11 @@ from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 from trueval.data import read_annotations
 from trueval.data._formats import is_gaf
 from trueval.data._source import FILE, Source
+from trueval.data._words import check_words
 
-__all__ = ["Annotated", "annotated", "read_truth", "write_truth"]
+__all__ = ["Annotated", "annotated", "read_truth", "truth_text", "write_truth"]
+
+_FILE = "a file of annotations"
 
 _TARGET_WORDS = {
     "accession", "entry", "entryid", "gene", "geneid", "id", "name", "object", "protein",
@@ -92,9 +95,13 @@ def _n_header_lines(records: Records) -> int:
     (targets, terms), (rows, columns) = records.names, records.codes
     if len(records) == 0:
         return 0
-    target, term = (re.sub("[^a-z]", "", str(name[0]).lower()) for name in (targets, terms))
     alone = (rows == 0).sum() == 1 and (columns == 0).sum() == 1
-    return int(target in _TARGET_WORDS and term in _TERM_WORDS and alone)
+    return int(alone and _are_words_of_a_header(str(targets[0]), str(terms[0])))
+
+
+def _are_words_of_a_header(target: str, term: str) -> bool:
+    target, term = (re.sub("[^a-z]", "", name.lower()) for name in (target, term))
+    return target in _TARGET_WORDS and term in _TERM_WORDS
 
 
 def _labels(
@@ -115,7 +122,14 @@ def write_truth(path: Any, labels: Labels) -> None:
     path : str or path
         Compressed if the name says so (``.gz``). Complete or not there.
     labels : Labels
-        With the names of targets (``index``) and terms (``classes``).
+        With the names of targets (``index``) and terms (``classes``). Targets without a term and
+        terms without a target have no line.
+
+    Raises
+    ------
+    InputError
+        If there is no annotation, or for a name that would not be read back as it is: one that is
+        empty, has a blank or begins with ``#``; for a first line that reads as a header.
 
     Examples
     --------
@@ -133,14 +147,31 @@ def write_truth(path: Any, labels: Labels) -> None:
     P2  GO:0003677
     P2  GO:0005634
     """
-    targets, terms = _names(labels, "labels")
-    rows = np.repeat(targets, np.diff(labels.matrix.indptr)).tolist()
-    lines = [
-        f"{target}\t{term}\n"
-        for target, term in zip(rows, terms[labels.matrix.indices].tolist(), strict=True)
-    ]
+    text = truth_text(labels)
     with atomic_write(path) as file:
-        file.write("".join(lines).encode())
+        file.write(text)
+
+
+def truth_text(labels: Labels) -> bytes:
+    """What :func:`write_truth` writes."""
+    targets, terms = _names(labels, "labels")
+    check_words(targets.tolist(), "target", _FILE)
+    check_words(terms.tolist(), "term", _FILE)
+    columns = labels.matrix.indices
+    if len(columns) == 0:
+        raise InputError(
+            "there is no annotation to write.", fix="A file of annotations has at least one."
+        )
+    rows = np.repeat(np.arange(len(targets)), np.diff(labels.matrix.indptr))
+    target, term = str(targets[rows[0]]), str(terms[columns[0]])
+    alone = (rows == rows[0]).sum() == 1 and (columns == columns[0]).sum() == 1
+    if alone and _are_words_of_a_header(target, term):
+        raise InputError(
+            f"the first line, {quote(target)} and {quote(term)}, would be read as a header.",
+            fix="Rename the target, or put another one first.",
+        )
+    lines = zip(targets[rows].tolist(), terms[columns].tolist(), strict=True)
+    return "".join([f"{target}\t{term}\n" for target, term in lines]).encode()
 
 
 def _names(labels: Labels, what: str) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -30,7 +30,7 @@ from trueval.core.errors import (
 from trueval.core.files import atomic_write
 from trueval.core.params import PATH, Interval, constrained
 from trueval.core.table import Table
-from trueval.data._source import FILE, Source
+from trueval.data._source import FILE, Source, names_file
 from trueval.data._words import check_words
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
@@ -154,7 +154,7 @@ def read_accretion(path: str | os.PathLike[str]) -> Table:
     GO:0003677  2.5000
     GO:0005634  0.0000
     """
-    return accretion_of(Source(path))
+    return accretion_of(Source.of(path))
 
 
 def accretion_of(source: Source) -> Table:
@@ -237,9 +237,10 @@ def _columns(ia: Any) -> tuple[list[str], NDArray[np.float64]]:
 def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
     """Weight of each term of an index; 0 where it is not given, infinite or not a number."""
     place = Place("ia")
-    if isinstance(ia, str | os.PathLike):
-        place = Place(os.fspath(ia))
-        ia = read_accretion(ia)
+    if names_file(ia):
+        source = Source.of(ia)
+        place = Place(source.name)
+        ia = accretion_of(source)
     terms, raw = _columns(ia)
     numbers = np.array([index.number.get(term, -1) for term in terms], dtype=np.int64)
     usable = np.where(np.isfinite(raw), raw, 0.0)

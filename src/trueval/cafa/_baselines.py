@@ -15,7 +15,7 @@ from trueval.cafa._predictions import Predictions, grouped
 from trueval.cafa._truth import annotated
 from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, quote, warn_user
 from trueval.core.params import NONE, Choice, Interval, constrained
-from trueval.data._source import FILE, Source
+from trueval.data._source import FILE, Source, names_file
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["Hits", "naive_predictions", "nearest_predictions", "read_hits"]
@@ -155,7 +155,7 @@ def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> H
     >>> hits, hits.identity
     (Hits(1 of 1 queries in 1 subjects), array([0.875]))
     """
-    return hits_of(Source(path), identity)
+    return hits_of(Source.of(path), identity)
 
 
 def hits_of(source: Source, identity: str | None = None) -> Hits:
@@ -267,7 +267,7 @@ def nearest_predictions(
     >>> nearest_predictions(hits, {"P1": ["a"], "P2": ["r"]}, ontology).matrix.toarray()
     array([[0.4, 0.9]])
     """
-    alignments = read_hits(hits) if isinstance(hits, str | os.PathLike) else hits
+    alignments = hits_of(Source.of(hits)) if names_file(hits) else hits
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)
     train = annotated(annotations, index, "annotations", evidence=evidence)
     wanted = None if targets is None else set(_target_names(targets).tolist())

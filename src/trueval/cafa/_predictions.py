@@ -1,6 +1,5 @@
 """Predictions as CAFA exchanges them: a target, a term, a score in (0, 1]."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from trueval.cafa._lines import BadRecord
 from trueval.core.errors import Fix, InputError, ParameterError, Place, shorten
 from trueval.core.scores import Scores
+from trueval.data._source import names_file
 
 __all__ = [
     "TEXT",
@@ -162,7 +162,7 @@ def as_predictions(predictions: Any) -> Predictions:
     """Predictions of whatever a user has: a file, scores with names, a table, a mapping."""
     if isinstance(predictions, Predictions):
         return predictions
-    if isinstance(predictions, str | os.PathLike):
+    if names_file(predictions):
         from trueval.cafa._read import read_predictions
 
         return read_predictions(predictions)

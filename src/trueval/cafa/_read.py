@@ -73,7 +73,7 @@ def read_predictions(
     >>> predictions.header["author"], predictions.matrix.toarray()
     ('team', array([[0.97, 0.03]]))
     """
-    source = Source(path, max_bytes=max_bytes)
+    source = Source.of(path, max_bytes)
     return predictions_of(source, ontology, duplicates=duplicates, name=name)
 
 

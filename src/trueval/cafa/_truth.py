@@ -18,7 +18,7 @@ from trueval.core.labels import Labels
 from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 from trueval.data import read_annotations
 from trueval.data._formats import is_gaf
-from trueval.data._source import FILE, Source
+from trueval.data._source import FILE, Source, names_file
 from trueval.data._words import check_words
 
 __all__ = ["Annotated", "annotated", "read_truth", "truth_text", "write_truth"]
@@ -63,7 +63,7 @@ def read_truth(path: str | os.PathLike[str], *, max_bytes: int | None = None) ->
     >>> read_truth(b"EntryID\tterm\taspect\nP1\tGO:0003677\tMFO\nP2\tGO:0005634\tCCO\n")
     Labels(2 rows × 2 classes, 2 positives)
     """
-    return truth_of(Source(path, max_bytes=max_bytes))
+    return truth_of(Source.of(path, max_bytes))
 
 
 def truth_of(source: Source) -> Labels:
@@ -221,11 +221,11 @@ def annotated(
     A file (target and term a line, or GAF), Labels with names, or a mapping of target to terms.
     """
     where = what
-    if isinstance(annotations, str | os.PathLike):
-        where = os.fspath(annotations)
-        source = Source(annotations)
+    if names_file(annotations):
+        source = Source.of(annotations)
+        where = source.name
         labels = (
-            read_annotations(annotations, evidence=evidence, unknown="drop")
+            read_annotations(source, evidence=evidence, unknown="drop")
             if is_gaf(source)
             else truth_of(source)
         )

@@ -18,6 +18,7 @@ from trueval.core.errors import InputError, Place
 
 if TYPE_CHECKING:
     from trueval.cafa import Benchmark, Evaluation
+    from trueval.data._source import Source
     from trueval.data.annotations import Annotations
 
 __all__ = ["cafa"]
@@ -185,15 +186,14 @@ def cafa(
     for target in written_benchmarks(benchmarks):
         run.files.writes(target)
     with run.meter("Reading the ontology and the truth"):
-        for path in (ontology, truth, ia, known, before, terms):
-            if path == STANDARD:
-                raise click.UsageError("Only PREDICTIONS can be '-', standard input.")
-        _check_evidence(evidence, (truth, known, before, train))
-        shared = {"ia": ia, "terms": terms, **_settings(run, evidence, setting)}
+        _check_evidence(run, evidence, (truth, known, before, train))
+        shared = {"ia": _source(run, ia), "terms": _source(run, terms)}
+        shared |= _settings(run, evidence, setting)
         kinds: dict[str, Benchmark] = {}
         filters = {"since": since, "until": until, "taxon": taxon}
         if before is None:
-            kinds[""] = _benchmark(run, truth, ontology, filters, {"known": known} | shared)
+            shared["known"] = _source(run, known)
+            kinds[""] = _benchmark(run, truth, ontology, filters, shared)
         elif any(filters.values()):
             raise click.UsageError("--before excludes --since, --until and --taxon.")
         else:
@@ -285,12 +285,16 @@ def _settings(run: Run, evidence: str | None, setting: Options) -> Options:
     }
 
 
-def _check_evidence(evidence: str | None, paths: tuple[str | None, ...]) -> None:
+def _source(run: Run, path: str | None) -> "Source | None":
+    """An input that may be left out."""
+    return None if path is None else run.source(path)
+
+
+def _check_evidence(run: Run, evidence: str | None, paths: tuple[str | None, ...]) -> None:
     """Refuse a choice of evidence where no file has any."""
     from trueval.data._formats import is_gaf
-    from trueval.data._source import Source
 
-    if evidence is not None and not any(is_gaf(Source(path)) for path in paths if path):
+    if evidence is not None and not any(is_gaf(run.source(path)) for path in paths if path):
         raise click.UsageError("--evidence needs annotations in GAF; other files do not have it.")
 
 
@@ -301,13 +305,13 @@ def _benchmark(
     from trueval.data import read_annotations
     from trueval.data._formats import is_gaf
 
-    annotations: str | Annotations = truth
+    annotations: Source | Annotations = run.source(truth)
     if any(filters.values()):
         chosen = annotation_filters(filters, gaf=is_gaf(run.source(truth)))
         annotations = read_annotations(
-            truth, evidence=options["evidence"], unknown="drop", **chosen
+            run.source(truth), evidence=options["evidence"], unknown="drop", **chosen
         )
-    benchmark = Benchmark(annotations, ontology, **options)
+    benchmark = Benchmark(annotations, run.source(ontology), **options)
     run.note_input(truth, (len(benchmark.targets),))
     run.note_input(ontology, (len(benchmark.index),))
     return benchmark
@@ -345,12 +349,12 @@ def _baselines(
     with run.meter("Evaluating the baselines"):
         run.note_input(train)
         wanted = codes(evidence)
-        naive = naive_predictions(train, benchmark.index, benchmark.targets, evidence=wanted)
+        training = run.source(train)
+        naive = naive_predictions(training, benchmark.index, benchmark.targets, evidence=wanted)
         baselines["naive"] = benchmark.evaluate(naive)
         if hits is not None:
             run.note_input(hits)
-            nearest = nearest_predictions(
-                hits, train, benchmark.index, targets=benchmark.targets, evidence=wanted
-            )
+            options: Options = {"targets": benchmark.targets, "evidence": wanted}
+            nearest = nearest_predictions(run.source(hits), training, benchmark.index, **options)
             baselines["nearest"] = benchmark.evaluate(nearest)
     return baselines

@@ -55,9 +55,9 @@ def knowledge_benchmarks(
     from trueval.cafa._index import TermIndex
     from trueval.core.errors import InputError, Place
 
-    index = TermIndex.of(ontology)
+    index = TermIndex.of(run.source(ontology))
     evidence = options["evidence"] or "experimental"
-    split = knowledge_split(before, after, index, evidence=evidence)
+    split = knowledge_split(run.source(before), run.source(after), index, evidence=evidence)
     for path in (before, after):
         run.note_input(path)
     run.note_input(ontology, (len(index),))

@@ -7,7 +7,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 
 import click
@@ -15,16 +15,31 @@ from click.shell_completion import CompletionItem
 
 from trueval.core.errors import InputError, Place
 
-__all__ = ["FILE", "STANDARD", "Files", "Output", "check_output", "through_a_file"]
+__all__ = [
+    "FILE",
+    "STANDARD",
+    "Files",
+    "Input",
+    "Output",
+    "check_output",
+    "through_a_file",
+]
 
 #: Stands for standard input or output.
 STANDARD = "-"
 
 
-class _ExistingFile(click.ParamType):
-    """A file to read; the data are bad, not the call, where it is missing."""
+class Input(click.ParamType):
+    """A file to read; the data are bad, not the call, where it is missing.
+
+    ``names`` are words that stand for something else; the command says where neither is meant.
+    ``shared`` allows standard input that another parameter reads too, for a table with both.
+    """
 
     name = "file"
+
+    def __init__(self, *, names: Iterable[str] = (), shared: bool = False) -> None:
+        self.names, self.shared = frozenset(names), shared
 
     def convert(
         self,
@@ -32,18 +47,25 @@ class _ExistingFile(click.ParamType):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
+        """The path of a file that is there."""
         text = os.fspath(value)
-        if text != STANDARD and not os.path.lexists(text):
+        if text != STANDARD and not self.names and not os.path.lexists(text):
             raise no_such_file(text)
         return text
+
+    def files(self, value: object) -> list[str]:
+        """The files among one or more values."""
+        values = value if isinstance(value, tuple) else (value,)
+        return [path for path in values if path not in self.names]
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
+        """Let the shell complete names of files."""
         return [CompletionItem(incomplete, type="file")]
 
 
-FILE = _ExistingFile()
+FILE = Input()
 
 
 class Output(click.ParamType):

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from trueval.cli.files import FILE, STANDARD, Output
+from trueval.cli.files import FILE, STANDARD, Input, Output
 from trueval.cli.parameters import with_options
 from trueval.cli.run import Outcome, ReaderLeftError, Run
 from trueval.cli.terms import term_options
@@ -113,10 +113,14 @@ def _add_files(ctx: click.Context, run: Run) -> None:
         for parameter in ctx.command.params
         if ctx.params.get(str(parameter.name)) is not None
     ]
+    n_standard = 0
     for parameter, value in named:
-        if parameter.type is FILE:
-            for path in value if isinstance(value, tuple) else (value,):
+        if isinstance(parameter.type, Input):
+            for path in parameter.type.files(value):
                 run.files.reads(path)
+                n_standard += path == STANDARD and not parameter.type.shared
+    if n_standard > 1:
+        raise click.UsageError("Only one input can be '-', standard input.")
     for parameter, path in named:
         if isinstance(parameter.type, Output):
             run.check_output(path, parameter.opts[0])

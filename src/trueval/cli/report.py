@@ -48,7 +48,7 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
         if any(Path(name).is_dir() for name in results):
             stages.sort(key=lambda stage: stage.section.order)
         for path in paths:
-            run.note_input(str(path))
+            run.note_input(path)
         run.write(output, lambda path: write_report(path, stages, title=title), ".html")
     kinds = [stage.kind for stage in stages]
     size = None if output == "-" else Path(output).stat().st_size
@@ -57,20 +57,19 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
     return Outcome({"stages": kinds, "title": title, "bytes": size}, [line])
 
 
-def _results(run: Run, name: str) -> "list[tuple[Path, Stage]]":
+def _results(run: Run, name: str) -> "list[tuple[str, Stage]]":
     """The result of a file, or those of a folder; other JSON files in it are left out."""
     from trueval.data._side import is_side_file
-    from trueval.report import read_stage
 
     path = Path(name)
     if not path.is_dir():
-        return [(path, read_stage(path))]
+        return [(name, _stage(run, name))]
     stages = []
     for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
         run.files.reads(str(inner))
         try:
             if not is_side_file(inner):
-                stages.append((inner, read_stage(inner)))
+                stages.append((str(inner), _stage(run, str(inner))))
         except InputError as error:
             warn_user(f"{inner} is left out: {error.problem}", InputWarning)
         except OSError as error:
@@ -83,3 +82,12 @@ def _results(run: Run, name: str) -> "list[tuple[Path, Stage]]":
             "split.json'.",
         )
     return stages
+
+
+def _stage(run: Run, path: str) -> "Stage":
+    """The result of one file."""
+    from trueval.report._stage import MAX_BYTES, stage_of
+
+    source = run.source(path)
+    with source.open() as file:
+        return stage_of(file.read(MAX_BYTES + 1), source.name)

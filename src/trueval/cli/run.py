@@ -94,18 +94,19 @@ class Run:
     # --- inputs ----------------------------------------------------------------
 
     def source(self, path: str) -> "Source":
-        """Open an input file, or standard input for ``-``."""
+        """Open an input file, or standard input for ``-``.
+
+        It is opened once, however often a command asks for it: a pipe can be read once only.
+        """
         from trueval.data._source import Source
 
-        self.files.reads(path)
-        if path != STANDARD:
-            source = Source(path)
-        elif path in self._sources:
-            raise click.UsageError("Only one input can be '-', standard input.")
-        else:
-            source = Source(sys.stdin.buffer, name="<stdin>")
-        source.encoding = self.encoding
-        self._sources[path] = source
+        source = self._sources.get(path)
+        if source is None:
+            self.files.reads(path)
+            standard = path == STANDARD
+            source = Source(sys.stdin.buffer, name="<stdin>") if standard else Source(path)
+            source.encoding = self.encoding
+            self._sources[path] = source
         return source
 
     def again(self, path: str) -> "Source":
@@ -114,7 +115,7 @@ class Run:
 
     def note_input(self, path: str, shape: Sequence[int] | None = None) -> None:
         """Remember what was read, with its fingerprint, for the provenance."""
-        source = self._sources.get(path) or self.source(path)
+        source = self.source(path)
         self.inputs.append(
             {
                 "path": path,

@@ -9,7 +9,7 @@ import click
 
 from trueval.cli import read
 from trueval.cli.dataset import Carrier, engine_options, split_dataset
-from trueval.cli.files import FILE
+from trueval.cli.files import FILE, Input
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import Similar, leak_options
@@ -118,6 +118,7 @@ class _Measure(click.ParamType):
 @click.option("--max-epochs", type=click.IntRange(1), help="Passes of optisplit [3].")
 @click.option(
     "--initial",
+    type=Input(names=METHODS),
     metavar="FILE|METHOD",
     help="Folds to start from, or the method that makes them (anneal, optisplit).",
 )

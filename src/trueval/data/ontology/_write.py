@@ -56,10 +56,10 @@ def _check_ids(ontology: Ontology) -> None:
     ):
         problem = text_problem(name) or (None if name.split() == [name] else "has a blank")
         if problem is not None:
-            raise _not_held("id", name, problem)
+            raise _not_writable("id", name, problem)
 
 
-def _not_held(what: str, text: str, problem: str) -> InputError:
+def _not_writable(what: str, text: str, problem: str) -> InputError:
     return InputError(
         f"the {what} {quote(text)} {problem}, which an OBO file cannot hold.", fix="Change it."
     )
@@ -107,7 +107,7 @@ def _text(text: str, what: str, *, quoted: bool = False) -> str:
             return escaped
         problem = "begins or ends with a blank"
     if problem is not None:
-        raise _not_held(what, text, problem)
+        raise _not_writable(what, text, problem)
     return _escaped(text, quoted=True)
 
 

@@ -1,6 +1,7 @@
 """The group of commands: each is imported when it is called, and errors end here."""
 
 import difflib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -11,7 +12,13 @@ import click
 
 from trueval._version import __version__
 from trueval.cli.parameters import message_of, spell
-from trueval.cli.streams import abandon_output, is_of_output, open_streams, print_json
+from trueval.cli.streams import (
+    abandon_output,
+    is_of_output,
+    open_streams,
+    print_json,
+    say,
+)
 from trueval.cli.types import Fields
 from trueval.core.errors import InputError, MissingExtra, ParameterError
 
@@ -121,7 +128,9 @@ def exit_code_of(run: Callable[[], object], *, debug: bool, as_json: bool = Fals
             sys.stdout.flush()
         return value if isinstance(value, int) else getattr(value, "exit_code", 0)
     except click.UsageError as error:
-        error.show()
+        written = io.StringIO()
+        error.show(written)
+        say(written.getvalue().removesuffix("\n"))
         if as_json:
             say_as_json(error, error.format_message(), CALL_IS_WRONG)
         return CALL_IS_WRONG
@@ -192,8 +201,3 @@ def say_as_json(error: Exception, message: str, code: int) -> None:
         print_json(whole, default=str)
     except OSError:  # it is on stderr too
         abandon_output()
-
-
-def say(text: str) -> None:
-    """Print one line to stderr, whatever state it is in."""
-    click.echo(text, err=True)

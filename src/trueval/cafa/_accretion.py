@@ -23,6 +23,7 @@ from trueval.core.errors import (
     InputWarning,
     ParameterError,
     Place,
+    exact,
     quote,
     shorten,
     warn_user,
@@ -247,8 +248,8 @@ def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
     if (usable < 0).any():
         at = int(np.argmax(usable < 0))
         raise InputError(
-            f"the information accretion of {shorten(terms[at])} is {usable[at]:g}. It cannot be "
-            "negative.",
+            f"the information accretion of {shorten(terms[at])} is {exact(usable[at])}. It cannot "
+            "be negative.",
             place=place,
             fix="Compute it from annotations that are propagated by this ontology.",
         )

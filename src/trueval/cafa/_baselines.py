@@ -13,7 +13,15 @@ from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import BadRecord, OtherLine, read_records
 from trueval.cafa._predictions import Predictions, grouped
 from trueval.cafa._truth import annotated
-from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, quote, warn_user
+from trueval.core.errors import (
+    Fix,
+    InputError,
+    InputWarning,
+    ParameterError,
+    exact,
+    quote,
+    warn_user,
+)
 from trueval.core.params import NONE, Choice, Interval, constrained
 from trueval.data._source import FILE, Source, names_file
 from trueval.data.ontology._annotations import EVIDENCE_CODES
@@ -179,7 +187,7 @@ def hits_of(source: Source, identity: str | None = None) -> Hits:
         identity = "fraction" if share.max() <= 1 else "percent"
     elif identity == "fraction" and share.max() > 1:
         raise source.fail(
-            f"an identity of {share.max():g} is no fraction.",
+            f"an identity of {exact(share.max())} is no fraction.",
             fix=Fix("Pass {}.", "identity", "percent"),
         )
     nothing = np.full(len(records), np.nan)
@@ -208,7 +216,7 @@ def _bad_identity(numbers: NDArray[np.float64]) -> BadRecord | None:
     first = int(np.argmax(bad))
     return BadRecord(
         first,
-        f"the identity is {numbers[first, 0]:g}; it must be from 0 to 100, or from 0 to 1.",
+        f"the identity is {exact(numbers[first, 0])}; it must be from 0 to 100, or from 0 to 1.",
         "Check the order of the columns: query, subject, identity.",
     )
 

@@ -22,6 +22,7 @@ from trueval.cafa._index import TermIndex
 from trueval.cafa._truth import annotated, truth_text
 from trueval.core.errors import InputError
 from trueval.core.files import atomic_write
+from trueval.core.folders import make_folder
 from trueval.core.labels import Labels
 from trueval.core.params import PATH, constrained
 from trueval.core.table import Table
@@ -113,7 +114,7 @@ class KnowledgeSplit(Mapping[str, KnowledgeBenchmark]):
             labels = getattr(self.benchmarks[kind], what)
             if labels is not None:
                 texts[path] = truth_text(labels)
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for path, text in texts.items():
             with atomic_write(path) as file:
                 file.write(text)

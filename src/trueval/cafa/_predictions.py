@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.cafa._lines import BadRecord
-from trueval.core.errors import Fix, InputError, ParameterError, Place, shorten
+from trueval.core.errors import Fix, InputError, ParameterError, Place, exact, shorten
 from trueval.core.scores import Scores
 from trueval.data._source import names_file
 
@@ -155,7 +155,7 @@ def bad_score(numbers: NDArray[np.float64]) -> BadRecord | None:
         return None
     first = int(np.argmax(bad))
     fix = "Divide percentages by 100; map other scales to (0, 1] first."
-    return BadRecord(first, f"the score is {scores[first]:g}. {SCORE_RULE}.", fix)
+    return BadRecord(first, f"the score is {exact(scores[first])}. {SCORE_RULE}.", fix)
 
 
 def as_predictions(predictions: Any) -> Predictions:

@@ -8,13 +8,14 @@ import click
 
 from trueval.cli.cafa_knowledge import knowledge_benchmarks, written_benchmarks
 from trueval.cli.cafa_output import data_of, lines_of, write_measures, write_tables
-from trueval.cli.files import FILE, STANDARD, Output
+from trueval.cli.files import FILE, STANDARD, Folder, Output
 from trueval.cli.options import command, output_option
 from trueval.cli.parameters import choice_option, with_options
 from trueval.cli.run import Outcome, Run
 from trueval.cli.terms import annotation_filters
 from trueval.cli.types import Function, Options
 from trueval.core.errors import InputError, Place
+from trueval.core.folders import files_in
 
 if TYPE_CHECKING:
     from trueval.cafa import Benchmark, Evaluation
@@ -121,7 +122,10 @@ def _setting_options(function: Function) -> Function:
     "knowledge apart.",
 )
 @click.option(
-    "--benchmarks", metavar="FOLDER", help="Write the truth and known files that --before makes."
+    "--benchmarks",
+    type=Folder(),
+    metavar="FOLDER",
+    help="Write the truth and known files that --before makes.",
 )
 @click.option(
     "--terms", type=FILE, help="Terms of interest, one on each line; only these are evaluated."
@@ -254,7 +258,7 @@ def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
         else:
             inside = [
                 (str(file.relative_to(path)).replace(os.sep, "_"), str(file))
-                for file in sorted(Path(path).rglob("*"))
+                for file in sorted(files_in(Path(path)))
                 if file.is_file() and not file.name.startswith(".")
             ]
             if not inside:

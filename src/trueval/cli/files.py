@@ -29,14 +29,42 @@ __all__ = [
 STANDARD = "-"
 
 
-class Input(click.ParamType):
+class _Path(click.ParamType):
+    """A name in the file system, which is never empty."""
+
+    name = "file"
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """The path as text."""
+        text = os.fspath(value)
+        if not text:
+            self.fail("the name is empty.", param, ctx)
+        return text
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Let the shell complete names of files, or of folders."""
+        return [CompletionItem(incomplete, type="dir" if self.name == "folder" else "file")]
+
+
+class Folder(_Path):
+    """A folder to write into."""
+
+    name = "folder"
+
+
+class Input(_Path):
     """A file to read; the data are bad, not the call, where it is missing.
 
     ``names`` are words that stand for something else; the command says where neither is meant.
     ``shared`` allows standard input that another parameter reads too, for a table with both.
     """
-
-    name = "file"
 
     def __init__(self, *, names: Iterable[str] = (), shared: bool = False) -> None:
         self.names, self.shared = frozenset(names), shared
@@ -48,9 +76,9 @@ class Input(click.ParamType):
         ctx: click.Context | None,
     ) -> str:
         """The path of a file that is there."""
-        text = os.fspath(value)
-        if text != STANDARD and not self.names and not os.path.lexists(text):
-            raise no_such_file(text)
+        text = super().convert(value, param, ctx)
+        if text != STANDARD and not self.names:
+            _check_there(text)
         return text
 
     def files(self, value: object) -> list[str]:
@@ -58,29 +86,15 @@ class Input(click.ParamType):
         values = value if isinstance(value, tuple) else (value,)
         return [path for path in values if path not in self.names]
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Let the shell complete names of files."""
-        return [CompletionItem(incomplete, type="file")]
-
 
 FILE = Input()
 
 
-class Output(click.ParamType):
+class Output(_Path):
     """A file to write; ``beside`` says that text has a side file ``NAME.json``, as folds have."""
-
-    name = "file"
 
     def __init__(self, *, beside: bool = False) -> None:
         self.beside = beside
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Let the shell complete names of files."""
-        return [CompletionItem(incomplete, type="file")]
 
 
 class Files:
@@ -149,6 +163,19 @@ def _identity(path: str, standard: int) -> Hashable:
     return state.st_dev, state.st_ino
 
 
+def _check_there(path: str) -> None:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        raise no_such_file(path) from None
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be looked up: {error.strerror}.",
+            place=Place(path),
+            fix="Check the path, and the permissions of its folders.",
+        ) from None
+
+
 def no_such_file(path: str) -> InputError:
     """The error for a file that is not there, with the one that may have been meant.
 
@@ -156,15 +183,17 @@ def no_such_file(path: str) -> InputError:
     nowhere/labels.csv: no such file. The folder 'nowhere' is not there either.
     """
     folder, name = os.path.split(path)
+    fix = f"Check the path (looked from {Path.cwd()})."
     try:
-        there = os.listdir(folder or ".")
-    except OSError:
-        fix = f"The folder {folder!r} is not there either."
-    else:
-        near = difflib.get_close_matches(name, there, 1)
-        fix = f"Check the path (looked from {Path.cwd()})."
+        near = difflib.get_close_matches(name, os.listdir(folder or "."), 1)
         if near:
             fix = f"Did you mean {os.path.join(folder, near[0])}?"
+    except FileNotFoundError:
+        fix = f"The folder {folder!r} is not there either."
+    except NotADirectoryError:
+        fix = f"{folder!r} is a file, not a folder."
+    except OSError:
+        fix = f"The folder {folder!r} cannot be listed; check the name."
     return InputError("no such file.", place=Place(path), fix=fix)
 
 

@@ -9,6 +9,7 @@ from trueval.cli.files import FILE, Output
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
+from trueval.core.folders import files_in
 
 if TYPE_CHECKING:
     from trueval.report import Stage
@@ -65,7 +66,8 @@ def _results(run: Run, name: str) -> "list[tuple[str, Stage]]":
     if not path.is_dir():
         return [(name, _stage(run, name))]
     stages = []
-    for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
+    inside = files_in(path, below=False)
+    for inner in sorted(p for p in inside if p.suffix == ".json" and not p.name.startswith(".")):
         run.files.reads(str(inner))
         try:
             if not is_side_file(inner):

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trueval.cli.files import Folder
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
 from trueval.cli.types import Fields
@@ -36,7 +37,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.argument("name", shell_complete=_names)
 @click.option("--quick", is_flag=True, help="Less data or fewer repeats: a first look.")
 @click.option("--repeats", type=click.IntRange(1), help="Runs of a setting, not the paper's.")
-@click.option("--out", metavar="DIR", help="Write the results there, and resume from there.")
+@click.option(
+    "--out", type=Folder(), metavar="DIR", help="Write the results there, and resume from there."
+)
 def study(run: Run, *, name: str, quick: bool, repeats: int | None, out: str | None) -> Outcome:
     """Repeat a study of the papers: NAME of it, or 'list'.
 

@@ -20,6 +20,7 @@ __all__ = [
     "ParameterError",
     "Place",
     "RareClassWarning",
+    "exact",
     "need_extra",
     "quote",
     "shorten",
@@ -44,6 +45,16 @@ def quote(value: object, limit: int = 80) -> str:
     if isinstance(value, str):
         return repr(shorten(value, limit))
     return shorten(" ".join(repr(value).split()), limit)
+
+
+def exact(value: float) -> str:
+    """A number for a message, short where that is the number itself.
+
+    >>> exact(2.0), exact(0.1), exact(1.0000001)
+    ('2', '0.1', '1.0000001')
+    """
+    short = f"{value:g}"
+    return short if float(short) == value or value != value else repr(float(value))
 
 
 @dataclass(frozen=True)

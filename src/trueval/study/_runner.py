@@ -12,6 +12,7 @@ from joblib import delayed
 
 from trueval.core.errors import InputError
 from trueval.core.files import Checkpoint, atomic_write
+from trueval.core.folders import make_folder
 from trueval.core.params import BOOL, CALLABLE, N_JOBS, NONE, PATH, Interval, constrained
 from trueval.core.provenance import versions
 from trueval.core.threads import workers
@@ -43,11 +44,9 @@ def run(
 ) -> StudyResult:
     """Run a study of a mapping; :func:`trueval.study.run_study` does so with ours."""
     study = find(studies, name)
-    folder = None if out is None else Path(out)
     started, start = datetime.now(UTC), time.perf_counter()
     work = study.work(Plan(quick, repeats))
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+    folder = None if out is None else make_folder(out)
     partial = _partial(studies, study, folder)
     done = _run_cells(work.cells, int(random_state), n_jobs, partial, progress)
     outcome = study.conclude(done)

@@ -41,7 +41,7 @@ COMMANDS = {
     "completion": "trueval.cli.completion:completion",
 }
 
-DATA_IS_BAD, CALL_IS_WRONG, INTERRUPTED = 1, 2, 130
+DATA_IS_BAD, CALL_IS_WRONG = 1, 2
 
 
 class LazyGroup(click.Group):
@@ -119,11 +119,11 @@ def exit_code_of(run: Callable[[], object], *, debug: bool, as_json: bool = Fals
 
     ``debug`` lets exceptions through, with their traceback; ``as_json`` prints them as data.
     """
-    from trueval.cli.interrupt import interruptible
+    from trueval.cli.interrupt import interrupted, interruptible
     from trueval.cli.run import ReaderLeftError
 
     try:
-        with interruptible():
+        with interruptible(as_json=as_json):
             value = run()
             sys.stdout.flush()
         return value if isinstance(value, int) else getattr(value, "exit_code", 0)
@@ -138,8 +138,7 @@ def exit_code_of(run: Callable[[], object], *, debug: bool, as_json: bool = Fals
         abandon_output()
         return 0
     except (KeyboardInterrupt, click.Abort):
-        say("Interrupted. No file is half-written.")
-        return INTERRUPTED
+        return interrupted(as_json=as_json)
     except Exception as error:
         if debug:
             raise

@@ -3,6 +3,7 @@
 //
 //   P12345  GO:0008150  0.93  whatever follows
 //
+// '\r' is a blank at the end of a line; the caller has refused it elsewhere, and NUL too.
 // One pass over the bytes. A name is kept once, where it first occurs; a line that is not a
 // record is handed back by its place, for the caller to judge.
 #pragma once

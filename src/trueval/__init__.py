@@ -21,11 +21,12 @@ Data flow, one way through the packages::
 The names below are loaded on first use, so that ``import trueval`` stays cheap.
 """
 
-from typing import TYPE_CHECKING
-
 from trueval._version import __version__
 from trueval.core.lazy import loader
 
+# Not that of ``typing``, which takes longer to import than all of this. Until here, Ctrl-C at the
+# command line still ends in a traceback of Python; :func:`trueval.cli.main` catches it.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trueval.core.errors import (
         InputError,

@@ -162,9 +162,14 @@ def test_standard_input(small, call):
     code, out, _ = call("cafa", "-", *CALL[2:], "--json", data=text)
     assert code == 0
     assert json.loads(out)["aspects"]["f"]["fmax"] == pytest.approx(0.6)
-    code, _, err = call("cafa", "team.txt", "--truth", "-", "--ontology", "go.obo")
+    truth = (small / "truth.tsv").read_text()
+    line = ("cafa", "team.txt", "--truth", "-", "--ontology", "go.obo", "--json")
+    code, out, _ = call(*line, data=truth)
+    assert code == 0
+    assert json.loads(out)["aspects"]["f"]["fmax"] == pytest.approx(0.6)
+    code, _, err = call("cafa", "-", *line[2:], data=truth)
     assert code == 2
-    assert "Only PREDICTIONS" in err
+    assert "Only one input can be '-'" in err
 
 
 def test_options_are_those_of_the_library(small, call_json):

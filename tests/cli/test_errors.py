@@ -137,3 +137,10 @@ def test_without_json_nothing_is_printed(call, tmp_path):
     code, out, err = call("split", tmp_path / "none.csv")
     assert (code, out) == (1, "")
     assert err.startswith("Error: ")
+
+
+def test_a_date_is_no_number_of_threads(home, call):
+    line = ("rank", "trueval-demo/scores.npz", "trueval-demo/labels.csv", "--jobs", 20200101)
+    code, _, err = call(*line)
+    assert code == 2
+    assert "--jobs must be None or a number of threads up to 65,536. Got 20200101." in err

@@ -85,7 +85,6 @@ def test_measures_by_kind_in_one_file(call, folder):
         (("--before", "before.gaf", "--known", "before.gaf"), "exclude each other"),
         (("--before", "after.gaf"), "no protein has a new annotation"),
         (("--before", "before.gaf", "--since", "2014-01-01"), "--before excludes --since"),
-        (("--before", "-"), "Only PREDICTIONS can be '-'"),
     ],
 )
 def test_wrong_calls(call, options, words):

@@ -153,7 +153,7 @@ def test_the_side_file_of_folds_replaces_nothing(own, call):
     assert not Path("f.csv").exists()
     code, _, err = call("split", "wide.csv", "-k", 2, "-o", "g.csv", "--save", "g.csv.json")
     assert code == 2
-    assert "it is written beside the folds" in err
+    assert "it is written beside g.csv" in err
 
 
 def test_side_files_of_a_folder_are_no_results(own, call):

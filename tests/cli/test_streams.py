@@ -257,6 +257,21 @@ def test_ctrl_c_while_splitting_leaves_nothing(large):
 
 
 @posix
+def test_ctrl_c_with_json_prints_one_object(large):
+    options = ["--effort", "1000", "--json"]
+    seen, out, code = _interrupted(large.parent, options, b"Splitting by anneal", b"Interrupted")
+    assert b"Interrupted. No file is half-written." in seen
+    assert code == 130
+    assert json.loads(out) == {
+        "error": {
+            "type": "KeyboardInterrupt",
+            "message": "Interrupted. No file is half-written.",
+            "exit_code": 130,
+        }
+    }
+
+
+@posix
 def test_ctrl_c_in_a_timed_search_keeps_the_best_folds(large):
     folder, timed = large.parent, ["--effort", "best", "--seconds", "60"]
     # The bar has begun, so there are folds.
@@ -297,6 +312,29 @@ def test_ctrl_c_while_modules_are_loaded(tmp_path):
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "trueval", "split", "y.csv", "--json"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (130, "Interrupted.\n")
+    assert json.loads(done.stdout)["error"]["exit_code"] == 130
+
+
+def test_little_is_loaded_before_ctrl_c_is_heeded():
+    """Nothing of the command line, and none of the slower modules of Python."""
+    code = (
+        "import sys; before = set(sys.modules); import trueval.cli\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    ours = {name for name in loaded if name.startswith("trueval")}
+    assert ours <= {"trueval", "trueval._version", "trueval.core", "trueval.core.lazy",
+                    "trueval.cli"}  # fmt: skip
+    assert not loaded & {"typing", "click", "numpy", "json", "pathlib", "inspect"}
 
 
 @posix
@@ -306,12 +344,13 @@ def test_ctrl_c_while_a_kernel_runs():
         "import hashlib, sys\n"
         "from trueval.cli.interrupt import interruptible\n"
         "try:\n"
-        "    with interruptible():\n"
+        "    with interruptible(as_json=True):\n"
         "        print('started', flush=True)\n"
         "        hashlib.pbkdf2_hmac('sha256', b'x', b'y', 2_000_000_000)\n"
         "        print('not reached')\n"
         "except KeyboardInterrupt:\n"  # the signal came before the call began
         "    print('Interrupted', file=sys.stderr)\n"
+        "    print('{\"error\": {}}')\n"
         "    sys.exit(130)\n"
     )
     process = subprocess.Popen(
@@ -326,7 +365,7 @@ def test_ctrl_c_while_a_kernel_runs():
     out, err = process.communicate()
     assert process.returncode == 130
     assert "Interrupted" in err
-    assert "not reached" not in out
+    assert json.loads(out).keys() == {"error"}
 
 
 @posix

@@ -253,10 +253,10 @@ def test_constraints(constraint, text, good, bad):
 
 
 def test_threads():
-    for good in (None, 1, -1):
+    for good in (None, 1, -1, 5000):
         check_params("f", {"n_jobs": good}, {"n_jobs": N_JOBS})
-    for bad in (0, 1.5, "all"):
-        with pytest.raises(ParameterError, match="must be None or a number of threads"):
+    for bad in (0, 1.5, "all", 20200101):
+        with pytest.raises(ParameterError, match="must be None or a number of threads up to"):
             check_params("f", {"n_jobs": bad}, {"n_jobs": N_JOBS})
 
 

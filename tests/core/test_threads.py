@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from trueval.core.threads import threads
+from trueval import stratified_folds
+from trueval.core.threads import n_workers, threads, workers
 from trueval.rank import OneClassWarning, make_consistent, make_ranker
 
 BACKENDS = ["loky", "multiprocessing", "threading"]
@@ -51,6 +52,40 @@ def test_rankers_know_absent_objects_and_single_classes(backend, name):
     with pytest.warns(OneClassWarning):
         ranker.fit(sp.csr_array(scores), y)
     assert ranker.absent_values_[:2] == pytest.approx(0.1)
+
+
+def test_numbers_of_workers():
+    cpus = joblib.cpu_count()
+    assert n_workers(None) == n_workers(1) == 1
+    assert n_workers(-1) == cpus
+    assert n_workers(-(10**9)) == 1
+    assert n_workers(2) == 2
+    assert n_workers(2, n_tasks=1) == n_workers(10**9, n_tasks=0) == 1
+    assert n_workers(10**9, n_tasks=3) == 3
+    assert n_workers(20200101) == n_workers(2**31) == 4 * cpus
+
+
+@pytest.mark.parametrize("kind", [threads, workers])
+@pytest.mark.parametrize("n_jobs", [5000, 100_000, 20200101])
+def test_no_more_workers_than_are_of_use(kind, n_jobs):
+    """Joblib itself starts each of them, or ends in an error of its own."""
+    assert kind(n_jobs).n_jobs == 4 * joblib.cpu_count()
+    assert kind(n_jobs, 2).n_jobs == 2
+    with joblib.parallel_config(backend="threading"):
+        assert kind(n_jobs, 3)(joblib.delayed(abs)(-k) for k in range(3)) == [0, 1, 2]
+
+
+def test_results_do_not_depend_on_an_odd_number_of_threads():
+    rng = np.random.default_rng(0)
+    y = rng.random((80, 70)) < 0.3
+    scores = y + rng.normal(size=y.shape)
+    expected = make_ranker("isotonic").fit(scores, y).transform(scores)
+    values = make_ranker("isotonic", n_jobs=5000).fit(scores, y).transform(scores)
+    assert np.array_equal(values, expected)
+    one, many = (
+        stratified_folds(y.astype(int), 4, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 5000)
+    )
+    assert np.array_equal(one, many)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

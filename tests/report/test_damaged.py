@@ -16,7 +16,7 @@ from trueval.table import Table
 
 N_CHANGES = int(os.environ.get("TRUEVAL_DAMAGE", "300"))  # of each kind of result
 WRONG = [None, True, -1, 0, 3, 10**30, 0.5, float("nan"), "", "text", [], [1], ["a"], {}, {"a": 1}]
-WRONG += ["\ud800", {"\ud800": 1}]
+WRONG += ["\ud800", {"\ud800": 1}, 1e308, -1e308, float("-inf"), 10**9, -(2**62), 5e-324]
 
 
 class Study:
@@ -117,9 +117,25 @@ def test_the_place_of_the_damage_is_named(place, value, message):
         Stage("split", whole["data"], {})
 
 
+@pytest.mark.parametrize(
+    "key", ["averaged", "pooled", "null_pooled", "validated", "never", "dropped"]
+)
+@pytest.mark.parametrize("value", [-1e308, 1e308, -0.01, 1.01])
+def test_areas_and_shares_are_from_0_to_1(tmp_path, key, value):
+    whole = changed(saved("pairs"), ("data", "schemes", 1, key), put(value))
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps(whole))
+    with pytest.raises(InputError, match=rf"\['schemes'\]\[1\]\['{key}'\] .* from 0 to 1"):
+        read_stage(path)
+    for edge in (0, 1, None):
+        whole = changed(saved("pairs"), ("data", "schemes", 1, key), put(edge))
+        path.write_text(json.dumps(whole))
+        write_report(tmp_path / "page.html", [read_stage(path)])
+
+
 def test_results_of_earlier_versions_still_make_a_page(tmp_path):
     """They have no summary: the page then has no verdict, and all the rest."""
-    for kind, keys in (("split", ()), ("pairs", ()), ("rank", ("predictions",))):
+    for kind, keys in (("split", ("n_full",)), ("pairs", ()), ("rank", ("predictions",))):
         whole = copy.deepcopy(saved(kind))
         for key in ("summary", *keys):
             del whole["data"][key]

@@ -42,7 +42,7 @@ def quality(ratio, avoidable=0, **more):
         (quality(2.0), "poor", "deviate 2.0 times as much as the lower bound"),
         (quality(8.64), "poor", "deviate 8.6 times as much"),
         (quality(np.inf), "poor", "deviate by 0.1000 (rLD), although a perfect split exists"),
-        (quality(np.nan), "poor", "No class has a positive"),
+        (quality(np.nan), "poor", "No class has positives and negatives both, so"),
         (quality(1.0), "good", "every class with at least 5 positives appears in every fold."),
         (quality(1.0, 8), "fair", "8 avoidable gaps (a fold lacks a class that has at least 5"),
         (quality(1.0, 1), "fair", "1 avoidable gap ("),

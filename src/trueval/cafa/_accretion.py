@@ -7,6 +7,7 @@ finite value.
 """
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ from trueval.core.errors import (
     InputWarning,
     ParameterError,
     Place,
+    exact,
     quote,
     shorten,
     warn_user,
@@ -30,12 +32,14 @@ from trueval.core.errors import (
 from trueval.core.files import atomic_write
 from trueval.core.params import PATH, Interval, constrained
 from trueval.core.table import Table
-from trueval.data._source import FILE, Source
+from trueval.data._source import FILE, Source, names_file
+from trueval.data._words import check_words
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["accretion_values", "information_accretion", "read_accretion", "write_accretion"]
 
 _MOST_BITS = 1074  # of the smallest probability that a float can hold
+_FILE = "a file of information accretion"
 
 
 @constrained(pseudocount=Interval(float, 0), evidence=EVIDENCE_CODES)
@@ -153,7 +157,7 @@ def read_accretion(path: str | os.PathLike[str]) -> Table:
     GO:0003677  2.5000
     GO:0005634  0.0000
     """
-    return accretion_of(Source(path))
+    return accretion_of(Source.of(path))
 
 
 def accretion_of(source: Source) -> Table:
@@ -194,6 +198,12 @@ def write_accretion(path: Any, ia: Any) -> None:
     ia : Table or mapping
         With the columns ``term`` and ``ia``, or numbers by term.
 
+    Raises
+    ------
+    InputError
+        Without a term, for one that is there twice, and for a name that would not be read back as
+        it is: one that is empty, has a blank or begins with ``#``.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -205,6 +215,14 @@ def write_accretion(path: Any, ia: Any) -> None:
     'GO:0003677\t2.5\n'
     """
     terms, values = _columns(ia)
+    if not terms:
+        raise InputError("there is no term to write.", fix="Give at least one.")
+    check_words(terms, "term", _FILE)
+    repeated = next((term for term, n in Counter(terms).items() if n > 1), None)
+    if repeated is not None:
+        raise InputError(
+            f"the term {shorten(repeated)} occurs twice.", fix="Keep one number for each term."
+        )
     lines = [f"{term}\t{value!r}\n" for term, value in zip(terms, values.tolist(), strict=True)]
     with atomic_write(path) as file:
         file.write("".join(lines).encode())
@@ -222,9 +240,10 @@ def _columns(ia: Any) -> tuple[list[str], NDArray[np.float64]]:
 def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
     """Weight of each term of an index; 0 where it is not given, infinite or not a number."""
     place = Place("ia")
-    if isinstance(ia, str | os.PathLike):
-        place = Place(os.fspath(ia))
-        ia = read_accretion(ia)
+    if names_file(ia):
+        source = Source.of(ia)
+        place = Place(source.name)
+        ia = accretion_of(source)
     terms, raw = _columns(ia)
     if raw.shape != (len(terms),):
         raise InputError("ia must be one number for each term.", place=place)
@@ -234,8 +253,8 @@ def accretion_values(ia: Any, index: TermIndex) -> NDArray[np.float64]:
     if bad.any():
         at = int(np.argmax(bad))
         raise InputError(
-            f"the information accretion of {shorten(terms[at])} is {usable[at]:g}. It cannot be "
-            f"{'negative' if usable[at] < 0 else f'above {_MOST_BITS:,} bits'}.",
+            f"the information accretion of {shorten(terms[at])} is {exact(usable[at])}. It cannot "
+            f"be {'negative' if usable[at] < 0 else f'above {_MOST_BITS:,} bits'}.",
             place=place,
             fix="Compute it from annotations that are propagated by this ontology.",
         )

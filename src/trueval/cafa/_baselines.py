@@ -1,6 +1,5 @@
 """The two baselines of CAFA: the frequency of a term, and the nearest annotated sequence."""
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.cafa._hits import Hits, read_hits
+from trueval.cafa._hits import Hits, hits_of
 from trueval.cafa._index import TermIndex
 from trueval.cafa._predictions import Predictions, grouped
 from trueval.cafa._truth import annotated
@@ -22,6 +21,7 @@ from trueval.core.errors import (
 )
 from trueval.core.named import as_text
 from trueval.core.params import NONE, Choice, Interval, constrained
+from trueval.data._source import Source, names_file
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["naive_predictions", "nearest_predictions"]
@@ -150,7 +150,7 @@ def nearest_predictions(
     >>> nearest_predictions(hits, {"P1": ["a"], "P2": ["r"]}, ontology).matrix.toarray()
     array([[0.4, 0.9]])
     """
-    alignments = read_hits(hits) if isinstance(hits, str | os.PathLike) else hits
+    alignments = hits_of(Source.of(hits)) if names_file(hits) else hits
     if not isinstance(alignments, Hits):
         raise ParameterError("hits", "a path or Hits", hits, "nearest_predictions")
     index = ontology if isinstance(ontology, TermIndex) else TermIndex.of(ontology)

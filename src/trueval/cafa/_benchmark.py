@@ -1,6 +1,5 @@
 """A benchmark prepared once for many predictions: truth, known annotations, terms, weights."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -31,7 +30,7 @@ from trueval.core.params import (
     constrained,
 )
 from trueval.core.random import as_generator, draw_seed
-from trueval.data._source import Source
+from trueval.data._source import Source, names_file
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
 __all__ = ["Benchmark"]
@@ -110,9 +109,9 @@ class Benchmark:
     def _wanted(self, terms: Any) -> NDArray[np.bool_]:
         """Terms of interest, by number."""
         where = "terms"
-        if isinstance(terms, str | os.PathLike):
-            where = os.fspath(terms)
-            source = Source(terms)
+        if names_file(terms):
+            source = Source.of(terms)
+            where = source.name
 
             def refuse(line: Any) -> None:
                 raise source.fail(

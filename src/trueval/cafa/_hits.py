@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from trueval.cafa._coded import as_codes, as_values, distinct_names
 from trueval.cafa._lines import BadRecord, OtherLine, read_records
-from trueval.core.errors import Fix, InputError, Place, quote
+from trueval.core.errors import Fix, InputError, Place, exact, quote
 from trueval.core.named import Frozen
 from trueval.core.params import Choice, constrained
 from trueval.core.sparse import read_only
@@ -160,7 +160,7 @@ def read_hits(path: str | os.PathLike[str], *, identity: str | None = None) -> H
     >>> hits, hits.identity
     (Hits(1 of 1 queries in 1 subjects), array([0.875]))
     """
-    return hits_of(Source(path), identity)
+    return hits_of(Source.of(path), identity)
 
 
 def hits_of(source: Source, identity: str | None = None) -> Hits:
@@ -184,7 +184,7 @@ def hits_of(source: Source, identity: str | None = None) -> Hits:
         identity = "fraction" if share.max() <= 1 else "percent"
     elif identity == "fraction" and share.max() > 1:
         raise source.fail(
-            f"an identity of {share.max():g} is no fraction.",
+            f"an identity of {exact(share.max())} is no fraction.",
             fix=Fix("Pass {}.", "identity", "percent"),
         )
     nothing = np.full(len(records), np.nan)
@@ -216,11 +216,12 @@ def _bad_hit(numbers: NDArray[np.float64], largest: float = 100) -> BadRecord | 
         ranges = "from 0 to 100, or from 0 to 1" if largest > 1 else "from 0 to 1"
         order = "Check the order of the columns: query, subject, identity."
         fix = order if largest > 1 else "Divide percentages by 100."
-        return BadRecord(first, f"the identity is {identity[first]:g}; it must be {ranges}.", fix)
+        what = f"the identity is {exact(identity[first])}; it must be {ranges}."
+        return BadRecord(first, what, fix)
     which = int(np.argmax(worse[first]))
     return BadRecord(
         first,
-        f"the {('E-value', 'bit score')[which]} is {others[first, which]:g}; it must be a finite "
-        "number from 0.",
+        f"the {('E-value', 'bit score')[which]} is {exact(others[first, which])}; it must be a "
+        "finite number from 0.",
         "Check the order of the columns.",
     )

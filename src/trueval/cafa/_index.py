@@ -4,7 +4,6 @@ As CAFA-evaluator takes an ontology: obsolete and external terms are left out, `
 ``part_of`` count, and an edge into another namespace does not.
 """
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +23,7 @@ from trueval.core.errors import (
     warn_user,
 )
 from trueval.data import Ontology, read_ontology
+from trueval.data._source import Source, names_file
 from trueval.data.ontology import RELATIONS
 from trueval.data.ontology._graph import parents_first
 
@@ -58,10 +58,10 @@ def aspect_name(name: str, known: Iterable[str]) -> str:
     raise ParameterError("aspect", f"an aspect of the ontology, {', '.join(names)}", name)
 
 
-def _read(path: Any) -> Ontology:
+def _read(source: Source) -> Ontology:
     """Read an ontology; edges to terms that the file lacks are left out with a word."""
     try:
-        return read_ontology(path)
+        return read_ontology(source)
     except InputError as error:
         if error.fix is None or error.fix.parameter != "missing":
             raise
@@ -71,7 +71,7 @@ def _read(path: Any) -> Ontology:
             place=error.place,
             fix="Use the whole file.",
         )
-        return read_ontology(path, missing="drop")
+        return read_ontology(source, missing="drop")
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,8 @@ class TermIndex:
     @classmethod
     def of(cls, ontology: Any) -> "TermIndex":
         """Number the terms of an ontology, or of its file."""
-        if isinstance(ontology, str | os.PathLike):
-            ontology = _read(ontology)
+        if names_file(ontology):
+            ontology = _read(Source.of(ontology))
         if not isinstance(ontology, Ontology):
             expected = "an Ontology, as trueval.data.read_ontology gives it, or a path"
             raise ParameterError("ontology", expected, ontology)

@@ -19,15 +19,17 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.cafa._index import TermIndex
-from trueval.cafa._truth import annotated, write_truth
+from trueval.cafa._truth import annotated, truth_text
 from trueval.core.errors import InputError
+from trueval.core.files import atomic_write
+from trueval.core.folders import make_folder
 from trueval.core.labels import Labels
 from trueval.core.named import as_text, listed
 from trueval.core.params import PATH, constrained
 from trueval.core.table import Table
 from trueval.data.ontology._annotations import EVIDENCE_CODES
 
-__all__ = ["KnowledgeBenchmark", "KnowledgeSplit", "knowledge_split"]
+__all__ = ["KnowledgeBenchmark", "KnowledgeSplit", "benchmark_files", "knowledge_split"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,15 +110,25 @@ class KnowledgeSplit(Mapping[str, KnowledgeBenchmark]):
         list of Path
             The files written.
         """
-        place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
-        written = []
-        for kind, benchmark in self.benchmarks.items():
-            for what, labels in (("truth", benchmark.truth), ("known", benchmark.known)):
-                if labels is not None:
-                    written.append(place / f"{what}_{kind}.tsv")
-                    write_truth(written[-1], labels)
-        return written
+        texts = {}  # all of them before the first file, as a name may be refused
+        for (kind, what), path in benchmark_files(folder).items():
+            labels = getattr(self.benchmarks[kind], what)
+            if labels is not None:
+                texts[path] = truth_text(labels)
+        make_folder(folder)
+        for path, text in texts.items():
+            with atomic_write(path) as file:
+                file.write(text)
+        return list(texts)
+
+
+def benchmark_files(folder: str | os.PathLike[str]) -> dict[tuple[str, str], Path]:
+    """Files that :meth:`KnowledgeSplit.write` may write, by type and what they hold."""
+    return {
+        (kind, what): Path(folder, f"{what}_{kind}.tsv")
+        for kind in ("no", "limited", "partial")
+        for what in ("truth", "known")
+    }
 
 
 @constrained(evidence=EVIDENCE_CODES)

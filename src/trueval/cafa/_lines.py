@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.errors import quote
+from trueval.data._lines import check_lines
 from trueval.data._source import Source
 
 __all__ = ["BadRecord", "OtherLine", "Records", "read_records"]
@@ -85,7 +86,7 @@ def read_records(
     places = np.array(number_columns, dtype=np.int64)
     line, n_records = 1, 0
     for chunk in _chunks(source):
-        _check_text(source, chunk, line)
+        check_lines(source, chunk, line)
         flat, values, spans, n_new, others, n_lines = _kernels.word_lines(
             np.frombuffer(chunk, np.uint8), n_names, places, keywords
         )
@@ -138,15 +139,6 @@ def _chunks(source: Source) -> Iterator[bytes]:
                 )
         if rest:
             yield rest
-
-
-def _check_text(source: Source, chunk: bytes, first: int) -> None:
-    if b"\0" in chunk:
-        raise source.fail(
-            "a NUL byte: the file is binary, damaged, or UTF-16.",
-            fix="Save it as UTF-8 text.",
-            line=first + chunk[: chunk.index(b"\0")].count(b"\n"),
-        )
 
 
 def _decoded(source: Source, chunk: bytes, start: int, stop: int, first: int) -> str:

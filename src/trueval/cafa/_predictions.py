@@ -1,6 +1,5 @@
 """Predictions as CAFA exchanges them: a target, a term, a score in (0, 1]."""
 
-import os
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import islice
@@ -14,15 +13,26 @@ from numpy.typing import NDArray
 from trueval.cafa._coded import as_codes, as_values, distinct_names
 from trueval.cafa._lines import BadRecord
 from trueval.core.arrays import as_numbers
-from trueval.core.errors import Fix, InputError, ParameterError, Place, quote, shorten
+from trueval.core.errors import Fix, InputError, ParameterError, Place, exact, quote, shorten
 from trueval.core.named import Frozen, as_text
 from trueval.core.params import NONE, STRING, Choice, Constraints, Instance, check_params
 from trueval.core.scores import Scores
+from trueval.data._source import names_file
 
-__all__ = ["Predictions", "as_predictions", "bad_score", "duplicate_error", "grouped", "merged"]
+__all__ = [
+    "TEXT",
+    "Predictions",
+    "as_predictions",
+    "bad_score",
+    "duplicate_error",
+    "grouped",
+    "merged",
+]
 
 DUPLICATES = ("max", "mean", "error")
 SCORE_RULE = "A score is above 0 and at most 1"
+TEXT = "Text"
+"""Term of a prediction in free text, which CAFA has since its sixth round."""
 
 
 class Predictions(Frozen):
@@ -248,14 +258,14 @@ def bad_score(numbers: NDArray[np.float64]) -> BadRecord | None:
         return None
     first = int(np.argmax(bad))
     fix = "Divide percentages by 100; map other scales to (0, 1] first."
-    return BadRecord(first, f"the score is {scores[first]:g}. {SCORE_RULE}.", fix)
+    return BadRecord(first, f"the score is {exact(scores[first])}. {SCORE_RULE}.", fix)
 
 
 def as_predictions(predictions: Any) -> Predictions:
     """Predictions of whatever a user has: a file, scores with names, a table, a mapping."""
     if isinstance(predictions, Predictions):
         return predictions
-    if isinstance(predictions, str | os.PathLike):
+    if names_file(predictions):
         from trueval.cafa._read import read_predictions
 
         return read_predictions(predictions)

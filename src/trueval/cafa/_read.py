@@ -10,15 +10,12 @@ import numpy as np
 
 from trueval.cafa._index import TermIndex
 from trueval.cafa._lines import OtherLine, read_records
-from trueval.cafa._predictions import DUPLICATES, SCORE_RULE, Predictions, bad_score
+from trueval.cafa._predictions import DUPLICATES, SCORE_RULE, TEXT, Predictions, bad_score
 from trueval.core.errors import InputError, InputWarning, Place, quote, shorten, warn_user
 from trueval.core.params import NONE, STRING, Choice, Interval, constrained
 from trueval.data._source import FILE, Source
 
 __all__ = ["read_predictions"]
-
-TEXT = "Text"
-"""Term of a prediction in free text, which CAFA has since its sixth round."""
 
 
 @constrained(
@@ -74,7 +71,7 @@ def read_predictions(
     >>> predictions.header["author"], predictions.matrix.toarray()
     ('team', array([[0.97, 0.03]]))
     """
-    source = Source(path, max_bytes=max_bytes)
+    source = Source.of(path, max_bytes)
     return predictions_of(source, ontology, duplicates=duplicates, name=name)
 
 

@@ -19,9 +19,12 @@ from trueval.core.named import as_text, listed
 from trueval.core.params import NONE, PATH, Instance, Interval, constrained
 from trueval.data import read_annotations
 from trueval.data._formats import is_gaf
-from trueval.data._source import FILE, Source
+from trueval.data._source import FILE, Source, names_file
+from trueval.data._words import check_words
 
-__all__ = ["Annotated", "annotated", "read_truth", "write_truth"]
+__all__ = ["Annotated", "annotated", "read_truth", "truth_text", "write_truth"]
+
+_FILE = "a file of annotations"
 
 _TARGET_WORDS = {
     "accession", "entry", "entryid", "gene", "geneid", "id", "name", "object", "protein",
@@ -61,7 +64,7 @@ def read_truth(path: str | os.PathLike[str], *, max_bytes: int | None = None) ->
     >>> read_truth(b"EntryID\tterm\taspect\nP1\tGO:0003677\tMFO\nP2\tGO:0005634\tCCO\n")
     Labels(2 rows × 2 classes, 2 positives)
     """
-    return truth_of(Source(path, max_bytes=max_bytes))
+    return truth_of(Source.of(path, max_bytes))
 
 
 def truth_of(source: Source) -> Labels:
@@ -93,9 +96,13 @@ def _n_header_lines(records: Records) -> int:
     (targets, terms), (rows, columns) = records.names, records.codes
     if len(records) == 0:
         return 0
-    target, term = (re.sub("[^a-z]", "", str(name[0]).lower()) for name in (targets, terms))
     alone = (rows == 0).sum() == 1 and (columns == 0).sum() == 1
-    return int(target in _TARGET_WORDS and term in _TERM_WORDS and alone)
+    return int(alone and _are_words_of_a_header(str(targets[0]), str(terms[0])))
+
+
+def _are_words_of_a_header(target: str, term: str) -> bool:
+    target, term = (re.sub("[^a-z]", "", name.lower()) for name in (target, term))
+    return target in _TARGET_WORDS and term in _TERM_WORDS
 
 
 def _labels(
@@ -116,7 +123,14 @@ def write_truth(path: Any, labels: Labels) -> None:
     path : str or path
         Compressed if the name says so (``.gz``). Complete or not there.
     labels : Labels
-        With the names of targets (``index``) and terms (``classes``).
+        With the names of targets (``index``) and terms (``classes``). Targets without a term and
+        terms without a target have no line.
+
+    Raises
+    ------
+    InputError
+        If there is no annotation, or for a name that would not be read back as it is: one that is
+        empty, has a blank or begins with ``#``; for a first line that reads as a header.
 
     Examples
     --------
@@ -134,14 +148,31 @@ def write_truth(path: Any, labels: Labels) -> None:
     P2  GO:0003677
     P2  GO:0005634
     """
-    targets, terms = _names(labels, "labels")
-    rows = np.repeat(targets, np.diff(labels.matrix.indptr)).tolist()
-    lines = [
-        f"{target}\t{term}\n"
-        for target, term in zip(rows, terms[labels.matrix.indices].tolist(), strict=True)
-    ]
+    text = truth_text(labels)
     with atomic_write(path) as file:
-        file.write("".join(lines).encode())
+        file.write(text)
+
+
+def truth_text(labels: Labels) -> bytes:
+    """What :func:`write_truth` writes."""
+    targets, terms = _names(labels, "labels")
+    check_words(targets.tolist(), "target", _FILE)
+    check_words(terms.tolist(), "term", _FILE)
+    columns = labels.matrix.indices
+    if len(columns) == 0:
+        raise InputError(
+            "there is no annotation to write.", fix="A file of annotations has at least one."
+        )
+    rows = np.repeat(np.arange(len(targets)), np.diff(labels.matrix.indptr))
+    target, term = str(targets[rows[0]]), str(terms[columns[0]])
+    alone = (rows == rows[0]).sum() == 1 and (columns == columns[0]).sum() == 1
+    if alone and _are_words_of_a_header(target, term):
+        raise InputError(
+            f"the first line, {quote(target)} and {quote(term)}, would be read as a header.",
+            fix="Rename the target, or put another one first.",
+        )
+    lines = zip(targets[rows].tolist(), terms[columns].tolist(), strict=True)
+    return "".join([f"{target}\t{term}\n" for target, term in lines]).encode()
 
 
 def _names(labels: Labels, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -191,11 +222,11 @@ def annotated(
     A file (target and term a line, or GAF), Labels with names, or a mapping of target to terms.
     """
     where = what
-    if isinstance(annotations, str | os.PathLike):
-        where = os.fspath(annotations)
-        source = Source(annotations)
+    if names_file(annotations):
+        source = Source.of(annotations)
+        where = source.name
         labels = (
-            read_annotations(annotations, evidence=evidence, unknown="drop")
+            read_annotations(source, evidence=evidence, unknown="drop")
             if is_gaf(source)
             else truth_of(source)
         )

@@ -6,14 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.cafa._predictions import as_predictions
-from trueval.core.errors import InputError, ParameterError, quote
+from trueval.cafa._predictions import TEXT, as_predictions
+from trueval.core.errors import InputError, ParameterError
 from trueval.core.files import atomic_write
 from trueval.core.params import NONE, PATH, Instance, Interval, constrained
+from trueval.data._words import check_words, text_problem
 
 __all__ = ["write_predictions"]
 
 _BLOCK = 200_000
+_FILE = "a file of predictions"
+_KEYWORDS = dict.fromkeys(
+    ("AUTHOR", "MODEL", "KEYWORDS", "ACCURACY", "END"), "is a word of the format"
+)
+_FREE_TEXT = {TEXT: "stands for predictions in free text"}
 
 
 @constrained(
@@ -47,6 +53,12 @@ def write_predictions(
     max_terms : int, optional
         Write only the best so many terms of a target.
 
+    Raises
+    ------
+    InputError
+        If there is no prediction, or for a name that would not be read back as it is: one that is
+        empty, has a blank, begins with ``#``, or is a word of the format, such as ``END``.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -64,8 +76,13 @@ def write_predictions(
     """
     table = as_predictions(predictions)
     matrix = table.matrix
-    _check_names(table.targets, "target")
-    _check_names(table.terms, "term")
+    check_words(table.targets.tolist(), "target", _FILE, _KEYWORDS)
+    check_words(table.terms.tolist(), "term", _FILE, _FREE_TEXT)
+    if matrix.nnz == 0:
+        raise InputError(
+            "there is no prediction to write.",
+            fix="A file of predictions has at least one score above 0.",
+        )
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     order = np.lexsort((matrix.indices, -matrix.data, rows))
     if max_terms is not None:
@@ -102,16 +119,6 @@ def _header_line(key: str, value: Any) -> str:
         expected = "a mapping with the keys author, model, keywords and accuracy"
         raise ParameterError("header", expected, key)
     text = ", ".join(map(str, value)) + "." if isinstance(value, list | tuple) else str(value)
-    if "\n" in text or not text.strip():
-        raise ParameterError("header", f"a mapping with one line for {key!r}", text)
-    return f"{key.upper()}\t{text}\n"
-
-
-def _check_names(names: NDArray[Any], what: str) -> None:
-    for name in names.tolist():
-        if not name or any(c.isspace() for c in name) or name.startswith("#"):
-            raise InputError(
-                f"the {what} {quote(name)} is empty, has a blank or begins with '#', which a file "
-                "of predictions cannot hold.",
-                fix="Rename it.",
-            )
+    if not text.strip() or text_problem(text):
+        raise ParameterError("header", f"a mapping with one line of text for {key!r}", text)
+    return f"{key.upper()}\t{text.strip()}\n"

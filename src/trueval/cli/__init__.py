@@ -30,5 +30,9 @@ def main() -> None:
 
         cli.main(prog_name="trueval")
     except KeyboardInterrupt:  # while modules are loaded, before app.py can take care of it
-        sys.stderr.write("Interrupted.\n")
+        if sys.stderr is not None:
+            sys.stderr.write("Interrupted.\n")
+        if "--json" in sys.argv and sys.stdout is not None:
+            error = '"type": "KeyboardInterrupt", "message": "Interrupted.", "exit_code": 130'
+            sys.stdout.write(f'{{"error": {{{error}}}}}\n')
         sys.exit(130)

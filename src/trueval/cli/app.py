@@ -1,6 +1,7 @@
 """The group of commands: each is imported when it is called, and errors end here."""
 
 import difflib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -11,7 +12,13 @@ import click
 
 from trueval._version import __version__
 from trueval.cli.parameters import message_of, spell
-from trueval.cli.streams import abandon_output, is_of_output, open_streams, print_json
+from trueval.cli.streams import (
+    abandon_output,
+    is_of_output,
+    open_streams,
+    print_json,
+    say,
+)
 from trueval.cli.types import Fields
 from trueval.core.errors import InputError, MissingExtra, ParameterError
 
@@ -34,7 +41,7 @@ COMMANDS = {
     "completion": "trueval.cli.completion:completion",
 }
 
-DATA_IS_BAD, CALL_IS_WRONG, INTERRUPTED = 1, 2, 130
+DATA_IS_BAD, CALL_IS_WRONG = 1, 2
 
 
 class LazyGroup(click.Group):
@@ -112,16 +119,18 @@ def exit_code_of(run: Callable[[], object], *, debug: bool, as_json: bool = Fals
 
     ``debug`` lets exceptions through, with their traceback; ``as_json`` prints them as data.
     """
-    from trueval.cli.interrupt import interruptible
+    from trueval.cli.interrupt import interrupted, interruptible
     from trueval.cli.run import ReaderLeftError
 
     try:
-        with interruptible():
+        with interruptible(as_json=as_json):
             value = run()
             sys.stdout.flush()
         return value if isinstance(value, int) else getattr(value, "exit_code", 0)
     except click.UsageError as error:
-        error.show()
+        written = io.StringIO()
+        error.show(written)
+        say(written.getvalue().removesuffix("\n"))
         if as_json:
             say_as_json(error, error.format_message(), CALL_IS_WRONG)
         return CALL_IS_WRONG
@@ -129,8 +138,7 @@ def exit_code_of(run: Callable[[], object], *, debug: bool, as_json: bool = Fals
         abandon_output()
         return 0
     except (KeyboardInterrupt, click.Abort):
-        say("Interrupted. No file is half-written.")
-        return INTERRUPTED
+        return interrupted(as_json=as_json)
     except Exception as error:
         if debug:
             raise
@@ -192,8 +200,3 @@ def say_as_json(error: Exception, message: str, code: int) -> None:
         print_json(whole, default=str)
     except OSError:  # it is on stderr too
         abandon_output()
-
-
-def say(text: str) -> None:
-    """Print one line to stderr, whatever state it is in."""
-    click.echo(text, err=True)

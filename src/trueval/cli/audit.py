@@ -7,7 +7,7 @@ import click
 from trueval.cli import read
 from trueval.cli.dataset import Carrier, engine_options
 from trueval.cli.dataset_pairs import audit_dataset
-from trueval.cli.files import FILE, check_output
+from trueval.cli.files import FILE, Output
 from trueval.cli.findings import Finding, write_junit, write_sarif
 from trueval.cli.options import SETTING, bipartite_option, command, header_option
 from trueval.cli.pair_splits import (
@@ -54,8 +54,15 @@ __all__ = ["audit"]
     help="Exit with 1 on a leak: a setting of pairs (C3, C2, C1 mean the same); for rows leaks, "
     "all, or names of checks.",
 )
-@click.option("--junit", metavar="FILE.xml", help="Write the checks as a JUnit test report.")
-@click.option("--sarif", metavar="FILE.sarif", help="Write the alarms as SARIF 2.1.0.")
+@click.option(
+    "--junit",
+    type=Output(),
+    metavar="FILE.xml",
+    help="Write the checks as a JUnit test report.",
+)
+@click.option(
+    "--sarif", type=Output(), metavar="FILE.sarif", help="Write the alarms as SARIF 2.1.0."
+)
 @click.option("--clusters", type=FILE, help="Pairs: table of object and cluster, for near leaks.")
 @bipartite_option
 @click.option("--ids", metavar="A,B", help="Pairs: the two id columns, if not the first two.")
@@ -93,9 +100,6 @@ def audit(
         raise click.UsageError("Give --train and --test, or --folds, or --split-column.")
     if file is None and not (rows and train is not None):
         raise click.UsageError("Give FILE. It may be left out with --rows, --train and --test.")
-    for path in (junit, sarif):
-        if path is not None:
-            check_output(path)
     carrier = Carrier.of(options, file, train, test, folds)
     _refuse_others(rows, options)
     if not carrier.in_memory:

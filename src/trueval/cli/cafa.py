@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trueval.cli.cafa_knowledge import knowledge_benchmarks
+from trueval.cli.cafa_knowledge import knowledge_benchmarks, written_benchmarks
 from trueval.cli.cafa_output import data_of, lines_of, write_measures, write_tables
-from trueval.cli.files import FILE, STANDARD
+from trueval.cli.files import FILE, STANDARD, Folder, Output
 from trueval.cli.options import command, output_option
 from trueval.cli.parameters import choice_option, with_options
 from trueval.cli.run import Outcome, Run
 from trueval.cli.terms import annotation_filters
 from trueval.cli.types import Function, Options
 from trueval.core.errors import InputError, Place
+from trueval.core.folders import files_in
 
 if TYPE_CHECKING:
     from trueval.cafa import Benchmark, Evaluation
+    from trueval.data._source import Source
     from trueval.data.annotations import Annotations
 
 __all__ = ["cafa"]
@@ -120,7 +122,10 @@ def _setting_options(function: Function) -> Function:
     "knowledge apart.",
 )
 @click.option(
-    "--benchmarks", metavar="FOLDER", help="Write the truth and known files that --before makes."
+    "--benchmarks",
+    type=Folder(),
+    metavar="FOLDER",
+    help="Write the truth and known files that --before makes.",
 )
 @click.option(
     "--terms", type=FILE, help="Terms of interest, one on each line; only these are evaluated."
@@ -136,9 +141,17 @@ def _setting_options(function: Function) -> Function:
     "--hits", type=FILE, help="BLAST, DIAMOND or MMseqs2 hits in --train: also nearest sequences."
 )
 @click.option(
-    "--per-term", metavar="FILE", help="Write precision and recall of each term (.csv, .tsv)."
+    "--per-term",
+    type=Output(),
+    metavar="FILE",
+    help="Write precision and recall of each term (.csv, .tsv).",
 )
-@click.option("--curves", metavar="FILE", help="Write all measures at all thresholds (.csv, .tsv).")
+@click.option(
+    "--curves",
+    type=Output(),
+    metavar="FILE",
+    help="Write all measures at all thresholds (.csv, .tsv).",
+)
 @_setting_options
 @output_option("Write all measures with their intervals (.csv, .tsv).")
 def cafa(
@@ -171,21 +184,20 @@ def cafa(
     between two releases; PREDICTIONS may then be left out to write --benchmarks only.
     """
     _check_call(predictions, known, before, benchmarks, train, hits)
-    for path in (per_term, curves):
-        if path is not None:
-            run.check_output(path)
     files = prediction_files(predictions)
-    _check_inside(files, (output, per_term, curves))
+    for inner in files.values():
+        run.files.reads(inner)
+    for target in written_benchmarks(benchmarks):
+        run.files.writes(target)
     with run.meter("Reading the ontology and the truth"):
-        for path in (ontology, truth, ia, known, before, terms):
-            if path == STANDARD:
-                raise click.UsageError("Only PREDICTIONS can be '-', standard input.")
-        _check_evidence(evidence, (truth, known, before, train))
-        shared = {"ia": ia, "terms": terms, **_settings(run, evidence, setting)}
+        _check_evidence(run, evidence, (truth, known, before, train))
+        shared = {"ia": _source(run, ia), "terms": _source(run, terms)}
+        shared |= _settings(run, evidence, setting)
         kinds: dict[str, Benchmark] = {}
         filters = {"since": since, "until": until, "taxon": taxon}
         if before is None:
-            kinds[""] = _benchmark(run, truth, ontology, filters, {"known": known} | shared)
+            shared["known"] = _source(run, known)
+            kinds[""] = _benchmark(run, truth, ontology, filters, shared)
         elif any(filters.values()):
             raise click.UsageError("--before excludes --since, --until and --taxon.")
         else:
@@ -246,7 +258,7 @@ def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
         else:
             inside = [
                 (str(file.relative_to(path)).replace(os.sep, "_"), str(file))
-                for file in sorted(Path(path).rglob("*"))
+                for file in sorted(files_in(Path(path)))
                 if file.is_file() and not file.name.startswith(".")
             ]
             if not inside:
@@ -258,16 +270,6 @@ def prediction_files(paths: tuple[str, ...]) -> dict[str, str]:
                 )
             files[name] = file
     return files
-
-
-def _check_inside(files: dict[str, str], outputs: tuple[str | None, ...]) -> None:
-    """Refuse an output that would replace a file of a folder of predictions."""
-    inputs = {os.path.realpath(path) for path in files.values()}
-    for path in outputs:
-        if path is not None and path != STANDARD and os.path.realpath(path) in inputs:
-            raise click.UsageError(
-                f"Cannot write {path}: it is an input, which would be lost. Choose another name."
-            )
 
 
 def _settings(run: Run, evidence: str | None, setting: Options) -> Options:
@@ -287,12 +289,16 @@ def _settings(run: Run, evidence: str | None, setting: Options) -> Options:
     }
 
 
-def _check_evidence(evidence: str | None, paths: tuple[str | None, ...]) -> None:
+def _source(run: Run, path: str | None) -> "Source | None":
+    """An input that may be left out."""
+    return None if path is None else run.source(path)
+
+
+def _check_evidence(run: Run, evidence: str | None, paths: tuple[str | None, ...]) -> None:
     """Refuse a choice of evidence where no file has any."""
     from trueval.data._formats import is_gaf
-    from trueval.data._source import Source
 
-    if evidence is not None and not any(is_gaf(Source(path)) for path in paths if path):
+    if evidence is not None and not any(is_gaf(run.source(path)) for path in paths if path):
         raise click.UsageError("--evidence needs annotations in GAF; other files do not have it.")
 
 
@@ -303,13 +309,13 @@ def _benchmark(
     from trueval.data import read_annotations
     from trueval.data._formats import is_gaf
 
-    annotations: str | Annotations = truth
+    annotations: Source | Annotations = run.source(truth)
     if any(filters.values()):
         chosen = annotation_filters(filters, gaf=is_gaf(run.source(truth)))
         annotations = read_annotations(
-            truth, evidence=options["evidence"], unknown="drop", **chosen
+            run.source(truth), evidence=options["evidence"], unknown="drop", **chosen
         )
-    benchmark = Benchmark(annotations, ontology, **options)
+    benchmark = Benchmark(annotations, run.source(ontology), **options)
     run.note_input(truth, (len(benchmark.targets),))
     run.note_input(ontology, (len(benchmark.index),))
     return benchmark
@@ -347,12 +353,12 @@ def _baselines(
     with run.meter("Evaluating the baselines"):
         run.note_input(train)
         wanted = codes(evidence)
-        naive = naive_predictions(train, benchmark.index, benchmark.targets, evidence=wanted)
+        training = run.source(train)
+        naive = naive_predictions(training, benchmark.index, benchmark.targets, evidence=wanted)
         baselines["naive"] = benchmark.evaluate(naive)
         if hits is not None:
             run.note_input(hits)
-            nearest = nearest_predictions(
-                hits, train, benchmark.index, targets=benchmark.targets, evidence=wanted
-            )
+            options: Options = {"targets": benchmark.targets, "evidence": wanted}
+            nearest = nearest_predictions(run.source(hits), training, benchmark.index, **options)
             baselines["nearest"] = benchmark.evaluate(nearest)
     return baselines

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trueval.cafa import Benchmark, Evaluation
     from trueval.show._summary import Cell
 
-__all__ = ["Knowledge", "knowledge_benchmarks"]
+__all__ = ["Knowledge", "knowledge_benchmarks", "written_benchmarks"]
 
 
 @dataclass
@@ -55,9 +55,9 @@ def knowledge_benchmarks(
     from trueval.cafa._index import TermIndex
     from trueval.core.errors import InputError, Place
 
-    index = TermIndex.of(ontology)
+    index = TermIndex.of(run.source(ontology))
     evidence = options["evidence"] or "experimental"
-    split = knowledge_split(before, after, index, evidence=evidence)
+    split = knowledge_split(run.source(before), run.source(after), index, evidence=evidence)
     for path in (before, after):
         run.note_input(path)
     run.note_input(ontology, (len(index),))
@@ -78,6 +78,13 @@ def knowledge_benchmarks(
         )
     counts = {kind: proteins.counts for kind, proteins in split.items()}
     return kinds, Knowledge({"proteins": counts, "benchmarks": written}, _lines(counts))
+
+
+def written_benchmarks(folder: str | None) -> list[str]:
+    """Files that ``--benchmarks`` may write."""
+    from trueval.cafa._knowledge import benchmark_files
+
+    return [] if folder is None else [str(path) for path in benchmark_files(folder).values()]
 
 
 def _lines(counts: dict[str, dict[str, int]]) -> "list[RenderableType]":

@@ -98,6 +98,7 @@ class Carrier:
         """Let the library write a file: its function gets ``out`` and what carries it."""
         if output is None or output == STANDARD:
             raise click.UsageError(f"--engine {self.engine} needs -o FILE.parquet.")
+        run.files.writes_beside(output)
         results: list[_Result] = []
         with self.work(run, text) as carried:
             run.write(output, lambda path: results.append(work(carried | {"out": path})))

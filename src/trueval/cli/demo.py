@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, TypedDict
 
 import click
 
+from trueval.cli.files import Folder
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
 from trueval.cli.types import Fields
-from trueval.core.errors import InputError, Place
+from trueval.core.folders import make_folder
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -25,6 +26,7 @@ __all__ = ["demo", "steps"]
 )
 @click.option(
     "--out",
+    type=Folder(),
     metavar="DIR",
     default="trueval-demo",
     show_default=True,
@@ -45,13 +47,7 @@ def demo(run: Run, *, out: str, open_it: bool | None) -> Outcome:
     from trueval.cli.app import cli
     from trueval.cli.demo_data import write_inputs
 
-    folder = Path(out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"the folder cannot be made: {error.strerror}.", place=Place(out)
-        ) from None
+    folder = make_folder(out)
     silent = run.quiet or run.as_json
     narrator = _Narrator(silent)
     with run.meter("Simulating a proteome"):

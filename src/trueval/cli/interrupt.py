@@ -13,13 +13,29 @@ import sys
 import threading
 from collections.abc import Iterator
 
-__all__ = ["interruptible", "left_to_the_search"]
+from trueval.cli.streams import print_json, say
+
+__all__ = ["INTERRUPTED", "interrupted", "interruptible", "left_to_the_search"]
+
+INTERRUPTED = 130  # the exit code that shells expect
+_MESSAGE = "Interrupted. No file is half-written."
 
 _PATIENCE = 1.0
 
 
+def interrupted(*, as_json: bool = False) -> int:
+    """Say that Ctrl-C has ended the command, to programs too; the exit code."""
+    say(_MESSAGE)
+    if as_json:
+        error = {"type": "KeyboardInterrupt", "message": _MESSAGE, "exit_code": INTERRUPTED}
+        with contextlib.suppress(OSError):  # it is on stderr too
+            print_json({"error": error})
+            sys.stdout.flush()
+    return INTERRUPTED
+
+
 @contextlib.contextmanager
-def interruptible() -> Iterator[None]:
+def interruptible(*, as_json: bool = False) -> Iterator[None]:
     """End the process with 130 if Ctrl-C is not answered within a second."""
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or os.name != "posix" or signal.getsignal(signal.SIGINT) in (None, _ignored()):
@@ -28,7 +44,7 @@ def interruptible() -> Iterator[None]:
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
     answered = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(read_end, answered), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(read_end, answered, as_json), daemon=True)
     before = signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     watcher.start()
     try:
@@ -58,10 +74,10 @@ def _ignored() -> signal.Handlers:
     return signal.SIG_IGN
 
 
-def _watch(read_end: int, answered: threading.Event) -> None:
+def _watch(read_end: int, answered: threading.Event, as_json: bool) -> None:
     while got := os.read(read_end, 1):
         if got[0] == signal.SIGINT and not answered.wait(_PATIENCE):
             with contextlib.suppress(OSError, ValueError):
-                sys.stderr.write("\nInterrupted. No file is half-written.\n")
-                sys.stderr.flush()
-            os._exit(130)
+                say("")  # after what the terminal shows of the key
+                interrupted(as_json=as_json)
+            os._exit(INTERRUPTED)

@@ -4,7 +4,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-import click
+from trueval.cli import streams
+from trueval.cli.streams import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -21,9 +22,9 @@ _bars: "list[Progress]" = []
 def say(text: str) -> None:
     """Print a line to stderr, above the bar if there is one."""
     if _bars:
-        _bars[-1].console.print(text, markup=False, highlight=False, soft_wrap=True)
+        _bars[-1].console.print(visible(text), markup=False, highlight=False, soft_wrap=True)
     else:
-        click.echo(text, err=True)
+        streams.say(text)
 
 
 class Meter:
@@ -90,7 +91,7 @@ class Meter:
                 return
             self._bar = Progress(
                 SpinnerColumn(),
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 TaskProgressColumn(),
                 TimeElapsedColumn(),
@@ -99,7 +100,7 @@ class Meter:
                 console=Console(stderr=True),
                 transient=True,
             )
-            self._task = self._bar.add_task(self._text, total=None)
+            self._task = self._bar.add_task(visible(self._text), total=None)
             self._bar.start()
             _bars.append(self._bar)
             self.appeared = True
@@ -109,4 +110,4 @@ class Meter:
         if self._bar is not None and self._task is not None:
             done, total, message = self._state
             text = f"{self._text}: {message}" if message else self._text
-            self._bar.update(self._task, completed=done, total=total, description=text)
+            self._bar.update(self._task, completed=done, total=total, description=visible(text))

@@ -1,13 +1,12 @@
 """``@command``: what all commands share, declared once."""
 
 import functools
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
 
-from trueval.cli.files import FILE, STANDARD
+from trueval.cli.files import FILE, STANDARD, Input, Output
 from trueval.cli.parameters import with_options
 from trueval.cli.run import Outcome, ReaderLeftError, Run
 from trueval.cli.terms import term_options
@@ -85,9 +84,7 @@ def command(
             shared |= {key: values.pop(key) for key in ("save", "report") if stage}
             values.pop("debug")
             run = Run(ctx.meta.get("trueval.argv", []), values, said=ctx.obj, **shared)
-            if "output" in values:
-                run.check_output(values["output"])
-            _check_overwriting(ctx)
+            _add_files(ctx, run)
             with run.collecting_warnings():
                 outcome = function(run, **values)
                 try:
@@ -109,24 +106,27 @@ def command(
     return decorate
 
 
-def _check_overwriting(ctx: click.Context) -> None:
-    """Refuse an output that would replace an input, or another output."""
-    taken: dict[str, str] = {}
-    for parameter in ctx.command.params:
-        value = ctx.params.get(str(parameter.name))
-        if parameter.type is FILE and value:
-            for path in value if isinstance(value, tuple) else (value,):
-                taken[os.path.realpath(path)] = "is an input, which would be lost"
-    for name in ("output", "save", "report", "per_term", "curves", "junit", "sarif"):
-        path = ctx.params.get(name)
-        if path is None or path == STANDARD:
-            continue
-        real = os.path.realpath(path)
-        if real in taken:
-            raise click.UsageError(f"Cannot write {path}: it {taken[real]}. Choose another name.")
-        taken[real] = "is the name of another output too"
-        if name == "output" and ctx.command.name == "split":
-            taken[f"{real}.json"] = "is written beside the folds"
+def _add_files(ctx: click.Context, run: Run) -> None:
+    """Tell the run which files the call names; one to write must replace none of the others."""
+    named = [
+        (parameter, ctx.params[str(parameter.name)])
+        for parameter in ctx.command.params
+        if ctx.params.get(str(parameter.name)) is not None
+    ]
+    n_standard = 0
+    for parameter, value in named:
+        if isinstance(parameter.type, Input):
+            for path in parameter.type.files(value):
+                run.files.reads(path)
+                n_standard += path == STANDARD and not parameter.type.shared
+    if n_standard > 1:
+        raise click.UsageError("Only one input can be '-', standard input.")
+    for parameter, path in named:
+        if isinstance(parameter.type, Output):
+            run.check_output(path, parameter.opts[0])
+            run.files.writes(path)
+            if parameter.type.beside and path != STANDARD:
+                run.files.writes_beside(path)
 
 
 def _shared(stage: bool) -> Callable[[Function], Function]:
@@ -135,10 +135,16 @@ def _shared(stage: bool) -> Callable[[Function], Function]:
         options += [
             click.option(
                 "--save",
+                type=Output(),
                 metavar="FILE.json",
                 help="Save the result for 'trueval report'.",
             ),
-            click.option("--report", metavar="FILE.html", help="Write a report of this result."),
+            click.option(
+                "--report",
+                type=Output(),
+                metavar="FILE.html",
+                help="Write a report of this result.",
+            ),
         ]
     options += [
         click.option(
@@ -240,9 +246,15 @@ def score_options(function: Function) -> Function:
     return function
 
 
-def output_option(text: str) -> Callable[[Function], Function]:
-    """The option ``-o``."""
-    return click.option("-o", "--output", metavar="FILE", help=f"{text} '-' is standard output.")
+def output_option(text: str, *, beside: bool = False) -> Callable[[Function], Function]:
+    """The option ``-o``; ``beside`` says that a side file is written too."""
+    return click.option(
+        "-o",
+        "--output",
+        type=Output(beside=beside),
+        metavar="FILE",
+        help=f"{text} '-' is standard output.",
+    )
 
 
 def exactly_one(needed: bool = True, /, **values: object) -> str | None:

@@ -71,7 +71,9 @@ __all__ = ["pairs"]
     "--neighbours", type=click.IntRange(1), default=10, show_default=True, help="Of that model."
 )
 @engine_options
-@output_option("Write the role of each pair in each fold (.csv, .tsv, .parquet, .npz).")
+@output_option(
+    "Write the role of each pair in each fold (.csv, .tsv, .parquet, .npz).", beside=True
+)
 def pairs(
     run: Run,
     *,

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trueval.cli.files import FILE
+from trueval.cli.files import FILE, Output
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
+from trueval.core.folders import files_in
 
 if TYPE_CHECKING:
     from trueval.report import Stage
@@ -26,7 +27,13 @@ __all__ = ["report"]
 )
 @click.argument("results", type=FILE, nargs=-1, required=True)
 @click.option(
-    "-o", "--output", metavar="FILE", default="report.html", show_default=True, help="The page."
+    "-o",
+    "--output",
+    type=Output(),
+    metavar="FILE",
+    default="report.html",
+    show_default=True,
+    help="The page.",
 )
 @click.option("--title", default="trueval report", show_default=True, help="Its title.")
 def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Outcome:
@@ -37,12 +44,12 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
     from trueval.report import write_report
 
     with run.meter("Writing the report"):
-        pairs = [pair for name in results for pair in _results(name)]
+        pairs = [pair for name in results for pair in _results(run, name)]
         paths, stages = [path for path, _ in pairs], [stage for _, stage in pairs]
         if any(Path(name).is_dir() for name in results):
             stages.sort(key=lambda stage: stage.section.order)
         for path in paths:
-            run.note_input(str(path))
+            run.note_input(path)
         run.write(output, lambda path: write_report(path, stages, title=title), ".html")
     kinds = [stage.kind for stage in stages]
     size = None if output == "-" else Path(output).stat().st_size
@@ -51,19 +58,20 @@ def report(run: Run, *, results: tuple[str, ...], output: str, title: str) -> Ou
     return Outcome({"stages": kinds, "title": title, "bytes": size}, [line])
 
 
-def _results(name: str) -> "list[tuple[Path, Stage]]":
+def _results(run: Run, name: str) -> "list[tuple[str, Stage]]":
     """The result of a file, or those of a folder; other JSON files in it are left out."""
     from trueval.data._side import is_side_file
-    from trueval.report import read_stage
 
     path = Path(name)
     if not path.is_dir():
-        return [(path, read_stage(path))]
+        return [(name, _stage(run, name))]
     stages = []
-    for inner in sorted(p for p in path.glob("*.json") if not p.name.startswith(".")):
+    inside = files_in(path, below=False)
+    for inner in sorted(p for p in inside if p.suffix == ".json" and not p.name.startswith(".")):
+        run.files.reads(str(inner))
         try:
             if not is_side_file(inner):
-                stages.append((inner, read_stage(inner)))
+                stages.append((str(inner), _stage(run, str(inner))))
         except InputError as error:
             warn_user(f"{inner} is left out: {error.problem}", InputWarning)
         except OSError as error:
@@ -76,3 +84,12 @@ def _results(name: str) -> "list[tuple[Path, Stage]]":
             "split.json'.",
         )
     return stages
+
+
+def _stage(run: Run, path: str) -> "Stage":
+    """The result of one file."""
+    from trueval.report._stage import MAX_BYTES, stage_of
+
+    source = run.source(path)
+    with source.open() as file:
+        return stage_of(file.read(MAX_BYTES + 1), source.name)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from trueval.cli.files import STANDARD, check_output, through_a_file
+from trueval.cli.files import STANDARD, Files, check_output, through_a_file
 from trueval.cli.meter import Meter, say
 from trueval.cli.parameters import message_of
 from trueval.cli.streams import print_json
@@ -75,6 +75,7 @@ class Run:
         self.seed, self.jobs = seed, jobs
         self.as_json, self.quiet = as_json, quiet
         self.save, self.report = save, report
+        self.files = Files()
         self.encoding = encoding
         self.inputs: list[Fields] = []
         self.outputs: list[str] = []
@@ -89,24 +90,23 @@ class Run:
         self._sources: dict[str, Source] = {}
         self._started = datetime.now(UTC)
         self._clock = time.perf_counter()
-        for path in (save, report):
-            if path is not None:
-                check_output(path)
 
     # --- inputs ----------------------------------------------------------------
 
     def source(self, path: str) -> "Source":
-        """Open an input file, or standard input for ``-``."""
+        """Open an input file, or standard input for ``-``.
+
+        It is opened once, however often a command asks for it: a pipe can be read once only.
+        """
         from trueval.data._source import Source
 
-        if path != STANDARD:
-            source = Source(path)
-        elif path in self._sources:
-            raise click.UsageError("Only one input can be '-', standard input.")
-        else:
-            source = Source(sys.stdin.buffer, name="<stdin>")
-        source.encoding = self.encoding
-        self._sources[path] = source
+        source = self._sources.get(path)
+        if source is None:
+            self.files.reads(path)
+            standard = path == STANDARD
+            source = Source(sys.stdin.buffer, name="<stdin>") if standard else Source(path)
+            source.encoding = self.encoding
+            self._sources[path] = source
         return source
 
     def again(self, path: str) -> "Source":
@@ -115,7 +115,7 @@ class Run:
 
     def note_input(self, path: str, shape: Sequence[int] | None = None) -> None:
         """Remember what was read, with its fingerprint, for the provenance."""
-        source = self._sources.get(path) or self.source(path)
+        source = self.source(path)
         self.inputs.append(
             {
                 "path": path,
@@ -180,13 +180,13 @@ class Run:
 
     # --- outputs -----------------------------------------------------------------
 
-    def check_output(self, path: str | None) -> None:
-        """Refuse, before the work, an output that cannot be written."""
+    def check_output(self, path: str, option: str) -> None:
+        """Refuse, before the work, an output of an option that cannot be written."""
         if path == STANDARD:
             if self.as_json:
-                raise click.UsageError("'-o -' and '--json' both want standard output.")
+                raise click.UsageError(f"'{option} -' and '--json' both want standard output.")
             self._to_standard_output = True
-        elif path is not None:
+        else:
             check_output(path)
 
     def write(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trueval.cli import read
-from trueval.cli.files import FILE
+from trueval.cli.files import FILE, Input
 from trueval.cli.options import (
     bipartite_option,
     command,
@@ -46,7 +46,7 @@ __all__ = ["score"]
     ),
 )
 @click.argument("pairs", type=FILE)
-@click.argument("scores", type=FILE)
+@click.argument("scores", type=Input(shared=True))
 @split_options
 @click.option("--score-column", metavar="NAME", help="Column of SCORES, if not found by itself.")
 @click.option(
@@ -157,7 +157,7 @@ def _scores(
 
     reading = run.readings[pairs_path]
     assert isinstance(reading, PairReading)
-    source = run.again(path) if path == pairs_path else run.source(path)
+    source = run.source(path)
     with run.reading(path, source), read.naming_options({"score_column": column}):
         values, understood = read_pair_scores(
             source,

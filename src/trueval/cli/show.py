@@ -2,13 +2,15 @@
 
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from trueval.cli.streams import visible
 from trueval.show import Column, Summary, SummaryTable
 from trueval.show._summary import Cell, columns_of
 
@@ -19,6 +21,18 @@ _COLOURS = {"good": "green", "fair": "yellow", "poor": "red"}
 
 
 class _Console(Console):
+    """A terminal that data can write to, but not control."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """The segments of anything, with their text made visible."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(visible(segment.text), segment.style)
+
     def on_broken_pipe(self) -> None:
         """Leave it to the caller, who knows the exit code."""
         raise BrokenPipeError
@@ -35,7 +49,12 @@ def console(*, err: bool = False) -> Console:
 
 def heading(text: str) -> Text:
     """A line that stands out."""
-    return Text(text, style="bold")
+    return _text(text, "bold")
+
+
+def _text(text: str, style: str = "") -> Text:
+    """Text that has its width before it is laid out."""
+    return Text(visible(text).replace("\n", "\\n"), style=style)
 
 
 def of_summary(summary: Summary) -> list[RenderableType]:
@@ -47,11 +66,11 @@ def of_summary(summary: Summary) -> list[RenderableType]:
         items.append(grid(SummaryTable(columns, rows)))
     items += map(grid, summary.tables)
     if summary.verdict is not None:
-        items.append(Text(summary.verdict.text, style=_COLOURS[summary.verdict.level]))
+        items.append(_text(summary.verdict.text, _COLOURS[summary.verdict.level]))
         if summary.verdict.reason:
             items.append(summary.verdict.reason)
         if summary.verdict.advice:
-            items.append(Text(f"Next: {summary.verdict.advice}", style="bold"))
+            items.append(_text(f"Next: {summary.verdict.advice}", "bold"))
     items += summary.notes
     return items
 
@@ -81,10 +100,10 @@ def grid(content: SummaryTable) -> Table:
         header_style="bold cyan",
     )
     for column in content.columns:
-        rendered.add_column(column.name, justify="left" if column.text else "right")
+        rendered.add_column(_text(column.name), justify="left" if column.text else "right")
     for place, row in enumerate(content.cells()):
         style = "bold" if place in content.strong else None
-        rendered.add_row(*(Text(cell) for cell in row), style=style)
+        rendered.add_row(*map(_text, row), style=style)
     return rendered
 
 

@@ -10,7 +10,7 @@ import click
 from trueval.cli import read
 from trueval.cli.columns import column_options
 from trueval.cli.dataset import Carrier, engine_options, split_dataset
-from trueval.cli.files import FILE
+from trueval.cli.files import FILE, Input
 from trueval.cli.options import ChoiceOf, command, exactly_one, label_options, output_option
 from trueval.cli.run import Outcome, Run
 from trueval.cli.similar import Similar, leak_options
@@ -119,6 +119,7 @@ class _Measure(click.ParamType):
 @click.option("--max-epochs", type=click.IntRange(1), help="Passes of optisplit [3].")
 @click.option(
     "--initial",
+    type=Input(names=METHODS),
     metavar="FILE|METHOD",
     help="Folds to start from, or the method that makes them (anneal, optisplit).",
 )
@@ -126,7 +127,7 @@ class _Measure(click.ParamType):
     "--cover", is_flag=True, help="Every part gets every class that has enough positives."
 )
 @engine_options
-@output_option("Write the folds (.csv, .tsv, .npz, .parquet).")
+@output_option("Write the folds (.csv, .tsv, .npz, .parquet).", beside=True)
 @label_options
 @column_options
 def split(

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trueval.cli.files import Folder
 from trueval.cli.options import command
 from trueval.cli.run import Outcome, Run
 from trueval.cli.types import Fields
@@ -36,7 +37,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.argument("name", shell_complete=_names)
 @click.option("--quick", is_flag=True, help="Less data or fewer repeats: a first look.")
 @click.option("--repeats", type=click.IntRange(1), help="Runs of a setting, not the paper's.")
-@click.option("--out", metavar="DIR", help="Write the results there, and resume from there.")
+@click.option(
+    "--out", type=Folder(), metavar="DIR", help="Write the results there, and resume from there."
+)
 def study(run: Run, *, name: str, quick: bool, repeats: int | None, out: str | None) -> Outcome:
     """Repeat a study of the papers: NAME of it, or 'list'.
 
@@ -89,6 +92,9 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
     from trueval.cli.show import WideTable, heading
     from trueval.study import run_study
 
+    results = [] if out is None else [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
+    for path in results:
+        run.files.writes(path)
     with run.meter(f"Study {name}") as meter:
         result = run_study(
             name,
@@ -99,8 +105,7 @@ def _run(run: Run, name: str, quick: bool, repeats: int | None, out: str | None)
             random_state=run.seed,
             progress=meter,
         )
-    if out is not None:
-        run.outputs += [str(Path(out, f"{name}.{kind}")) for kind in ("json", "md")]
+    run.outputs += results
     head, rows, right = result.shown()
     titles = [
         name if of_numbers else f"<{name}" for name, of_numbers in zip(head, right, strict=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from trueval.core.arrays import as_numbers, plain
 from trueval.core.errors import Fix, InputError, quote
 
-__all__ = ["MOST_ROWS", "edge_matrix", "neighbor_edges"]
+__all__ = ["MOST_ROWS", "edge_matrix", "largest_of_cells", "neighbor_edges"]
 
 MOST_ROWS = 2**31 - 1
 #: Rows that edges may number without ``n_rows``: beyond, a number is an id, or wrong.
@@ -35,7 +35,7 @@ def edge_matrix(left: Any, right: Any, similarity: Any, n_rows: int | None) -> s
             f"{len(sides[0]):,} and {len(sides[1]):,} row numbers for similarities of shape "
             f"{numbers.shape}; give one of each for an edge."
         )
-    return _largest(sides[0], sides[1], numbers, n)
+    return largest_of_cells(sides[0], sides[1], numbers, n)
 
 
 def neighbor_edges(
@@ -72,7 +72,7 @@ def _row_numbers(rows: Any) -> NDArray[np.int64]:
     return numbers.astype(np.int64)
 
 
-def _largest(
+def largest_of_cells(
     rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.float64], n: int
 ) -> sp.csr_array:
     """CSR with the largest value of each cell; SciPy adds them, so sort where any is repeated."""

@@ -20,6 +20,7 @@ __all__ = [
     "ParameterError",
     "Place",
     "RareClassWarning",
+    "exact",
     "need_extra",
     "quote",
     "quote_names",
@@ -60,6 +61,16 @@ def quote_names(names: Sequence[object], most: int = 5) -> str:
     others = len(names) - most
     more = f" and {others:,} others" if others > 0 else ""
     return ", ".join(quote(name, 40) for name in names[:most]) + more
+
+
+def exact(value: float) -> str:
+    """A number for a message, short where that is the number itself.
+
+    >>> exact(2.0), exact(0.1), exact(1.0000001)
+    ('2', '0.1', '1.0000001')
+    """
+    short = f"{value:g}"
+    return short if float(short) == value or value != value else repr(float(value))
 
 
 @dataclass(frozen=True)

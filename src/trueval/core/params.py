@@ -207,7 +207,13 @@ BOOL = Instance((bool, np.bool_), "True or False")
 STRING = Instance(str, "a string")
 CALLABLE = Where(callable, "callable")
 PATH = Instance((str, bytes, os.PathLike), "a path")
-N_JOBS = (NONE, Where(lambda n: Interval(int).accepts(n) and n != 0, "a number of threads"))
+N_JOBS = (
+    NONE,
+    Where(
+        lambda n: Interval(int, -(2**16), 2**16).accepts(n) and n != 0,
+        "a number of threads up to 65,536",
+    ),
+)
 RANDOM_STATE = Where(
     lambda state: (
         state is None

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from trueval.core.arrays import as_numbers, as_rows, scaled
-from trueval.core.edges import MOST_ROWS, edge_matrix, neighbor_edges
+from trueval.core.edges import MOST_ROWS, edge_matrix, largest_of_cells, neighbor_edges
 from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
@@ -86,7 +86,7 @@ class Similarity(Frozen):
         if not csr.has_canonical_format:
             coo = csr.tocoo()
             row, col = (side.astype(np.int64) for side in (coo.row, coo.col))
-            csr = _largest(row, col, coo.data, csr.shape[0])
+            csr = largest_of_cells(row, col, coo.data, csr.shape[0])
         self._set_graph(csr, index)
 
     @classmethod

@@ -1,13 +1,38 @@
-"""Work in threads of this process."""
+"""Work in threads of this process, or by joblib's backend, in a sensible number of workers."""
 
 from typing import Any
 
-from joblib import Parallel
+from joblib import Parallel, cpu_count, effective_n_jobs
+from joblib.parallel import (
+    LokyBackend,
+    MultiprocessingBackend,
+    SequentialBackend,
+    ThreadingBackend,
+    get_active_backend,
+)
 
-__all__ = ["threads"]
+__all__ = ["n_workers", "threads", "workers"]
+
+_PER_CPU = 4
+_LOCAL = (LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend)
 
 
-def threads(n_jobs: int | None, **options: Any) -> Parallel:
+def n_workers(n_jobs: int | None, n_tasks: int | None = None) -> int:
+    """The number of threads or processes that ``n_jobs`` means here.
+
+    More than some for each CPU, or than there are tasks, would only take time and memory to
+    start; results never depend on it.
+
+    >>> n_workers(5000, n_tasks=3), n_workers(1)
+    (3, 1)
+    """
+    most = _PER_CPU * cpu_count()
+    if n_tasks is not None:
+        most = min(most, max(n_tasks, 1))
+    return int(min(effective_n_jobs(n_jobs), most))
+
+
+def threads(n_jobs: int | None, n_tasks: int | None = None, **options: Any) -> Parallel:
     """Joblib's ``Parallel`` in threads, whatever backend is set around it.
 
     Our kernels release the GIL, and the work writes into arrays that are shared: in another process
@@ -21,4 +46,13 @@ def threads(n_jobs: int | None, **options: Any) -> Parallel:
     >>> sorted(done)
     [0, 1, 2]
     """
+    if n_jobs is not None:  # None leaves the number to the setting around it
+        n_jobs = n_workers(n_jobs, n_tasks)
     return Parallel(n_jobs=n_jobs, require="sharedmem", **options)
+
+
+def workers(n_jobs: int | None, n_tasks: int | None = None, **options: Any) -> Parallel:
+    """Joblib's ``Parallel`` by the backend set around it; a cluster knows its own number."""
+    if n_jobs is not None and isinstance(get_active_backend()[0], _LOCAL):
+        n_jobs = n_workers(n_jobs, n_tasks)
+    return Parallel(n_jobs=n_jobs, **options)

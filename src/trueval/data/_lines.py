@@ -1,6 +1,7 @@
 """Lines of text in blocks, decoded, with the place of whatever is wrong."""
 
 import codecs
+import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -8,10 +9,19 @@ from trueval.core.errors import Fix
 from trueval.core.params import NONE, STRING, Constraints, Where
 from trueval.data._source import FILE, MAX_BYTES, Source
 
-__all__ = ["ENCODING", "FILE_OPTIONS", "READING", "byte_blocks", "text_blocks", "text_lines"]
+__all__ = [
+    "ENCODING",
+    "FILE_OPTIONS",
+    "READING",
+    "byte_blocks",
+    "check_lines",
+    "text_blocks",
+    "text_lines",
+]
 
 _BLOCK = 2**20
 _LONGEST_LINE = 64 * 2**20
+_MISPLACED = re.compile(rb"\0|\r(?!\n|\Z)")
 
 
 def _keeps_ascii(encoding: str) -> bool:
@@ -114,19 +124,36 @@ def _decoded(
     start = text.rfind("\n", 0, bad) + 1
     if start:
         yield number, text[:start]
-    what, fix = (
-        (
-            "a NUL byte at {}: the file is binary, damaged, or UTF-16.",
-            "Name its format, or save it as UTF-8.",
+    raise _misplaced(source, text[bad], bad - start + 1, number + text.count("\n", 0, start))
+
+
+def check_lines(source: Source, data: bytes, number: int) -> None:
+    r"""Refuse whole lines with a NUL byte, or with a carriage return that does not end a line.
+
+    For readers of bytes, which take ``\r`` for a blank: without line feeds, a file would be one
+    line of which only the beginning is read. ``number`` is that of the first line.
+    """
+    if b"\0" not in data and b"\r" not in data:
+        return
+    bad = _MISPLACED.search(data)
+    if bad is not None:
+        start = data.rfind(b"\n", 0, bad.start()) + 1
+        at = len(data[start : bad.start()].decode("utf-8", "replace")) + 1
+        raise _misplaced(source, bad[0].decode(), at, number + data.count(b"\n", 0, start))
+
+
+def _misplaced(source: Source, character: str, at: int, line: int) -> Exception:
+    """The error for a character that no line of text has."""
+    if character == "\0":
+        return source.fail(
+            f"a NUL byte at {at}: the file is binary, damaged, or UTF-16.",
+            fix="Check that it is the right file, or save it as UTF-8.",
+            line=line,
         )
-        if text[bad] == "\0"
-        else (
-            "a carriage return inside the line, at {}.",
-            "Save the file with line ends LF or CRLF.",
-        )
-    )
-    raise source.fail(
-        what.format(bad - start + 1), fix=fix, line=number + text.count("\n", 0, start)
+    return source.fail(
+        f"a carriage return inside the line, at {at}.",
+        fix="Save the file with line ends LF or CRLF.",
+        line=line,
     )
 
 

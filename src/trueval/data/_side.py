@@ -14,7 +14,14 @@ from trueval.core.errors import InputError, InputWarning, Place, warn_user
 from trueval.core.files import atomic_write
 from trueval.data._source import Source
 
-__all__ = ["check_side", "is_side_file", "read_side", "side_path", "write_side"]
+__all__ = [
+    "check_side",
+    "is_side_file",
+    "read_side",
+    "side_path",
+    "write_facts",
+    "write_side",
+]
 
 _MARK = "trueval_side_file"
 _LARGEST = 2**24
@@ -46,10 +53,15 @@ def write_side(path: Any, metadata: Mapping[str, str], sha256: str) -> None:
 
     Of the table that was written: by now the name may be that of another.
     """
-    content = {_MARK: 1, "file": Path(os.fsdecode(path)).name, "sha256": sha256}
-    content |= {key: json.loads(text) for key, text in metadata.items()}
+    content = {"file": Path(os.fsdecode(path)).name, "sha256": sha256}
+    write_facts(path, content | {key: json.loads(text) for key, text in metadata.items()})
+
+
+def write_facts(path: Any, facts: Mapping[str, Any]) -> None:
+    """Write a side file of facts."""
+    content = {_MARK: 1, **facts}
     with atomic_write(side_path(path)) as file:
-        file.write(json.dumps(content, indent=1, sort_keys=True).encode() + b"\n")
+        file.write(json.dumps(content, indent=1, sort_keys=True, allow_nan=False).encode() + b"\n")
 
 
 def is_side_file(path: Path) -> bool:

@@ -24,7 +24,7 @@ from trueval.core.files import COMPRESSIONS
 from trueval.core.params import NONE, Interval, Where
 from trueval.data._streams import Capped, View
 
-__all__ = ["FILE", "MAX_BYTES", "Source"]
+__all__ = ["FILE", "MAX_BYTES", "Source", "names_file"]
 
 _MAGIC = {
     "gzip": b"\x1f\x8b",
@@ -288,3 +288,8 @@ class Source:
         """Checksum of the bytes as they are, compressed or not."""
         with self._raw() as raw:
             return hashlib.file_digest(raw, "sha256").hexdigest()  # type: ignore[arg-type]
+
+
+def names_file(value: Any) -> bool:
+    """Whether a value stands for a file where one in memory is taken too."""
+    return isinstance(value, str | os.PathLike | Source)

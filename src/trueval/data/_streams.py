@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import zlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from trueval.core.errors import Fix, need_extra
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Capped", "View"]
 
+_BITE = 1024
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
@@ -53,15 +55,7 @@ class Capped(io.RawIOBase):
     def __init__(self, source: "Source", raw: BinaryIO) -> None:
         self._source = source
         self._n_read = 0
-        self._stream: Any
-        if source.compression == "gzip":
-            self._stream = gzip.GzipFile(fileobj=raw)
-        elif source.compression == "bzip2":
-            self._stream = bz2.BZ2File(raw)
-        elif source.compression == "xz":
-            self._stream = lzma.LZMAFile(raw)  # noqa: SIM115, closed with raw
-        else:
-            self._stream = Zstd(raw)
+        self._stream = _OPENERS[source.compression or ""](raw)
 
     def readable(self) -> bool:
         return True
@@ -91,39 +85,95 @@ class Capped(io.RawIOBase):
         return len(data)
 
 
-class Zstd:
-    """Zstandard frames one after another; unlike the library's reader, it sees truncation."""
+class _Streams:
+    """Compressed streams one after another.
 
-    def __init__(self, raw: BinaryIO) -> None:
-        self._library = need_extra("zstandard", "zst", "Reading .zst files")
-        self._raw = raw
-        self._frame = self._library.ZstdDecompressor().decompressobj()
-        self._fresh = True
-        self._ready = b""
+    Unlike the readers of the libraries, it sees that the last one is cut, and refuses what is not
+    the beginning of another: they take damage there for the end of the data.
+    """
+
+    def __init__(
+        self,
+        raw: BinaryIO,
+        new: Callable[[], Any],
+        *,
+        padding: int = 0,
+        error: type[Exception] = ValueError,
+    ) -> None:
+        self._raw, self._new, self._error = raw, new, error
+        self._stream = new()
+        self._padding = padding  # zero bytes come in multiples of so many behind a stream
+        self._n_zeros = 0
+        self._between = False
+        self._ready, self._at = b"", 0
 
     def read(self, n_bytes: int) -> bytes:
-        try:
-            while not self._ready:
-                # Small bites: a few bytes may stand for a block of 128 KiB.
-                bite = self._raw.read(1024)
-                if not bite:
-                    if not self._fresh:
-                        raise EOFError("the last frame has no end")
-                    return b""
-                self._ready = self._feed(bite)
-        except self._library.ZstdError as error:
-            raise ValueError(error) from None
-        data, self._ready = self._ready[:n_bytes], self._ready[n_bytes:]
+        while self._at == len(self._ready):
+            # Small bites: a few bytes may stand for many kilobytes.
+            bite = self._raw.read(_BITE)
+            if not bite:
+                self._check_end()
+                return b""
+            try:
+                self._ready, self._at = self._feed(bite), 0
+            except self._error as error:
+                raise ValueError(error) from None
+        data = self._ready[self._at : self._at + n_bytes]
+        self._at += len(data)
         return data
 
     def _feed(self, bite: bytes) -> bytes:
         parts = []
         while bite:
-            parts.append(self._frame.decompress(bite))
-            self._fresh = False
+            if self._between:
+                bite = self._behind_padding(bite)
+                if not bite:
+                    break
+                self._stream, self._between = self._new(), False
+            parts.append(self._stream.decompress(bite))
             bite = b""
-            if self._frame.eof:
-                bite = self._frame.unused_data
-                self._frame = self._library.ZstdDecompressor().decompressobj()
-                self._fresh = True
+            if self._stream.eof:
+                bite = self._stream.unused_data
+                self._between, self._n_zeros = True, 0
         return b"".join(parts)
+
+    def _behind_padding(self, bite: bytes) -> bytes:
+        """What of a bite between two streams is not padding."""
+        if not self._padding:
+            return bite
+        rest = bite.lstrip(b"\0")
+        self._n_zeros += len(bite) - len(rest)
+        if rest:
+            self._check_padding()
+        return rest
+
+    def _check_padding(self) -> None:
+        if self._padding and self._n_zeros % self._padding:
+            raise EOFError(f"{self._n_zeros} zero bytes behind a stream are no padding")
+
+    def _check_end(self) -> None:
+        if not self._between:
+            raise EOFError("the last stream has no end")
+        self._check_padding()
+
+
+def _bzip2(raw: BinaryIO) -> _Streams:
+    return _Streams(raw, bz2.BZ2Decompressor)
+
+
+def _xz(raw: BinaryIO) -> _Streams:
+    return _Streams(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), padding=4)
+
+
+def _zstd(raw: BinaryIO) -> _Streams:
+    library = need_extra("zstandard", "zst", "Reading .zst files")
+    new = library.ZstdDecompressor
+    return _Streams(raw, lambda: new().decompressobj(), error=library.ZstdError)
+
+
+_OPENERS: dict[str, Callable[[BinaryIO], Any]] = {
+    "gzip": lambda raw: gzip.GzipFile(fileobj=raw),
+    "bzip2": _bzip2,
+    "xz": _xz,
+    "zstd": _zstd,
+}

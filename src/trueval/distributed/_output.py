@@ -8,6 +8,7 @@ from typing import Any
 
 from trueval.core.errors import InputError, Place
 from trueval.core.files import atomic_write
+from trueval.data._side import check_side, write_facts
 from trueval.distributed._rows import arrow
 
 __all__ = ["checked_output", "write_tables"]
@@ -36,6 +37,7 @@ def checked_output(out: Any, *sources: Any) -> Path:
                 place=Place(str(target)),
                 fix="Write it to another folder.",
             )
+    check_side(target)
     return target
 
 
@@ -50,5 +52,4 @@ def write_tables(target: Path, tables: Iterable[Any], facts: dict[str, Any], wha
                 writer = arrow(".parquet").ParquetWriter(file, named.schema, compression="zstd")
             writer.write_table(named)
         writer.close()
-    with atomic_write(f"{target}.json") as file:
-        file.write(f"{text}\n".encode())
+    write_facts(target, facts)

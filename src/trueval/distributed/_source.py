@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.errors import Fix, InputError, Place, quote
+from trueval.core.folders import files_in
 from trueval.distributed._meaning import refuse_matrix_rows, refuse_values
 from trueval.distributed._rows import Rows, arrow, canonical
 
@@ -122,7 +123,7 @@ def dataset_files(source: Any) -> list[str]:
         return [str(path)]
     files = sorted(
         str(file)
-        for file in path.rglob("*")
+        for file in files_in(path)
         if file.suffix in (".parquet", ".pq")
         and not any(part[0] in "._" for part in file.relative_to(path).parts)
     )

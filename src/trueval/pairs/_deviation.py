@@ -216,7 +216,7 @@ def deviation_study(
     missing = [r for r in wanted if r not in done.results]
     n_done = n_repeats - len(missing)
     jobs = (delayed(one)(repeat) for repeat in missing)
-    parallel = threads(n_jobs, return_as="generator")
+    parallel = threads(n_jobs, len(missing), return_as="generator")
     try:
         for repeat, result in zip(missing, parallel(jobs), strict=True):
             done.add(repeat, result)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
@@ -17,6 +17,7 @@ from trueval.core.pairs import as_pairs
 from trueval.core.params import BOOL, N_JOBS, STRING, Interval, Methods, Where, constrained
 from trueval.core.presentable import Presentable
 from trueval.core.table import Table
+from trueval.core.threads import workers
 from trueval.pairs._auc import AUC, averaged_auc, pooled_auc
 from trueval.pairs._each_fold import each_fold
 from trueval.pairs._folding import SETTING
@@ -196,7 +197,7 @@ def pooled_scores(
 
     index = as_pairs(pairs, symmetric=getattr(cv, "symmetric", True), X=X, y=y)
     folds = cv.split_settings(X, y, index) if settings else each_fold(cv, pairs, y, index, X)
-    results = Parallel(n_jobs=n_jobs)(
+    results = workers(n_jobs)(
         delayed(fit_and_score)(estimator, X, labels, fold.train, fold.validation, methods)
         for fold in folds
     )

@@ -218,7 +218,7 @@ def apply_rule(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -
 
     n_parts = 1 if n_jobs in (None, 1) else min(len(values), 64)
     parts = np.array_split(values, n_parts)
-    return np.concatenate(threads(n_jobs)(map(delayed(some), parts)))
+    return np.concatenate(threads(n_jobs, n_parts)(map(delayed(some), parts)))
 
 
 def read_hierarchy(

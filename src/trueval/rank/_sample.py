@@ -139,6 +139,6 @@ def each_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) ->
     def some(numbers: NDArray[Any]) -> list[_T]:
         return [work(int(k)) for k in numbers]
 
-    parts = threads(n_jobs, return_as="generator")
+    parts = threads(n_jobs, len(chunks), return_as="generator")
     for part in parts(delayed(some)(c) for c in chunks):
         yield from part

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.arrays import as_numbers
-from trueval.core.errors import InputError, ParameterError
+from trueval.core.errors import InputError, ParameterError, exact
 from trueval.core.named import is_numbered
 
 __all__ = ["row_weights", "whole_weights"]
@@ -39,16 +39,16 @@ def row_weights(sample_weight: Any, n_rows: int, index: NDArray[Any] | None = No
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         raise InputError(
-            f"sample_weight is {weights[wrong[0]]:g} at row {wrong[0]}; weights are finite and not "
-            "negative."
+            f"sample_weight is {exact(weights[wrong[0]])} at row {wrong[0]}; weights are finite "
+            "and not negative."
         )
     if not weights.any():
         raise InputError("sample_weight is 0 at all rows, so that no row counts.")
     extreme = np.flatnonzero((weights > _LARGEST) | ((weights > 0) & (weights < _SMALLEST)))
     if len(extreme):
         raise InputError(
-            f"sample_weight is {weights[extreme[0]]:g} at row {extreme[0]}; a weight of 2 counts "
-            f"as two objects, so that weights are 0, or from {_SMALLEST:g} to {_LARGEST:g}.",
+            f"sample_weight is {exact(weights[extreme[0]])} at row {extreme[0]}; a weight of 2 "
+            f"counts as two objects, so that weights are 0, or from {_SMALLEST:g} to {_LARGEST:g}.",
             fix="Multiply all weights by one number.",
         )
     return weights

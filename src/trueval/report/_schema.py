@@ -11,7 +11,18 @@ from typing import Any
 
 from trueval.core.errors import InputError, quote
 
-__all__ = ["MAX_DEPTH", "Among", "Columns", "Each", "Map", "Maybe", "Shape", "check", "check_depth"]
+__all__ = [
+    "MAX_DEPTH",
+    "Among",
+    "Between",
+    "Columns",
+    "Each",
+    "Map",
+    "Maybe",
+    "Shape",
+    "check",
+    "check_depth",
+]
 
 Shape = Any
 MAX_DEPTH = 40  # results have ten levels; a figure may have more
@@ -32,6 +43,14 @@ class Among:
     """One of these texts."""
 
     texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Between:
+    """A number between two bounds, both included."""
+
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -76,6 +95,9 @@ def _faults(value: Any, shape: Shape, place: str) -> Iterator[tuple[str, str, An
     elif isinstance(shape, Among):
         if value not in shape.texts:
             yield place, f"one of {', '.join(shape.texts)}", value
+    elif isinstance(shape, Between):
+        if not (_is(value, float) and shape.low <= value <= shape.high):
+            yield place, f"a number from {shape.low:g} to {shape.high:g}", value
     elif isinstance(shape, Maybe):
         if value is not None:
             yield from _faults(value, shape.of, place)

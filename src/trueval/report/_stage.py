@@ -15,7 +15,16 @@ from trueval.report._section import PROVENANCE, SUMMARY, Data, Section, sections
 from trueval.show._plain import plain
 from trueval.show._summary import Summary
 
-__all__ = ["MAKES_STAGE", "MAPPING", "MAX_BYTES", "SCHEMA", "Stage", "read_stage", "write_stage"]
+__all__ = [
+    "MAKES_STAGE",
+    "MAPPING",
+    "MAX_BYTES",
+    "SCHEMA",
+    "Stage",
+    "read_stage",
+    "stage_of",
+    "write_stage",
+]
 
 SCHEMA = 1
 MAX_BYTES = 64_000_000  # of a saved result; the largest have one million
@@ -152,14 +161,24 @@ def read_stage(path: str | os.PathLike[str]) -> Stage:
     source = Path(os.fsdecode(path))
     try:
         with source.open("rb") as file:
-            return _parsed(file.read(MAX_BYTES + 1))
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
-        problem = f"the file cannot be read: {error.strerror}."
+        raise _no_stage(f"the file cannot be read: {error.strerror}.", str(source)) from None
+    return stage_of(content, str(source))
+
+
+def stage_of(content: bytes, name: str) -> Stage:
+    """The stage of a file's content; ``name`` is that of the file, for messages."""
+    try:
+        return _parsed(content)
     except InputError as error:
-        problem = error.problem
-    raise InputError(
+        raise _no_stage(error.problem, name) from None
+
+
+def _no_stage(problem: str, name: str) -> InputError:
+    return InputError(
         problem,
-        place=Place(str(source)),
+        place=Place(name),
         fix="Give a file that a trueval command wrote with --save, or write_stage.",
     )
 

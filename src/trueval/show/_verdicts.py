@@ -57,7 +57,8 @@ def splits_verdict(
     if quality.group_ratio is not None and together:
         ratio = quality.group_ratio  # of splits that keep groups or similar rows together
     if math.isnan(ratio):
-        return Verdict("No class has a positive, so there is nothing to balance.", "", "poor")
+        text = "No class has positives and negatives both, so there is nothing to balance."
+        return Verdict(text, "", "poor")
     text = f"{_balance(ratio, quality.rld_wanted)}; {_gaps(quality, unit)}."
     if quality.leakage is not None:
         text += f" {_similar_rows(quality, unit)}"

@@ -25,7 +25,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from trueval.core.errors import ParameterError, warn_user
@@ -40,6 +39,7 @@ from trueval.core.params import (
 )
 from trueval.core.random import as_generator, draw_seed
 from trueval.core.similarity import Similarity
+from trueval.core.threads import n_workers
 from trueval.stratify._budget import BEST, Budget, Stopped, plan
 from trueval.stratify._costs import class_costs
 from trueval.stratify._groups import group_items
@@ -188,7 +188,7 @@ def _run(searches: list[Search], budget: Budget, n_jobs: int | None) -> None:
     if len(searches) == 1:
         run(searches[0])
         return
-    with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
+    with ThreadPoolExecutor(n_workers(n_jobs, len(searches))) as pool:
         try:
             list(pool.map(run, searches))
         except BaseException:  # the threads must not go on behind Ctrl-C

@@ -8,12 +8,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from trueval.core.errors import InputError
 from trueval.core.files import Checkpoint, atomic_write
+from trueval.core.folders import make_folder
 from trueval.core.params import BOOL, CALLABLE, N_JOBS, NONE, PATH, Interval, constrained
 from trueval.core.provenance import versions
+from trueval.core.threads import workers
 from trueval.study._cells import Cell, Done, Plan, Study
 from trueval.study._partial import cells_in
 from trueval.study._result import StudyResult
@@ -42,11 +44,9 @@ def run(
 ) -> StudyResult:
     """Run a study of a mapping; :func:`trueval.study.run_study` does so with ours."""
     study = find(studies, name)
-    folder = None if out is None else Path(out)
     started, start = datetime.now(UTC), time.perf_counter()
     work = study.work(Plan(quick, repeats))
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+    folder = None if out is None else make_folder(out)
     partial = _partial(studies, study, folder)
     done = _run_cells(work.cells, int(random_state), n_jobs, partial, progress)
     outcome = study.conclude(done)
@@ -98,7 +98,7 @@ def _run_cells(
     if progress is not None:
         progress(n_done, len(cells))
     # Processes, not threads: each cell's CPU time is then its own.
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    parallel = workers(n_jobs, len(missing), return_as="generator")
     finished = parallel(delayed(timed)(cells[i], seed) for i in missing)
     try:
         for i, (result, seconds) in zip(missing, finished, strict=True):

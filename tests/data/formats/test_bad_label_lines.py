@@ -18,7 +18,7 @@ LABELS = {
     "svm long number": ("y.svm", b"9" * 40 + b" 1:1\n", "not a list of label numbers", {}),
     "svm only comments": ("y.svm", b"# a\n\n", "no rows", {}),
     "svm no labels": ("y.svm", b" 1:1\n 2:1\n", "no row has a label", {}),
-    "svm NUL": ("y.svm", b"1 1:1\0\n", "not a feature", {}),
+    "svm NUL": ("y.svm", b"1 1:1\0\n", "line 1: a NUL byte at 6", {}),
     "svm Latin-1": ("y.svm", b"\xe9 1:1\n", "not a list of label numbers", {}),
     # --- extreme classification
     "xmc no header": ("y.xmc", b"0,1 1:1\n", "three numbers", {}),

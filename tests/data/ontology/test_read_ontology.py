@@ -212,7 +212,7 @@ BAD_TABLES = {
         TERMS,
         "e.tsv, line 4: the relation is empty",
     ),
-    "commas": ("child,parent\nB:2,B:1\n", None, "e.tsv, line 1: .*neither"),
+    "commas": ("child,parent\nB:2,B:1\n", None, "e.tsv, line 1: .*commas; .* needs tabs"),
     "no child column": ("parent\tx\nB:2\tB:1\n", None, "e.tsv, line 1: .*no column for the child"),
     "edges header only": ("child\tparent\n", None, "e.tsv, line 1: the file has no term"),
     "terms with obo": (SMALL_OBO, TERMS, "leave terms= out"),

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.errors import InputError, shorten
-from trueval.data._lines import byte_blocks
+from trueval.data._lines import byte_blocks, check_lines
 from trueval.data._source import Source
 
 __all__ = ["LabelLines", "read_label_lines"]
@@ -43,6 +43,7 @@ def read_label_lines(
     dtype: np.dtype[Any] = np.dtype(np.int32)
     n_rows, last_written = 0, -1
     for line, chunk in byte_blocks(source, stream, first_line):
+        check_lines(source, chunk, line)
         lengths, numbers, error, lines, offset, written = _kernels.label_lines(
             np.frombuffer(chunk, np.uint8), n_labels, n_features, svmlight
         )

@@ -16,6 +16,7 @@ from trueval.core.labels import Labels
 from trueval.data._entries import csr_of_lists
 from trueval.data._formats._format import Format
 from trueval.data._formats._label_lines import read_label_lines
+from trueval.data._lines import check_lines
 from trueval.data._source import Source
 
 __all__ = ["FORMATS"]
@@ -28,6 +29,7 @@ def _read(source: Source) -> Labels:
     """Classes are numbers from 0."""
     with source.open() as stream:
         first = stream.readline(_LONGEST_HEADER).removeprefix(b"\xef\xbb\xbf")
+        check_lines(source, first, 1)
         header = re.fullmatch(rb"\s*(-?\d{1,18})[ \t]+(-?\d{1,18})[ \t]+(-?\d{1,18})\s*", first)
         if header is None:
             quoted = shorten(first.decode("utf-8", "replace").rstrip())

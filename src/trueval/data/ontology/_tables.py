@@ -94,11 +94,13 @@ def read_ontology(
     Ontology(2 terms, 1 edges: is_a 1)
     """
     source = Source.of(path, max_bytes)
-    first = next((line for _, line in text_lines(source, longest=MAX_LINE) if line.strip()), "")
+    written = (line for line in text_lines(source, longest=MAX_LINE) if line[1].strip())
+    number, first = next(written, (1, ""))
     if _is_table(first):
         return _parse_tables(
             source, None if terms is None else Source.of(terms, max_bytes), missing
         )
+    _refuse_other_separators(source, number, first)
     if terms is not None:
         raise source.fail(
             "terms= goes with a table of edges, whose header names the columns child "
@@ -111,6 +113,17 @@ def read_ontology(
 def _is_table(line: str) -> bool:
     names = {cell.strip().lower() for cell in line.split("\t")}
     return not names.isdisjoint(_EDGE_COLUMNS["parent"])
+
+
+def _refuse_other_separators(source: Source, number: int, line: str) -> None:
+    """Say of a table of edges with other separators that it needs tabs."""
+    for separator, what in ((",", "commas"), (";", "semicolons")):
+        if _is_table(line.replace('"', "").replace(separator, "\t")):
+            raise source.fail(
+                f"the columns are separated by {what}; a table of edges needs tabs.",
+                fix="Save it with tabs (TSV).",
+                line=number,
+            )
 
 
 def _parse_tables(source: Source, terms: Source | None, missing: str) -> Ontology:

@@ -1,6 +1,6 @@
 """The section of pairs: what folds do, what they test, and what they estimate."""
 
-from trueval.report._schema import Among, Each, Maybe
+from trueval.report._schema import Among, Between, Each, Maybe
 from trueval.report._section import Data, Section
 from trueval.report.sections.pairs._blocks import blocks_of
 from trueval.report.sections.pairs._data import pairs_stage, splitters_stage, validation_stage
@@ -10,7 +10,7 @@ from trueval.show._vega._pairs import auc_by_scheme, pair_blocks
 
 __all__ = ["SECTION", "blocks_of", "pairs_stage", "splitters_stage", "validation_stage"]
 
-_NUMBER = Maybe(float)
+_SHARE = Maybe(Between(0, 1))  # of rows, or an AUC
 
 
 def _charts(data: Data) -> dict[str, Chart]:
@@ -33,7 +33,7 @@ SECTION = Section(
                 "counts": dict.fromkeys(("AA", "AB", "BB"), int),
                 "n_test": int,
                 "n_leaked": int,
-                "identity_auc": _NUMBER,
+                "identity_auc": _SHARE,
                 "verdict?": {"text": str, "level": Among(("good", "fair", "poor"))},
                 "facts": Each(str),
             }
@@ -42,10 +42,10 @@ SECTION = Section(
             {
                 "name": str,
                 **dict.fromkeys(("scheme?", "model?"), Maybe(str)),
-                **dict.fromkeys(("averaged", "pooled", "null_pooled"), _NUMBER),
+                **dict.fromkeys(("averaged", "pooled", "null_pooled"), _SHARE),
                 **dict.fromkeys(("n_folds", "n_excluded"), Maybe(int)),
-                **dict.fromkeys(("validated", "never", "dropped"), _NUMBER),
-                "fold_auc?": Maybe(Each(_NUMBER)),
+                **dict.fromkeys(("validated", "never", "dropped"), _SHARE),
+                "fold_auc?": Maybe(Each(_SHARE)),
             }
         ),
         "blocks": Each(

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from tests.pairs import naive
-from trueval.core.errors import InputError
+from trueval.core.errors import InputError, ParameterError
 from trueval.pairs import AUC, ObjectKFold, ObjectLeaveTwoOut, averaged_auc, pooled_auc
-from trueval.pairs._auc import _rates, _read_folds, auc
+from trueval.pairs._auc import AUCWithNull, _rates, _read_folds, auc
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 fold = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=1, max_size=30)
@@ -74,6 +74,16 @@ def test_weights_agree_with_scikit_learn():
     assert averaged_auc(folds) == pytest.approx(mean, abs=1e-12)
 
 
+@pytest.mark.parametrize("without", [(), (None,)])
+def test_folds_without_weights_weigh_one(without):
+    y, score, weight = np.array([0, 1, 0, 1, 1, 0]), np.array([1, 2, 3, 4, 2, 2]), [2.0, 0.5, 3.0]
+    folds = [(y[:3], score[:3], *without), (y[3:], score[3:], weight)]
+    expected = roc_auc_score(y, score, sample_weight=[1, 1, 1, *weight])
+    assert pooled_auc(folds) == pytest.approx(expected, abs=1e-12)
+    unweighted = roc_auc_score(y[:3], score[:3])
+    assert averaged_auc([folds[0]]) == averaged_auc([(y[:3], score[:3])]) == unweighted
+
+
 def test_exact_for_large_counts():
     n = 200_000
     y = np.arange(2 * n) % 2
@@ -90,7 +100,8 @@ def test_null_by_hand():
     assert value == pooled_auc(folds)
     assert not value.assumed
     assert list(value) == [float(value), value.null]
-    assert pooled_auc(folds, null=True, within=True).null == 0.5
+    within = pooled_auc(folds, null=True, within=True)
+    assert (within.null, within.assumed) == (0.5, False)
 
 
 def test_null_without_rates_takes_the_other_folds():
@@ -102,8 +113,9 @@ def test_null_without_rates_takes_the_other_folds():
     assert "all other folds" in repr(value)
     with pytest.raises(InputError, match="needs train_rates"):
         pooled_auc(folds[:1], null=True)
-    with pytest.raises(InputError, match=r"train_rates has shape \(2,\) but there are 3"):
-        pooled_auc(folds, null=True, train_rates=[0.1, 0.2])
+    for rates in ([0.1] * 2, [0.1] * 4):
+        with pytest.raises(InputError, match=rf"train_rates has shape \({len(rates)},\) but .* 3"):
+            pooled_auc(folds, null=True, train_rates=rates)
 
 
 def test_pooling_bias_of_a_predictor_without_skill():
@@ -137,7 +149,10 @@ def test_pooling_bias_of_a_predictor_without_skill():
     ("folds", "message"),
     [
         ([([0, 1], [0.1])], "fold 0 has 2 labels but scores of shape"),
+        ([([0, 1], [])], r"fold 0 has 2 labels but scores of shape \(0,\)"),
+        ([([0, 1], [0.1, 0.2], [])], "fold 0 needs one weight.* of its 2 labels"),
         ([([0, 1], [0.1, np.nan])], r"fold 0 has no score \(NaN\) at position 1"),
+        ([([0, 1], [np.nan, np.nan])], r"fold 0 has no score \(NaN\) at position 0"),
         ([([0, 3], [0.1, 0.2])], "y_true of fold 0 must have the labels"),
         ([([0, 1], [0.1, 0.2], [-1, 1])], "one weight, finite and not negative"),
         ([[0, 1, 2, 3]], "must be"),
@@ -167,6 +182,30 @@ def test_an_auc_is_a_float_that_says_more():
     assert (again, again.null) == (pooled, pooled.null)
 
 
+@pytest.mark.parametrize(
+    ("kind", "arguments", "said"),
+    [
+        (AUC, (0.7,), "0.7000 (1 fold)"),
+        (AUC, (0.7, 2), "0.7000 (2 folds)"),
+        (AUC, (np.nan, 0), "nan (0 folds)"),
+        (AUCWithNull, (0.7,), "0.7000 (null 0.5000; 1 fold)"),
+    ],
+)
+def test_an_auc_is_of_one_fold_unless_told(kind, arguments, said):
+    value = kind(*arguments)
+    assert repr(value) == said
+    assert value.n_excluded == 0
+
+
+def test_options_of_the_pooled_auc_are_named_and_true_or_false():
+    folds = [([0, 1], [0.1, 0.2]), ([1, 0], [0.3, 0.1])]
+    for name in ("null", "within"):
+        with pytest.raises(ParameterError, match=name):
+            pooled_auc(folds, **{name: "yes"})
+    with pytest.raises(TypeError):
+        pooled_auc(folds, True)
+
+
 def test_rates_and_weights_must_be_numbers_in_range():
     folds = [([0, 1], [0.1, 0.2]), ([1, 0], [0.3, 0.1])]
     with pytest.raises(InputError, match="train_rates has nan for fold 0"):
@@ -180,8 +219,14 @@ def test_rates_and_weights_must_be_numbers_in_range():
 
 @pytest.mark.parametrize(
     "fold",
-    [([0, 1], [0.1, 0.2], [1, 1], [1, 1]), ([0, 1],), np.array([[0, 1], [0.1, 0.2]]), (1, [0.5])],
-    ids=["four arrays", "one array", "no tuple", "no sequence"],
+    [
+        ([0, 1], [0.1, 0.2], [1, 1], [1, 1]),
+        ([0, 1],),
+        np.array([[0, 1], [0.1, 0.2]]),
+        (1, [0.5]),
+        ([1], 0.5),
+    ],
+    ids=["four arrays", "one array", "no tuple", "a label", "a score"],
 )
 def test_what_is_no_fold_is_refused(fold):
     with pytest.raises(InputError, match="fold 1 must be"):
@@ -194,6 +239,9 @@ def test_an_empty_fold_adds_nothing():
     assert pooled_auc(folds).n_folds == 2
     with pytest.raises(InputError, match=r"fold 0 has 0 labels but scores of shape \(1,\)"):
         pooled_auc([([], [0.5])])
+    for nothing in (([], []), ([], [], [])):
+        with pytest.raises(InputError, match="one class only"):
+            auc(*nothing)
 
 
 def test_the_place_of_a_missing_score_is_said():
@@ -205,18 +253,18 @@ def test_a_weight_of_zero_leaves_a_pair_out():
     y, score = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
     assert auc(y, score) == 0.75
     assert auc(y, score, [1, 0, 1, 1]) == 1.0
-    for weight in ([1, -1, 1, 1], [1, np.inf, 1, 1], [1, 1, 1]):
-        with pytest.raises(InputError, match="one weight, finite and not negative"):
+    for weight in ([1, -1, 1, 1], [1, np.inf, 1, 1], [1, 1, 1], [1, 1, 1, 1, 1]):
+        with pytest.raises(InputError, match="fold 0 needs one weight, finite and not negative"):
             auc(y, score, weight)
 
 
 def test_training_rates_of_a_partition():
-    """Of 4 positives in 6 pairs, the other fold has 3 of 4, then 1 of 2."""
-    folds = [([0, 1], [0.2, 0.7]), ([1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])]
+    """Of 3 positives in 6 pairs, the other fold has 2 of 3, then 1 of 3."""
+    folds = [([0, 1, 0], [0.2, 0.7, 0.1]), ([1, 1, 0], [0.1, 0.2, 0.3])]
     rates, assumed = _rates([*_read_folds(folds)], None)
-    assert (rates.tolist(), assumed) == ([0.75, 0.5], True)
-    # One positive and one negative at .75, three and one at .5: ties count one half.
-    assert pooled_auc(folds, null=True).null == pytest.approx((1 * 0.5 + 1 + 0 + 3 * 0.5) / 8)
+    assert (rates.tolist(), assumed) == ([2 / 3, 1 / 3], True)
+    # One positive and two negatives at 2/3, two and one at 1/3: ties count one half.
+    assert pooled_auc(folds, null=True).null == pytest.approx((2 * 0.5 + 1 + 0 + 2 * 0.5) / 9)
 
 
 @pytest.mark.parametrize("folds", [[([0, 1], [0.2, 0.7])], [([0, 1], [0.2, 0.7]), ([], [])]])
@@ -229,8 +277,10 @@ def test_training_rates_need_another_fold(folds):
 def test_training_rates_are_shares(rate):
     folds = [([0, 1], [0.2, 0.7]), ([0, 1], [0.2, 0.7])]
     assert pooled_auc(folds, null=True, train_rates=[0, 1]).null == 0.5
-    with pytest.raises(InputError, match="train_rates"):
+    with pytest.raises(InputError, match=f"train_rates has {rate} for fold 1"):
         pooled_auc(folds, null=True, train_rates=[0.5, rate])
+    with pytest.raises(InputError, match=f"train_rates has {rate} for fold 0"):
+        pooled_auc(folds, null=True, train_rates=[rate, 2.0])
 
 
 def test_nothing_to_compare_says_what_helps():

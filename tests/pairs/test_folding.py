@@ -1,5 +1,7 @@
 """From held-out objects to rows, on cases small enough to do by hand."""
 
+from dataclasses import FrozenInstanceError, replace
+
 import numpy as np
 import pytest
 
@@ -24,8 +26,9 @@ class HoldsOut(ObjectSplitter):
 
     _parameter_constraints = {}  # noqa: RUF012
 
-    def __init__(self, *folds, scheme="strict", setting="BB", symmetric=True):
-        self.names, self.scheme, self.setting, self.symmetric = folds, scheme, setting, symmetric
+    def __init__(self, *folds, scheme="strict", setting="BB", symmetric=True, cold=None):
+        self.names, self.scheme, self.setting = folds, scheme, setting
+        self.symmetric, self.cold = symmetric, cold
 
     def _held_out(self, index, y):
         for names in self.names:
@@ -55,10 +58,36 @@ def test_rows_whose_other_object_is_not_seen_are_not_validated():
     assert others_seen(index, train, held_out).tolist() == [True, True, True, True, False]
 
 
-def test_folds_that_validate_nothing_are_counted_and_named():
-    with pytest.warns(UnscorableFoldWarning, match=r"^2 of 3 folds have no BB pair") as caught:
-        assert [test for _, test in rows_of(HoldsOut("a", "ab", "d"))] == [[], [0], []]
-    assert "(folds 0, 2)" in str(caught[0].message)
+def test_a_new_row_object_is_validated_with_column_objects_that_are_seen():
+    """Row object a is new; of its column objects only x is in a training row."""
+    pairs = [("a", "x"), ("a", "y"), ("b", "x")]
+    assert rows_of(HoldsOut("a", symmetric=False, cold="rows"), pairs) == [([2], [0])]
+
+
+@pytest.mark.parametrize("setting", ["AB", "BB"])
+@pytest.mark.parametrize("scheme", ["strict", "relaxed"])
+def test_options_are_told_by_their_letters(setting, scheme):
+    """Also where a text was read from somewhere, and is no constant of the program."""
+    read = {"setting": "".join(list(setting)), "scheme": "".join(list(scheme))}
+    pairs, same = [*SQUARE, ("a", "e")], {"setting": setting, "scheme": scheme}
+    assert rows_of(HoldsOut("ab", **read), pairs) == rows_of(HoldsOut("ab", **same), pairs)
+    cold = {"symmetric": False, "cold": "rows", "setting": "".join("AB")}
+    with pytest.raises(InputError, match="already validates pairs with one new object"):
+        rows_of(HoldsOut("a", **cold))
+
+
+@pytest.mark.parametrize(
+    ("folds", "first"),
+    [
+        (("a", "ab", "d"), "2 of 3 folds have no BB pair to validate on (folds 0, 2)"),
+        (("a", "ab", "d", "ab"), "2 of 4 folds have no BB pair to validate on (folds 0, 2)"),
+    ],
+)
+def test_folds_that_validate_nothing_are_counted_and_named(folds, first):
+    with pytest.warns(UnscorableFoldWarning) as caught:
+        tests = [test for _, test in rows_of(HoldsOut(*folds))]
+    assert tests == [[0] if fold == "ab" else [] for fold in folds]
+    assert str(caught[0].message).startswith(first)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +115,17 @@ def test_a_fold_with_two_settings_validates_both():
     assert one.test.tolist() == [3, 1]  # as they are
 
 
+def test_folds_do_not_change_and_are_equal_to_themselves_alone():
+    fold = PairFold(0, np.array([0]), {"BB": np.array([1])}, 2, np.array([True, False]))
+    assert fold != replace(fold)
+    with pytest.raises(FrozenInstanceError):
+        fold.number = 1
+
+
 def test_columns_that_are_held_out():
     index = as_pairs([("drug", "target"), ("drug2", "target2")], symmetric=False)
-    assert cold_columns(None, index) == cold_columns("both", index) == [0, 1]
+    for both in (None, "both", "".join("both")):
+        assert cold_columns(both, index) == [0, 1]
     assert cold_columns("rows", index) == cold_columns(0, index) == [0]
     assert cold_columns("columns", index) == cold_columns([1], index) == [1]
     for cold in (2, -1, [0, 2], []):
@@ -96,6 +133,8 @@ def test_columns_that_are_held_out():
             cold_columns(cold, index)
     with pytest.raises(InputError, match="of the same kind"):
         cold_columns("rows", as_pairs(SQUARE, symmetric=True))
+    with pytest.raises(InputError, match="outside 0 … 2"):
+        cold_columns(3, as_pairs([("drug", "target", "cell")], symmetric=False))
 
 
 def test_as_many_parts_as_distinct_pairs():
@@ -104,6 +143,12 @@ def test_as_many_parts_as_distinct_pairs():
     assert parts[0] == parts[1] != parts[2]
     with pytest.raises(InputError, match="2 distinct pairs but 3 parts"):
         pair_parts(index, 3, np.random.default_rng(0))
+
+
+def test_parts_of_pairs_have_equal_sizes():
+    pairs = np.array([(f"row {i}", "column") for i in range(8)])
+    parts = pair_parts(as_pairs(pairs, symmetric=False), 3, np.random.default_rng(0))
+    assert sorted(np.bincount(parts).tolist()) == [2, 3, 3]
 
 
 def test_choices_of_parts():

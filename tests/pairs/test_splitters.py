@@ -131,6 +131,15 @@ def test_one_pass_yields_all_three_settings(pairs, n_splits):
         assert len(fold.test) == sum(len(rows) for rows in fold.validation.values())
 
 
+def test_all_settings_at_once_do_not_depend_on_the_setting_of_split():
+    made = []
+    for setting in ("AA", "BB"):
+        cv = ObjectKFold(3, symmetric=False, cold="rows", setting=setting, random_state=0)
+        folds = cv.split_settings(groups=bipartite())
+        made.append([{name: rows.tolist() for name, rows in f.validation.items()} for f in folds])
+    assert made[0] == made[1]
+
+
 def test_all_three_sets_of_complete_pairs():
     folds = list(ObjectKFold(5, random_state=0).split_settings(groups=complete(25)))
     for fold in folds:

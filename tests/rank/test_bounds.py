@@ -72,19 +72,19 @@ def naive_bound(h, c, n, measure, effect, new_share=None):
     return max(0, min(by_units, share))
 
 
-def units(seed, n_units, few=False):
+def units(seed, n_units, hit=0.6, false=0.3):
     rng = np.random.default_rng(seed)
     n = rng.integers(1, 6, n_units)
-    h = rng.binomial(n, 0.9 if few else 0.6)
-    return h, h + rng.binomial(3, 0.05 if few else 0.3, n_units), n
+    h = rng.binomial(n, hit)
+    return h, h + rng.binomial(3, false, n_units), n
 
 
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("new_share", [None, 0.5, 2.0])
-@pytest.mark.parametrize(("n_units", "few"), [(40, False), (6, False), (12, True)])
-def test_bounds_are_those_of_the_definition(name, new_share, n_units, few):
+@pytest.mark.parametrize("size", [(40,), (6,), (12, 0.9, 0.05), (40, 0.2, 0.5)], ids=str)
+def test_bounds_are_those_of_the_definition(name, new_share, size):
     for seed in range(6):
-        h, c, n = units(seed, n_units, few)
+        h, c, n = units(seed, *size)
         for effect in (1.0, 1.7):
             made = lower_bounds(
                 sums_of([h], [c], n), MEASURES[name], np.array([effect]), CRITICAL, new_share
@@ -164,11 +164,37 @@ def test_many_predictions_are_continuous():
             assert made == pytest.approx(exact, abs=1.5 / new)
 
 
+def test_up_to_2000_predictions_are_counted():
+    """More of them are a beta distribution with the mean and variance of the beta-binomial."""
+    share = one_prediction(3, 4, 2000, 0.1)
+    assert share == pytest.approx(1 - stats.betabinom.ppf(0.9, 2000, 2, 3) / 2000, abs=1e-9)
+    misses = stats.betabinom(2001, 2, 3)
+    mean, variance = misses.mean() / 2001, misses.var() / 2001**2
+    known = mean * (1 - mean) / variance - 1
+    expected = 1 - stats.beta.ppf(0.9, mean * known, (1 - mean) * known)
+    assert one_prediction(3, 4, 2001, 0.1) == pytest.approx(expected, abs=1e-9)
+
+
+def test_shares_are_predicted_one_by_one():
+    """No hits, no new trial and too many new trials to count are nothing for those that follow."""
+    hits, new = np.array([0.0, 9, 9, 9, 9]), np.array([1.0, 1, 0, 10**6, 1])
+    shares = predictive_share(hits, np.full(5, 9.0), new, 0.1)
+    assert shares[[0, 1, 2, 4]].tolist() == [0, 1, 0, 1]
+
+
+class Recorded(np.random.Generator):
+    """Generator that records which numbers it was asked for."""
+
+    def standard_normal(self, size):
+        self.shapes = [*getattr(self, "shapes", []), size]
+        return super().standard_normal(size)
+
+
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("chunk", [1, 26, 1 << 22])  # draws at a time: one, three, all
-def test_deviations_beside_a_loop(name, weighted, chunk, monkeypatch):
-    """The same multipliers, unit by unit, at every number of predictions."""
+@pytest.mark.parametrize(("chunk", "sizes"), [(1, [1] * 4), (26, [3, 1]), (_bounds.CHUNK, [4])])
+def test_deviations_beside_a_loop(name, weighted, chunk, sizes, monkeypatch):
+    """The same multipliers, unit by unit, and no more than a chunk of them at a time."""
     monkeypatch.setattr(_bounds, "N_DRAWS", 4)
     monkeypatch.setattr(_bounds, "CHUNK", chunk)
     measure, rng = MEASURES[name], np.random.default_rng(0)
@@ -177,15 +203,15 @@ def test_deviations_beside_a_loop(name, weighted, chunk, monkeypatch):
     weight = rng.integers(1, 4, 30).astype(float) if weighted else None
     counts = np.ones(30) if weight is None else weight
     positives = np.array([6.0, 9, 5, 8, 7, 6, 0, 1, 0])  # the last three: once, never, nothing
-    ends = np.array([1, 4, 9, 20, 28])
+    ends = np.array([1, 4, 9, 20, 27])
     hits, calls = (
         np.array([[counts[:e][some[:e] & (unit[:e] == u)].sum() for u in range(9)] for e in ends])
         for some in (hit, np.ones(30, bool))
     )
     sums = sums_of(hits, calls, positives)
-    made = studentised_deviations(
-        unit, hit, positives, ends, sums, measure, np.random.default_rng(5), weight
-    )
+    generator = Recorded(np.random.PCG64(5))
+    made = studentised_deviations(unit, hit, positives, ends, sums, measure, generator, weight)
+    assert generator.shapes == [(n, 8) for n in sizes]
     some = [u for u in range(9) if calls[-1][u] or positives[u]]
     assert made.shape == (4, len(ends))
     assert len(some) == 8

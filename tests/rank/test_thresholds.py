@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trueval import _kernels
-from trueval.core.errors import InputError
+from trueval.core.errors import InputError, ParameterError
 from trueval.core.scores import Scores
 from trueval.rank import (
     IsotonicRanker,
@@ -92,6 +92,20 @@ def test_every_beta_from_one_fit(seed, beta):
     np.testing.assert_array_equal(once, OptimalThresholds(beta=beta).fit(scores, y).thresholds_)
 
 
+@pytest.mark.parametrize("beta", [0, -1, np.nan, "one"])
+def test_another_beta_is_above_zero(beta):
+    with pytest.raises(ParameterError, match="beta"):
+        OptimalThresholds().fit(*problem(0)).thresholds_for(beta)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_averages_are_told_by_their_letters(average):
+    """Also where the text was read from somewhere, and is no constant of the program."""
+    read = "".join(list(average))
+    made = [OptimalThresholds(average=name).fit(*problem(0, n=30)) for name in (read, average)]
+    assert made[0].training_f_ == made[1].training_f_
+
+
 @ONE_CLASS
 def test_thresholds_are_midpoints():
     scores = np.array([[1.0], [2.0], [4.0], [8.0]])
@@ -100,6 +114,7 @@ def test_thresholds_are_midpoints():
     assert OptimalThresholds().fit(scores, [[1], [1], [1], [1]]).thresholds_[0] == -np.inf
     near = np.array([1.0, np.nextafter(1.0, 2.0)])
     assert midpoint_below(near, 1) == near[1]
+    assert midpoint_below(np.arange(300.0), 300) == np.inf  # nothing is called
 
 
 @ONE_CLASS
@@ -138,6 +153,12 @@ def test_pool_adjacent_against_the_definition(seed, n, whole):
 def test_no_positives_is_refused():
     with pytest.raises(InputError, match="no positives"):
         OptimalThresholds().fit(np.ones((3, 2)), np.zeros((3, 2)))
+
+
+@ONE_CLASS
+@pytest.mark.parametrize("cut", [ProportionCut(), ScoreCut()])
+def test_cuts_of_single_classes_need_no_positives(cut):
+    assert cut.fit(np.eye(3, 2), np.zeros((3, 2))).predict(np.ones((4, 2))).nnz == 0
 
 
 # --- cuts -------------------------------------------------------------------------

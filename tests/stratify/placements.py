@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from trueval.stratify._group_problem import Problem
 
-SHARES = st.sampled_from([[0.5, 0.5], [0.8, 0.2], [1 / 3] * 3, [0.6, 0.3, 0.1]])
+SHARES = st.sampled_from([[0.5, 0.5], [0.8, 0.2], [1 / 3] * 3, [0.6, 0.3, 0.1], [0.3, 0.3, 0.4]])
 
 
 @st.composite

@@ -7,9 +7,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import OptimizeResult
 
 from tests import naive
-from tests.stratify.placements import SHARES, placements
+from tests.stratify.placements import SHARES, placements, problem_of
 from trueval import _kernels
 from trueval.core.labels import as_labels
 from trueval.stratify import _group_bound, _group_programme, measures, split_quality
@@ -165,6 +166,11 @@ def test_a_group_that_fills_its_part_leaves_no_room_for_classes():
     assert part_limits(np.array([10, 10]), shares).tolist() == [11, 11]
 
 
+def test_a_part_of_three_times_its_size_gives_all_parts_that_room():
+    """Wanted are 30 and 70: as far above its size as 90 rows, the second part has 210."""
+    assert part_limits(np.array([90, 10]), np.array([0.3, 0.7])).tolist() == [90, 210]
+
+
 def test_a_split_with_other_sizes_is_held_to_its_own_sizes():
     """A part of 15 rows: nothing above 15 of 20 rows is asked of the bound, so it stays below."""
     generator = np.random.default_rng(1)
@@ -187,6 +193,48 @@ def test_a_solver_that_stops_early_still_gives_a_bound(nodes, monkeypatch):
     monkeypatch.setattr(_group_programme, "_NODES", nodes)
     bound = mean_group_bound(as_labels(y), groups, shares)
     assert group_rld_bound(as_labels(y), groups, shares).mean() - 1e-9 <= bound <= best + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("status", "dual", "expected"),
+    [
+        (0, 500.0, 0.5),  # thousandths of the mean
+        (0, 100.0, 0.25),  # less than classes have by themselves
+        (1, 300.0, 0.3),
+        (1, None, 0.25),
+        (2, None, np.inf),
+        (4, None, 0.25),
+    ],
+)
+def test_what_a_solver_knows_when_it_stops(status, dual, expected, monkeypatch):
+    """Solved, stopped early with and without a bound, infeasible, and failed."""
+    result = OptimizeResult(status=status, mip_dual_bound=dual)
+    monkeypatch.setattr("scipy.optimize.milp", lambda *_, **__: result)
+    problem = problem_of([5, 3], [[5], [3]], [0.5, 0.5], [8, 8])
+    assert problem.single.mean() == pytest.approx((1 + 1) / (2 * 4))
+    assert least_mean(problem) == pytest.approx(expected, abs=1e-5)
+
+
+def test_groups_that_do_not_fit_have_no_mean():
+    """Three groups of two rows for two parts of three: each part has room for one of them."""
+    assert least_mean(problem_of([2] * 3, [[1]] * 3, [0.5, 0.5], [3, 3])) == np.inf
+
+
+def test_distances_of_parts_that_are_alike_add_up_to_nearly_two():
+    """Three thirds as one block: a class of one group is 2/3 and twice 1/3 away, 4/3 of itself.
+
+    By hand, with the multiplier −10 of what the class costs by itself: 10 · 4/3 and the least of
+    (1 − 10) · d, where d is up to 2; with another bound of d it would prove too much or too little.
+    """
+    problem = problem_of([4], [[4]], [1 / 3] * 3, [4] * 3)
+    one_block = [np.arange(3)]
+    programme = _group_programme._programme(
+        problem, (), np.empty(0, np.int64), one_block, np.arange(1), np.array([4 / 3])
+    )
+    y = np.zeros(programme.at_most.shape[0])
+    y[-1] = -10.0
+    proven = _group_programme._proven(programme, y, np.zeros(1))
+    assert proven == pytest.approx(10 * 4 / 3 - 9 * 2)
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), SHARES)

@@ -152,9 +152,19 @@ def test_a_programme_that_gains_too_little_is_the_last(factor, alone, eight_grou
     assert (len(asked) == 1) is alone
 
 
-@pytest.mark.parametrize(("most", "expected"), [(0, 0), (1, 1), (2, 3), (3, 3), (4, 5)])
-def test_placements_are_counted(most, expected, monkeypatch):
-    """Two equal parts: one way for the first group, two for each group after it."""
+@pytest.mark.parametrize(("factor", "alone"), [(1.001, True), (1.003, False)])
+def test_a_gain_of_two_thousandths_is_worth_another(factor, alone, eight_groups, monkeypatch):
+    assert (len(asked_programmes(eight_groups, factor, monkeypatch)) == 1) is alone
+
+
+@pytest.mark.parametrize(("work", "asked"), [(5e6, True), (5e6 + 1, False)])
+def test_programmes_have_five_million_units_of_work(work, asked, eight_groups, monkeypatch):
+    monkeypatch.setattr(_group_bound, "relaxed_work", lambda *_: work)
+    assert bool(asked_programmes(eight_groups, 1.1, monkeypatch)) is asked
+
+
+def n_tried(rows, monkeypatch, shares=(0.5, 0.5), work=None, **values):
+    """How many placements are tried of groups that are all of one class, without programmes."""
     tried = []
 
     class Counted(Problem):
@@ -162,13 +172,38 @@ def test_placements_are_counted(most, expected, monkeypatch):
             tried.append(assignment)
             return super().placed(assignment, groups)
 
-    rows = np.array([5, 4, 3, 2, 2])
+        @property
+        def work(self):
+            return super().work if work is None else work
+
+    members, total = sp.csc_array(np.array(rows)[:, None]), sum(rows)
     problem = Counted(
-        sp.csc_array(rows[:, None]), rows, np.array([16]), np.full(2, 0.5), np.full(2, 16)
+        members, np.array(rows), np.array([total]), np.array(shares), np.full(2, total)
     )
-    settings(monkeypatch, _RELAXED=0.0, _MOST_TRIED=most)
+    settings(monkeypatch, _RELAXED=0.0, **values)
     _by_placement(problem)
-    assert len(tried) == expected
+    return len(tried)
+
+
+@pytest.mark.parametrize(("most", "expected"), [(0, 0), (1, 1), (2, 3), (3, 3), (4, 5)])
+def test_placements_are_counted(most, expected, monkeypatch):
+    """Two equal parts: one way for the first group, two for each group after it."""
+    assert n_tried([5, 4, 3, 2, 2], monkeypatch, _MOST_TRIED=most) == expected
+
+
+@pytest.mark.parametrize(("shares", "expected"), [((0.5, 0.5), 151), ((0.51, 0.49), 150)])
+def test_at_most_150_placements_are_tried(shares, expected, monkeypatch):
+    """Twelve groups whose sums are not those of the parts, which shows late; tried two by two.
+
+    Of equal parts the first group has one alone. No class is small enough for other work.
+    """
+    assert n_tried([150, *[100] * 11], monkeypatch, shares) == expected
+
+
+@pytest.mark.parametrize(("work", "expected"), [(2e8, 3), (2e8 + 0.4, 1), (4e8, 1), (4e8 + 0.5, 0)])
+def test_work_is_for_so_many_placements(work, expected, monkeypatch):
+    """Of 400 million steps: for two placements, which end with the third, for one or none."""
+    assert n_tried([5, 4, 3, 2, 2], monkeypatch, work=work) == expected
 
 
 def test_large_groups_come_first():
@@ -183,16 +218,25 @@ def test_large_groups_come_first():
 
 
 @pytest.mark.parametrize(
-    ("n_groups", "n_classes", "programme"),
-    [(50, 1, True), (51, 1, False), (2, 100, True), (2, 101, False), (50, 100, True)],
+    ("n_groups", "n_classes", "n_parts", "programme"),
+    [
+        (50, 1, 2, True),
+        (51, 1, 2, False),
+        (2, 100, 2, True),
+        (2, 101, 2, False),
+        (50, 100, 2, True),
+        (101, 1, 1, False),
+        (2, 201, 1, False),
+    ],
 )
 def test_few_groups_and_classes_have_the_integer_programme(
-    n_groups, n_classes, programme, monkeypatch
+    n_groups, n_classes, n_parts, programme, monkeypatch
 ):
-    """With two parts: up to 100 variables of groups and 200 of classes."""
+    """Up to 100 variables of groups and 200 of classes."""
     members = sp.csc_array(np.ones((n_groups, n_classes), int))
-    sizes, limits = np.full(n_classes, n_groups), np.full(2, n_groups)
-    problem = Problem(members, np.ones(n_groups, int), sizes, np.array([0.5, 0.5]), limits)
+    sizes, limits = np.full(n_classes, n_groups), np.full(n_parts, n_groups)
+    shares = np.full(n_parts, 1 / n_parts)
+    problem = Problem(members, np.ones(n_groups, int), sizes, shares, limits)
     monkeypatch.setattr(_group_bound, "least_mean", lambda _: 7.0)
     monkeypatch.setattr(_group_bound, "_by_placement", lambda _: 8.0)
     assert _mean_bound(problem) == (7.0 if programme else 8.0)

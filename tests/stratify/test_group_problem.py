@@ -71,6 +71,8 @@ def test_every_class_beside_its_naive_bound(placement, small):
     [
         # Both groups of six rows are too large for the first part: the class is in the second.
         ([(6, 1), (6, 1)], [0.5, 0.5], [4, 12], (), 1.0),
+        # Neither part has room for both, and the first for none: in the second one, all the same.
+        ([(6, 1), (6, 1)], [0.5, 0.5], [4, 11], (), 1.0),
         # Three groups of two: four and two where three are wanted, (1 + 1) / (2 · 3).
         ([(2, 2)] * 3, [0.5, 0.5], [6, 6], (), 1 / 3),
         # Two of four are in the second part, where 1.2 are wanted: 2, 2, 0 is the best that is left
@@ -87,8 +89,8 @@ def test_small_classes_by_hand(groups, shares, limits, assignment, expected):
 @pytest.mark.parametrize(
     ("groups", "shares", "limits", "expected"),
     [
-        # The first group leaves two rows in its part, where six of the class are wanted.
-        ([(8, 0), (4, 4), (4, 4), (4, 4)], [0.5, 0.5], [10, 12], (4 + 4) / 12),
+        # The first group leaves three rows in its part, where six of the class are wanted.
+        ([(7, 0), (4, 4), (4, 4), (4, 4)], [0.5, 0.5], [10, 12], (3 + 3) / 12),
         # One of twelve is left where 3.6 and 1.2 are wanted: 2.6 and 0.2 too few, 3.8 too many, and
         # one more too few, in the part where it costs least.
         ([(11, 11), (1, 1)], [0.6, 0.3, 0.1], [12] * 3,
@@ -101,6 +103,32 @@ def test_large_classes_by_hand(groups, shares, limits, expected, monkeypatch):
     rows, positives = zip(*groups, strict=True)
     problem = problem_of(rows, [[n] for n in positives], shares, limits)
     assert problem.placed((0,), np.arange(len(rows)))[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("shares", [[0.4, 0.3, 0.3], [0.3, 0.3, 0.4]])
+def test_of_groups_too_large_for_any_unequal_part_one_counts(shares, monkeypatch):
+    """Two groups of five: each is one more than four of ten, which the largest part should have.
+
+    Equal parts should have 10/3, and both groups count.
+    """
+    monkeypatch.setattr(_group_problem, "_SMALL", 0)
+    problem = problem_of([5, 5], [[5], [5]], shares, [10, 10, 10])
+    assert problem.single[0] == pytest.approx((1 + 1) / (3 * 10 * 0.4))
+    equal = problem_of([5, 5], [[5], [5]], [1 / 3] * 3, [10, 10, 10])
+    assert equal.single[0] == pytest.approx(2 * (5 / 3 + 5 / 3) / 10)
+
+
+def test_one_part_has_every_group():
+    problem = problem_of([3, 2], [[3], [1]], [1.0], [5])
+    assert problem.equal
+    assert problem.single.tolist() == [0.0]
+
+
+def test_groups_that_divide_exactly_have_bounds_of_exactly_zero():
+    """40 and 110 of 150 are 4/15 and 11/15, which are no floats."""
+    problem = problem_of([40, 110], [[40], [110]], [4 / 15, 11 / 15], [150, 150])
+    assert problem.single.tolist() == [0.0]
+    assert problem.placed((0, 1), np.arange(2)).tolist() == [0.0]
 
 
 @pytest.mark.parametrize(

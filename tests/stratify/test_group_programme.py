@@ -142,15 +142,33 @@ def test_work_has_a_limit(monkeypatch):
     assert relaxed_work(problem, (0, 1)) == 5 * 2**2
 
 
-@pytest.mark.parametrize(
-    ("entries", "expected"), [(0, [2]), (8, [2]), (19, [2]), (20, [0, 2]), (99, [0, 1, 2])]
-)
-def test_classes_that_placed_groups_have_most_of_come_first(entries, expected, monkeypatch):
-    """By hand, two blocks: 3, 3 and 2 groups have a class, 12, 12 and 8 entries.
+@pytest.mark.parametrize(("n_classes", "work"), [(49_999, 99_998), (50_001, 100_000)])
+def test_work_ends_at_100_000_entries(n_classes, work):
+    """One part: two entries for each class of the only group."""
+    problem = problem_of([1], np.ones((1, n_classes), int), [1.0], [1])
+    assert relaxed_work(problem, ()) == work
 
-    The first group has 4 of 8, 5 of 20 and 2 of 3 positives.
+
+@pytest.mark.parametrize(
+    ("entries", "n_blocks", "expected"),
+    [
+        (0, 2, [2]),
+        (8, 2, [2]),
+        (19, 2, [2]),
+        (20, 2, [0, 2]),
+        (99, 2, [0, 1, 2]),
+        (29, 3, [2]),
+        (30, 3, [0, 2]),
+    ],
+)
+def test_classes_that_placed_groups_have_most_of_come_first(
+    entries, n_blocks, expected, monkeypatch
+):
+    """By hand: 3, 3 and 2 groups have a class, 6, 6 and 4 entries in each block.
+
+    The first group has 4 of 8, 5 of 20 and 20 of 30 positives.
     """
-    members = [[4, 5, 2], [2, 9, 1], [2, 6, 0]]
+    members = [[4, 5, 20], [2, 9, 10], [2, 6, 0]]
     problem = problem_of([20, 20, 20], members, [0.5, 0.5], [60, 60])
     monkeypatch.setattr(_group_programme, "_MOST_ENTRIES", entries)
-    assert _classes(problem, np.array([0]), 2).tolist() == expected
+    assert _classes(problem, np.array([0]), n_blocks).tolist() == expected

@@ -1,4 +1,6 @@
+import inspect
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests import naive
 from tests.strategies import label_arrays
-from trueval.core.errors import InputError
+from trueval.core.errors import InputError, ParameterError
 from trueval.core.labels import as_labels
 from trueval.data import simulate
 from trueval.stratify import measures, split_quality
@@ -84,6 +86,12 @@ def test_bounds_equal_the_best_of_all_divisions(size, weights):
     assert rld == pytest.approx(naive.least_rld(size, shares), abs=1e-9)
     dcp = measures.dcp_bound(np.array([size]), shares)[0]
     assert dcp == pytest.approx(naive.least_dcp(size, shares), abs=1e-9)
+
+
+def test_classes_that_can_be_divided_exactly_have_bounds_of_exactly_zero():
+    """Their shares of all members are integers, which floats do not say."""
+    assert measures.rld_bound(np.array([5]), np.array([1, 2, 2]) / 5)[0] == 0
+    assert measures.dcp_bound(np.array([110]), np.array([3, 8]) / 11)[0] == 0
 
 
 @given(label_arrays(), st.integers(2, 6), st.integers(0, 2**32 - 1))
@@ -247,6 +255,16 @@ def test_equal_parts_are_not_looked_at():
     assert measures.forced_rld(np.full(4, 6), lengths, np.full(3, 1 / 3), sizes) == 0
 
 
+def test_a_single_part_forces_nothing():
+    assert measures.forced_rld(np.array([3]), np.ones(3, int), np.array([1.0]), np.array([3])) == 0
+
+
+def test_a_part_without_rows_forces_nothing_where_another_is_as_good():
+    """3 positives at .2, .6, .2 are best divided 1, 2, 0 or 0, 2, 1; floats alone differ."""
+    lengths, sizes = np.array([1, 1, 1] + [0] * 7), np.array([1, 9, 0])
+    assert measures.forced_rld(np.array([3]), lengths, np.array([2, 6, 2]) / 10, sizes) == 0
+
+
 def test_sizes_force_more_than_single_classes():
     """1,000 classes of 7 rows in parts of .7 and .3: by hand, 100 of them are 4 + 3."""
     y = np.repeat(np.eye(1000, dtype=np.int8), 7, axis=0)
@@ -267,6 +285,7 @@ def test_sizes_force_more_than_single_classes():
         ([0, 1, 2, 10**8], "folds has part 100000000, but there are 2 parts"),
         ([0, 1, 2, 0], "folds has part 2, but there are 2 parts"),
         ([0, 1], "one whole number for each of the 4 rows"),
+        ([0, 1, 0, 1, 0], "one whole number for each of the 4 rows"),
         ([0.0, 1.0, 0.0, 1.0], "one whole number"),
     ],
 )
@@ -279,3 +298,22 @@ def test_counts_of_broken_folds_are_refused(folds, message):
 def test_rows_with_a_negative_part_are_not_counted():
     y = np.ones((4, 2), dtype=int)
     assert measures.class_part_counts(y, [0, -1, 1, -(2**40)], 2).tolist() == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64, np.int8])
+def test_part_numbers_of_any_integer_type_are_counted(dtype):
+    folds = np.array([0, 0, 0, 0], dtype=dtype)
+    assert measures.class_part_counts(np.eye(4, 2, dtype=int), folds, 1).tolist() == [[1], [1]]
+
+
+@pytest.mark.parametrize("n_parts", [0, 1.5])
+def test_there_is_a_whole_number_of_parts(n_parts):
+    with pytest.raises(ParameterError, match="n_parts"):
+        measures.class_part_counts(np.ones((2, 1), dtype=int), [-1, -1], n_parts)
+
+
+@pytest.mark.parametrize("name", measures.__all__)
+def test_measures_name_their_arguments_and_result(name):
+    function = getattr(measures, name)
+    headed = re.findall(r"^ *(\w+) : |^ *(Returns)$", inspect.getdoc(function), re.MULTILINE)
+    assert ["".join(one) for one in headed] == [*inspect.signature(function).parameters, "Returns"]

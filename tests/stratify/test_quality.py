@@ -129,6 +129,18 @@ def test_groups_that_force_an_imbalance_are_no_fault_of_the_split():
     assert "keep groups together cannot reach less than 0.5000" in summary(quality).verdict.reason
 
 
+def test_a_perfect_split_is_told_from_rounding():
+    """80 of 300 rows are 4/15, which is no float; the bound is 0 to the last bit."""
+    y = np.zeros((300, 1), dtype=int)
+    y[:150] = 1
+    groups = np.repeat(np.arange(4), [40, 110, 40, 110])
+    for whole, ratio in (([1, 3], 1), ([0, 3], np.inf)):
+        folds = np.isin(groups, whole).astype(int)
+        quality = split_quality(y, folds, parts=[4 / 15, 11 / 15], groups=groups)
+        assert (quality.rld_bound, quality.group_bound) == (0, 0)
+        assert (quality.rld_ratio, quality.group_ratio) == (ratio, ratio)
+
+
 def test_groups_in_several_parts_are_counted():
     y, groups = np.eye(2, dtype=int)[[0, 1] * 4], list("aabbccdd")
     quality = split_quality(y, [0, 0, 0, 1, 1, 0, 1, -1], groups=groups)

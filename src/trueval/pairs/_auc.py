@@ -249,14 +249,14 @@ def concordance(
     # Runs of equal scores: negatives below the run count one, inside it one half.
     first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]])[: len(ranked)])
     if weight is None:
-        ups = np.add.reduceat(is_positive.astype(np.int64), first) if len(first) else first
-        downs = np.add.reduceat((~is_positive).astype(np.int64), first) if len(first) else first
+        ups = np.add.reduceat(is_positive.astype(np.int64), first)
+        downs = np.add.reduceat((~is_positive).astype(np.int64), first)
         below = np.cumsum(downs) - downs
         doubled = int((ups * (2 * below + downs)).sum())
         return doubled / 2, int(ups.sum()) * int(downs.sum())
     w = weight[order]
-    up = np.add.reduceat(np.where(is_positive, w, 0.0), first) if len(first) else np.zeros(0)
-    down = np.add.reduceat(np.where(is_positive, 0.0, w), first) if len(first) else np.zeros(0)
+    up = np.add.reduceat(np.where(is_positive, w, 0.0), first)
+    down = np.add.reduceat(np.where(is_positive, 0.0, w), first)
     lower = np.cumsum(down) - down
     return float((up * (lower + 0.5 * down)).sum()), float(up.sum() * down.sum())
 
@@ -326,7 +326,7 @@ def _rates(read: list[_Fold], train_rates: Any) -> tuple[NDArray[np.float64], bo
         return rates, False
     size = np.array([len(fold[0]) for fold in read])
     positives = np.array([fold[0].sum() for fold in read])
-    if len(read) < 2 or (size.sum() == size).any():
+    if (size.sum() == size).any():
         raise InputError(
             "the null value needs train_rates, the positive rate of each training set, or at "
             "least two folds with pairs."

@@ -316,6 +316,6 @@ def others_seen(
 ) -> NDArray[np.bool_]:
     """Whether all members that are not held out occur in a training row."""
     seen = held_out.copy()
-    seen[index.codes[train].reshape(-1)] = True
+    seen[index.codes[train]] = True
     known: NDArray[np.bool_] = np.asarray(seen[index.codes].all(axis=1))
     return known

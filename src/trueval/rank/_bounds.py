@@ -19,7 +19,7 @@ __all__ = ["lower_bounds", "predictive_share", "share_bound", "studentised_devia
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 N_DRAWS = 500
-CHUNK = 1 << 22  # multipliers held at a time
+CHUNK = 4_000_000  # multipliers held at a time
 MOST_TERMS = 2_000  # of a sum over counts; larger counts are taken as continuous
 
 
@@ -59,7 +59,7 @@ def lower_bounds(
         share = share_bound(hits, trials, tail)
     else:
         share = predictive_share(hits, trials, new_share * trials, tail)
-    return np.clip(np.minimum(by_units, _measure_at(share, moments, measure)), 0.0, 1.0)
+    return np.maximum(np.minimum(by_units, _measure_at(share, moments, measure)), 0.0)
 
 
 def share_bound(hits: Float, trials: Float, tail: float) -> Float:
@@ -94,11 +94,11 @@ def predictive_share(hits: Float, trials: Float, new_trials: Float, tail: float)
             known = mean * (1 - mean) / variance - 1
             out[i] = 1 - special.betaincinv(mean * known, (1 - mean) * known, 1 - tail)
             continue
-        k = np.arange(new + 1)
+        k = np.arange(new)
         logs = special.gammaln(new + 1) - special.gammaln(k + 1) - special.gammaln(new - k + 1)
         chance = np.exp(logs + special.betaln(k + a, new - k + b) - special.betaln(a, b))
-        misses = int(np.searchsorted(np.cumsum(chance), 1 - tail - 1e-12))
-        out[i] = 1 - min(misses, new) / new
+        misses = np.searchsorted(np.cumsum(chance), 1 - tail - 1e-12)
+        out[i] = 1 - misses / new
     return out
 
 
@@ -108,11 +108,12 @@ def _measure_at(share: Float, moments: Moments, measure: Measure) -> Float:
         return share
     false, missed = moments.calls - moments.hits, moments.positives - moments.hits
     b, d = measure.of_calls, measure.of_positives
-    both = np.maximum(false + missed, 1e-300)
     # Of few misses it is not known whether they are of the dear kind.
-    cost = np.where(false + missed < FEW_MISSES, max(b, d), (b * false + d * missed) / both)
+    misses = np.maximum(false + missed, FEW_MISSES)
+    mean = (b * false + d * missed) / misses
+    cost = np.where(false + missed < FEW_MISSES, max(b, d), mean)
     gain = measure.weight * share
-    return gain / np.maximum(gain + cost * (1 - share), 1e-300)
+    return gain / (gain + cost * (1 - share))
 
 
 def studentised_deviations(
@@ -146,7 +147,7 @@ def studentised_deviations(
     )
     varies = scale > 1e-9
     parts = []
-    step = max(1, CHUNK // max(len(some), 1))
+    step = max(1, CHUNK // len(some))
     for first in range(0, N_DRAWS, step):
         count = min(step, N_DRAWS - first)
         drawn = generator.standard_normal((count, len(some)))

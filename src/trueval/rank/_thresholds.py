@@ -182,8 +182,7 @@ class OptimalThresholds(Decider):
             cut, best = _pooled_cut(self._blocks, self.n_positives_, beta)
             firsts = [int(np.searchsorted(b.rate, cut)) for b in self._blocks]
             starts = [
-                int(b.start[i]) if i < len(b.start) else b.n
-                for b, i in zip(self._blocks, firsts, strict=True)
+                int(np.append(b.start, b.n)[i]) for b, i in zip(self._blocks, firsts, strict=True)
             ]
         else:
             pairs = [own_cut(s, beta) for s in self._samples]
@@ -204,9 +203,8 @@ def _pooled_cut(blocks: list[Blocks], n_positives: int, beta: float) -> tuple[fl
     order = np.argsort(-rate, kind="stable")
     rate = rate[order]
     hits, calls = np.cumsum(positives[order]), np.cumsum(size[order])
-    # Blocks of one rate go together: a cut falls where the rate changes.
-    last = np.append(rate[1:] != rate[:-1], True)
-    f = np.where(last, f_beta(hits, calls, float(n_positives), beta), -1.0)
+    # Between blocks of one rate F is between those around them, so the maximum is at a change.
+    f = f_beta(hits, calls, float(n_positives), beta)
     at = int(np.argmax(f))
     return (float(rate[at]), float(f[at])) if f[at] > 0 else (np.inf, 0.0)
 
@@ -238,7 +236,7 @@ def midpoint_below(score: Float, first: int) -> float:
     low, high = float(score[first - 1]), float(score[first])
     middle = low / 2 + high / 2
     # Between two neighbouring floating-point numbers there is no midpoint.
-    return middle if low < middle <= high else high
+    return middle if low < middle else high
 
 
 def calls_above(scores: Scores, thresholds: Float | float) -> sp.csr_array:

@@ -74,11 +74,8 @@ def group_rld_bound(
     """
     rows = np.bincount(groups)
     members = sp.csc_array(members_of_groups(labels, groups, len(rows)))
-    bound = np.full(labels.n_classes, np.nan)
-    has = np.flatnonzero(labels.class_sizes > 0)
     room = np.full(len(shares), labels.n_rows, np.int64)
-    bound[has] = Problem(members[:, has], rows, labels.class_sizes[has], shares, room).single
-    return bound
+    return Problem(members, rows, labels.class_sizes, shares, room).single
 
 
 def part_limits(sizes: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -117,8 +114,8 @@ def _by_placement(problem: Problem) -> float:
     placements = [(float(problem.single.mean()), True, ())]
     while placements:
         bound, relaxed, start = heapq.heappop(placements)
-        needed = 0.0 if relaxed else relaxed_work(problem, start)
-        if 0 < needed <= work:
+        needed = relaxed_work(problem, start)
+        if not relaxed and needed <= work:
             mean = relaxed_mean(problem, start, large, problem.placed(start, large))
             # Where one programme tells nothing new, others will not either.
             work = work - needed if mean > (1 + _GAIN) * bound else 0.0

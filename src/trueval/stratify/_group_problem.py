@@ -38,7 +38,7 @@ class Problem:
 
     members: sp.csc_array  # positives, groups by classes
     rows: NDArray[np.int64]  # of each group
-    sizes: NDArray[np.int64]  # positives of each class, at least one
+    sizes: NDArray[np.int64]  # positives of each class; a class without any has the bound NaN
     shares: NDArray[np.float64]
     limits: NDArray[np.int64]  # most rows of each part
 
@@ -51,7 +51,7 @@ class Problem:
     def single(self) -> NDArray[np.float64]:
         """Bound of each class by itself, no group placed."""
         bound = np.maximum(measures.rld_bound(self.sizes, self.shares), self._alone())
-        return np.maximum(bound, self._small((), np.empty(0, np.int64)))
+        return _without_rounding(np.maximum(bound, self._small((), np.empty(0, np.int64))))
 
     def placed(self, assignment: tuple[int, ...], groups: NDArray[np.int64]) -> NDArray[np.float64]:
         """Bound of each class when the first of these groups are in these parts."""
@@ -64,7 +64,8 @@ class Problem:
         nearest = np.clip(wanted, brought, brought + np.minimum(rest, room))
         missing = np.abs(nearest.sum(axis=1) - self.sizes) * price.min(axis=1)
         cost = (np.abs(nearest - wanted) * price).sum(axis=1) + missing
-        return np.maximum(np.maximum(cost, self.single), self._small(assignment, groups))
+        bound = np.maximum(np.maximum(cost, self.single), self._small(assignment, groups))
+        return _without_rounding(bound)
 
     @property
     def work(self) -> float:
@@ -103,7 +104,7 @@ class Problem:
             room,
             self.shares,
         )
-        return np.where(cost > 1e-12, cost, 0.0)
+        return cost
 
     def _alone(self) -> NDArray[np.float64]:
         """What groups force that have more of a class than a part should."""
@@ -119,3 +120,8 @@ class Problem:
         largest = np.zeros(len(D))
         np.maximum.at(largest, class_of, cost)
         return largest
+
+
+def _without_rounding(bound: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bounds that are 0 where they differ from it by rounding alone."""
+    return np.where(bound < 1e-12, 0.0, bound)

@@ -109,7 +109,7 @@ def class_part_counts(labels: Any, folds: Any, n_parts: int) -> _Counts:
     flat = _kernels.part_counts(
         labels.indptr,
         labels.indices,
-        np.ascontiguousarray(numbers.clip(-1), dtype=np.int32),
+        np.ascontiguousarray(numbers.astype(np.int64).clip(-1), dtype=np.int32),
         labels.n_classes,
         n_parts,
     )
@@ -252,8 +252,8 @@ def rld_bound(class_sizes: NDArray[np.int64], shares: _Floats) -> _Floats:
     room = np.take_along_axis(room, order, axis=1)
     before = np.cumsum(room, axis=1) - room
     taken = np.clip(D - before, 0, room)
-    bound[has] = np.maximum(1 + (slopes * taken).sum(axis=1), 0)
-    bound[has] = np.where(bound[has] < 1e-12, 0.0, bound[has])
+    least = 1 + (slopes * taken).sum(axis=1)
+    bound[has] = np.where(least < 1e-12, 0.0, least)
     return bound[inverse]
 
 
@@ -328,16 +328,12 @@ def _part_slopes(D: _Floats, shares: _Floats, part: int) -> tuple[_Floats, _Floa
     slope = np.where(
         start < count, -w, np.where(start > count, w, w * (1 - 2 * fraction[:, [part]]))
     )
-    last = np.minimum(
-        (filled[:, None, :] < (D - start)[:, :, None]).sum(axis=2), filled.shape[1] - 1
-    )
+    last = (filled[:, None, :] < (D - start)[:, :, None]).sum(axis=2)  # filled ends at D or more
     return slope - np.take_along_axis(slopes, last, axis=1), np.diff(breaks, axis=1)
 
 
 def _cheapest(slope: _Floats, length: _Floats, needed: float) -> float:
-    """Least cost of ``needed`` units, each from one of the segments."""
-    if needed <= 0:
-        return 0.0
+    """Least cost of ``needed`` units, if any, each from one of the segments."""
     order = np.argsort(slope, kind="stable")
     before = np.cumsum(length[order]) - length[order]
     return float((slope[order] * np.clip(needed - before, 0, length[order])).sum())
@@ -359,12 +355,12 @@ def dcp_bound(class_sizes: NDArray[np.int64], shares: _Floats) -> _Floats:
     sizes, inverse = np.unique(class_sizes, return_inverse=True)
     bound = np.full(len(sizes), np.nan)
     has = sizes > 0
-    D = sizes[has].astype(float)[:, None]
-    whole, fraction = _whole_and_fraction(D, shares)
-    left = np.rint(D[:, 0] - whole.sum(axis=1)).astype(int)
+    D = sizes[has].astype(float)
+    whole, fraction = _whole_and_fraction(D[:, None], shares)
+    left = np.rint(D - whole.sum(axis=1)).astype(int)
     descending = -np.sort(-fraction, axis=1)
-    last_up = descending[np.arange(len(left)), np.maximum(left, 1) - 1]
-    bound[has] = np.where(left > 0, (1 - last_up) / D[:, 0], 0.0)
+    last_up = descending[np.arange(len(left)), left - 1]
+    bound[has] = np.where(left > 0, (1 - last_up) / D, 0.0)
     return bound[inverse]
 
 

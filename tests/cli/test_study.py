@@ -31,7 +31,7 @@ def test_a_study_has_a_name_that_says_what_it_shows(call):
 def test_a_first_column_of_words_has_no_mark():
     from trueval.cli.show import table
 
-    assert [column.header for column in table(["<data", "<folds", "F"], []).columns] == [
+    assert [str(column.header) for column in table(["<data", "<folds", "F"], []).columns] == [
         "data",
         "folds",
         "F",

@@ -11,6 +11,7 @@ from trueval.show._vega._pairs import auc_by_scheme, pair_blocks
 __all__ = ["SECTION", "blocks_of", "pairs_stage", "splitters_stage", "validation_stage"]
 
 _SHARE = Maybe(Between(0, 1))  # of rows, or an AUC
+_PAIRS = Maybe(Between(0, 1e15))  # their number, or their share
 
 
 def _charts(data: Data) -> dict[str, Chart]:
@@ -44,7 +45,8 @@ SECTION = Section(
                 **dict.fromkeys(("scheme?", "model?"), Maybe(str)),
                 **dict.fromkeys(("averaged", "pooled", "null_pooled"), _SHARE),
                 **dict.fromkeys(("n_folds", "n_excluded"), Maybe(int)),
-                **dict.fromkeys(("validated", "never", "dropped"), _SHARE),
+                **dict.fromkeys(("validated", "never"), _PAIRS),
+                "dropped": _SHARE,
                 "fold_auc?": Maybe(Each(_SHARE)),
             }
         ),

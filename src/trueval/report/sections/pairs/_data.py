@@ -43,8 +43,8 @@ def pairs_stage(
     schemes : sequence of mappings, optional
         One for each way of validating, with any of ``scheme``, ``setting``,
         ``overlapping``, ``n_folds``, ``n_excluded``, ``averaged``, ``pooled``,
-        ``null_pooled`` (AUC), ``validated``, ``never`` and ``dropped`` (shares of the
-        rows) and ``model``.
+        ``null_pooled`` (AUC), ``validated`` and ``never`` (pairs, or their share),
+        ``dropped`` (a share) and ``model``.
     blocks : mapping of str to dict, optional
         Pictures by name, as :func:`blocks_of` makes them.
     {stage}

@@ -2,9 +2,9 @@
 
 import copy
 import json
-import re
 import os
 import random
+import re
 from functools import cache
 
 import pytest

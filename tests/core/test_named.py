@@ -10,7 +10,7 @@ from trueval import InputError, Labels, ParameterError, align, as_labels
 from trueval.core.folds import Folds
 from trueval.core.named import as_text
 from trueval.core.pairs import Pairs
-from trueval.core.scores import as_scores
+from trueval.core.scores import Scores, as_scores
 from trueval.data import fingerprint, read_folds, read_labels, write_folds, write_labels
 
 NUL = pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_rows_named_by_tuples(tmp_path):
         [1, 2, 3],
         [1.5, 2.5, np.float32(0.1)],
         ["a", "b", "c"],
-        [None, "a", 1.5],
+        [b"b", "a", 1.5],
     ],
 )
 def test_names_are_neither_rounded_nor_merged(names):
@@ -143,3 +143,31 @@ def test_unpickled_arrays_stay_read_only(value):
     arrays = [a for a in vars(again).values() if isinstance(a, np.ndarray)]
     assert arrays
     assert not any(array.flags.writeable for array in arrays)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["a", None, "b"],
+        ["a", float("nan"), "b"],
+        [1.0, float("nan"), 2.0],
+        np.array(["a", None, "b"], object),
+        np.array([1.0, np.nan, 2.0]),
+        pd.Series(["a", pd.NA, "b"], dtype="string"),
+        pd.to_datetime(["2020-01-01", None, "2021-01-01"]),
+    ],
+)
+@pytest.mark.parametrize("of", ["classes", "index"])
+def test_a_missing_name_is_refused(names, of):
+    for make in (Labels, Scores):
+        with pytest.raises(InputError, match=rf"^{of}: name 1 is missing\."):
+            make(np.eye(3), **{of: names})
+
+
+def test_a_missing_name_of_a_frame_is_refused():
+    rows = pd.DataFrame([[1, 0], [0, 1]], index=["a", None], columns=["x", "y"])
+    columns = pd.DataFrame([[1, 0], [0, 1]], columns=["x", float("nan")])
+    for frame, of in ((rows, "index"), (columns, "classes")):
+        for read in (as_labels, as_scores):
+            with pytest.raises(InputError, match=f"^{of}: name 1 is missing"):
+                read(frame)

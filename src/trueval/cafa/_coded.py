@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import as_numbers, plain
+from trueval.core.arrays import as_numbers, plain, refuse_missing
 from trueval.core.errors import InputError, Place, quote
 from trueval.core.named import as_text, name_array
 from trueval.core.sparse import read_only
@@ -19,6 +19,7 @@ def distinct_names(names: Any, what: str) -> NDArray[np.str_]:
     >>> distinct_names(["P1", "P2"], "targets")
     array(['P1', 'P2'], dtype='<U2')
     """
+    refuse_missing(names, what)
     array = name_array(names)
     if array.ndim != 1:
         raise InputError(f"{what} must be a list of names. Got {quote(names)} instead.")

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from trueval.cafa._coded import as_codes, as_values, distinct_names
 from trueval.cafa._lines import BadRecord
-from trueval.core.arrays import as_numbers
+from trueval.core.arrays import as_numbers, refuse_missing
 from trueval.core.errors import Fix, InputError, ParameterError, Place, exact, quote, shorten
+from trueval.core.label_forms import as_frame
 from trueval.core.named import Frozen, as_text
 from trueval.core.params import NONE, STRING, Choice, Constraints, Instance, check_params
 from trueval.core.scores import Scores
@@ -278,7 +279,7 @@ def as_predictions(predictions: Any) -> Predictions:
             for term, score in _terms_of(target, terms).items()
         ]
         return _of_columns(*map(list, zip(*triples, strict=True))) if triples else _none()
-    frame = nw.from_native(predictions, pass_through=True, eager_only=True)
+    frame = as_frame(predictions, "the table of predictions")
     if isinstance(frame, nw.DataFrame):
         if frame.shape[1] < 3:
             raise InputError(
@@ -310,6 +311,8 @@ def _none() -> Predictions:
 
 
 def _of_columns(targets: list[Any], terms: list[Any], scores: list[Any]) -> Predictions:
+    refuse_missing(targets, "the targets of the predictions")
+    refuse_missing(terms, "the terms of the predictions")
     row: dict[str, int] = {}
     column: dict[str, int] = {}
     rows = [row.setdefault(str(target), len(row)) for target in targets]

@@ -20,6 +20,7 @@ __all__ = [
     "n_rows_of",
     "plain",
     "refuse_masked",
+    "refuse_missing",
     "row_numbers",
     "scaled",
 ]
@@ -68,6 +69,21 @@ def missing_in(values: NDArray[Any]) -> NDArray[np.bool_]:
         cells = values.astype(object).tolist()
         return np.fromiter(map(is_missing, cells), dtype=bool, count=len(cells))
     return np.asarray(values != values)  # NaN and NaT are the values unequal to themselves
+
+
+def refuse_missing(names: Any, what: str) -> None:
+    """Refuse names of which one is missing; as text it would be a name such as 'nan'."""
+    if isinstance(names, list | tuple):
+        bad = next((row for row, name in enumerate(names) if is_missing(name)), None)
+    else:
+        array = np.asarray(names)
+        missing = missing_in(array) if array.ndim == 1 else np.zeros(1, bool)
+        bad = int(np.argmax(missing)) if missing.any() else None
+    if bad is not None:
+        raise InputError(
+            f"{what}: name {bad} is missing.",
+            fix="Leave out what has no name, or name it.",
+        )
 
 
 def n_rows_of(array: Any, name: str) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.arrays import as_rows, refuse_masked
-from trueval.core.errors import InputError, Place
+from trueval.core.errors import InputError, InputWarning, Place, warn_user
 from trueval.core.labels import as_labels
 from trueval.core.named import Frozen, as_names, as_text
 from trueval.core.params import NONE, Constraints, Instance, check_params
@@ -166,7 +166,23 @@ def _from_numbers(
             f"{', or -1 for a free row' if free else ''}.",
             place=Place(row=int(bad[0])),
         )
-    return numbers.astype(np.int32)
+    whole = numbers.astype(np.int32)
+    if n_parts is None:
+        _say_if_from_one(whole, name)
+    return whole
+
+
+def _say_if_from_one(numbers: NDArray[np.int32], name: str) -> None:
+    highest = int(numbers.max())
+    if 1 < highest <= len(numbers):
+        empty = np.bincount(numbers[numbers >= 0], minlength=1) == 0
+        if empty[0] and not empty[1:].any():
+            warn_user(
+                f"{name} has the parts 1 to {highest}; parts are counted from 0, so that part 0 "
+                "is empty.",
+                InputWarning,
+                fix="If they are counted from 1, subtract 1.",
+            )
 
 
 def index_pairs(pairs: Iterable[Any], n_rows: int | None, name: str) -> list[_Pair]:

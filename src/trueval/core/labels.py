@@ -199,7 +199,8 @@ def as_labels(y: Any) -> Labels:
 def _labels(matrix: sp.csr_array, classes: Any = None, index: Any = None) -> Labels:
     """Labels of a canonical matrix that nobody else holds."""
     _check_shape(matrix.shape)
-    return Labels._trusted(matrix, as_names(classes, matrix.shape[1], "classes"), index)
+    names = None if index is None else as_names(index, matrix.shape[0], "index")
+    return Labels._trusted(matrix, as_names(classes, matrix.shape[1], "classes"), names)
 
 
 def _check_shape(shape: tuple[int, int]) -> None:

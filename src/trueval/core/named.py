@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.arrays import is_text, row_numbers
+from trueval.core.arrays import is_text, refuse_missing, row_numbers
 from trueval.core.errors import InputError, quote
 from trueval.core.presentable import HtmlCard
 from trueval.core.sparse import freeze, read_only, shell_of
@@ -192,7 +192,7 @@ def name_array(names: Any) -> NDArray[Any]:
         return as_text(names)
     array = np.asarray(names)
     rounded = int in types and array.dtype.kind not in "iu"
-    cut = bytes in types and any(name.endswith(b"\0") for name in names)
+    cut = types == {bytes} and any(name.endswith(b"\0") for name in names)
     return _objects(names) if len(types) > 1 or rounded or cut else array
 
 
@@ -221,6 +221,7 @@ def as_names(names: Any, n: int, what: str, *, unique: bool = False) -> NDArray[
     """Names of ``n`` rows or classes as an array of their own; numbers where there are none."""
     if names is None:
         return read_only(np.arange(n))
+    refuse_missing(names, what)
     array = name_array(names)
     if array.ndim != 1 or len(array) != n:
         raise InputError(

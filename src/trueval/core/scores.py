@@ -16,9 +16,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, ParameterError, Place
-from trueval.core.label_forms import row_names
+from trueval.core.label_forms import as_frame, row_names
 from trueval.core.labels import Labels, as_labels
-from trueval.core.named import Named, as_names, is_numbered, name_array
+from trueval.core.named import Named, as_names, is_numbered
 from trueval.core.params import Interval
 from trueval.core.probabilities import are_probabilities, positive_probabilities
 from trueval.core.sparse import checked, freeze, read_only, uncombined
@@ -189,25 +189,12 @@ def as_scores(scores: Any) -> Scores:
         return scores
     if sp.issparse(scores) or isinstance(scores, np.ndarray):
         return Scores(scores)
-    frame, names = _frame(scores)
-    if frame is None:
+    frame = as_frame(scores, "scores")
+    if not isinstance(frame, nw.DataFrame):
         return Scores(scores)
-    return Scores(frame.to_numpy(), names, row_names(frame))
-
-
-def _frame(scores: Any) -> tuple[Any, NDArray[Any] | None]:
-    """A data frame with its column names; None and None for anything else."""
-    try:
-        frame = nw.from_native(scores, pass_through=True, eager_only=True)
-        if not isinstance(frame, nw.DataFrame):
-            return None, None
-        names = list(frame.columns)
-    except nw.exceptions.DuplicateError:
-        raise InputError(
-            "scores has several columns of one name; give every class a name of its own."
-        ) from None
     # As pandas' MultiIndex gives them, tuples; an array of names has one dimension.
-    return frame, name_array([str(n) if isinstance(n, tuple) else n for n in names])
+    names = [str(name) if isinstance(name, tuple) else name for name in frame.columns]
+    return Scores(frame.to_numpy(), names, row_names(frame))
 
 
 def _from_dense(scores: Any) -> Float:

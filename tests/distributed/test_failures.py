@@ -173,3 +173,55 @@ def test_lists_that_are_rows_of_a_matrix(tmp_path):
             split(tmp_path / "y.parquet", 2, out=tmp_path / "f.parquet")
     pq.write_table(pa.table({"row": ["p", "q"], "class": [[1, 0], [0]]}), tmp_path / "y.parquet")
     split(tmp_path / "y.parquet", 2, out=tmp_path / "f.parquet")
+
+
+def test_a_file_that_is_written_again_between_two_passes(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    data, options = rows(tmp_path / "data", tmp_path / "out.parquet")
+    file = sorted(data.glob("*.parquet"))[2]
+    steps = []
+
+    def again(done, total):
+        if not steps:
+            pq.write_table(pq.read_table(file).slice(1), file)
+        steps.append(done)
+
+    with pytest.raises(InputError, match=rf"{file.name}: the data changed while they were read"):
+        split(data, **options, progress=again)
+    assert not (tmp_path / "out.parquet").exists()
+
+
+def write_lists(path, **columns):
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def test_scores_are_compared_with_classes_row_by_row(tmp_path):
+    n = 8
+    classes = [["a"] if i % 2 else [] for i in range(n)]
+    labels_ = write_lists(tmp_path / "l.parquet", row=range(n), **{"class": classes})
+    # As many scores as classes in all: every score but the first would move by one row.
+    scores = write_lists(
+        tmp_path / "s.parquet",
+        row=range(n),
+        **{"class": [[]] + [["a"]] * (n - 1)},
+        score=[[9.0]] + [[float(i)] for i in range(1, n - 1)] + [[]],
+    )
+    folds_ = write_lists(tmp_path / "f.parquet", row=range(n), fold=[0, 1] * (n // 2))
+    with pytest.raises(InputError, match="the row 0 has 0 classes but 1 scores"):
+        rank(scores, labels_, folds=folds_, out=tmp_path / "v.parquet")
+
+
+@pytest.mark.parametrize(
+    ("fold", "type_"),
+    [([[0, 1], [], [0], [1]], "list<.*>"), (["0", "1", "0", "1"], "string")],
+)
+def test_folds_that_are_not_one_number_for_each_row(tmp_path, fold, type_):
+    data = write_lists(tmp_path / "d.parquet", row=range(4), **{"class": list("abab")})
+    folds_ = write_lists(tmp_path / "f.parquet", row=range(4), fold=fold)
+    with pytest.raises(InputError, match=rf"'fold': the column has type {type_}; a row has one"):
+        quality(data, folds_)
+    of_class = {"class": list("abab"), "score": [1.0] * 4}
+    scores = write_lists(tmp_path / "s.parquet", row=range(4), **of_class)
+    with pytest.raises(InputError, match="a row has one fold"):
+        rank(scores, data, folds=folds_, out=tmp_path / "v.parquet")

@@ -18,7 +18,7 @@ from trueval.distributed._match import places_of
 from trueval.distributed._names import check_layout
 from trueval.distributed._plan import Totals
 from trueval.distributed._rows import Rows, arrow, cut, id_keys, join
-from trueval.distributed._source import Fragment, Naming, open_dataset, records
+from trueval.distributed._source import Fragment, open_folds, records
 from trueval.stratify._parts import PARTS, Parts, as_parts
 from trueval.stratify._quality import SplitQuality, quality_of_counts
 
@@ -93,7 +93,7 @@ def quality(
         carrier.expect(4 * len(dataset.fragments))
         check_layout(layout, dataset.long)
         rows = collect(carrier, dataset, one_class=layout == "long")
-        fold_files = open_dataset(folds, None, "fold", Naming(None, None))
+        fold_files = open_folds(folds)
         n = n_buckets(rows.census.n_rows)
         by_id = carrier.shuffle(cut_by_id, rows.items, n, join, carrier.share(rows.numbering), n)
         of_folds = carrier.shuffle(cut_folds, fold_files.fragments, n, join, n)

@@ -19,9 +19,9 @@ from trueval.distributed._source import (
     NAMING,
     Dataset,
     Fragment,
-    Naming,
     count,
     open_dataset,
+    open_folds,
     scored_records,
 )
 
@@ -74,7 +74,7 @@ def gather_scores(
     """
     score_files = open_scores(scores, *names)
     label_files = open_dataset(labels, names[0], names[1])
-    fold_files = None if folds is None else open_dataset(folds, None, "fold", Naming(None, None))
+    fold_files = None if folds is None else open_folds(folds)
     engine.expect(4 * (len(score_files.fragments) + len(label_files.fragments)))
     return _gathered(engine, score_files, label_files, fold_files, with_rows)
 
@@ -171,12 +171,6 @@ def read_scores(fragment: Fragment, classes: Any) -> Iterator[Any]:
     """Tables of row, class number and score."""
     for ids, indptr, values, cells in scored_records(fragment):
         row = np.repeat(np.arange(len(ids)), np.diff(indptr))
-        if len(cells) != len(values):
-            raise InputError(
-                f"{len(values):,} classes but {len(cells):,} scores.",
-                place=Place(fragment.name, column=fragment.score),
-                fix="Every class needs a score.",
-            )
         scores = cells.cast(arrow().float64()).to_numpy(zero_copy_only=False)
         if not np.isfinite(scores).all():
             first = int(row[np.flatnonzero(~np.isfinite(scores))[0]])

@@ -23,6 +23,7 @@ __all__ = [
     "count",
     "frame_layout",
     "open_dataset",
+    "open_folds",
     "read",
     "records",
     "scored_records",
@@ -55,6 +56,7 @@ class Fragment:
     schema: Any = None  # of a frame, which does not tell its types
     score: str | None = None  # column of scores, where they are read too
     first: int = 0  # row of the file that comes first
+    stamp: tuple[int, int] | None = None  # of the file, when it was looked at
 
     @property
     def name(self) -> str | None:
@@ -73,6 +75,8 @@ class Fragment:
             yield from table.to_batches(_BATCH)
             return
         try:
+            if _stamp(self.place) != self.stamp:
+                raise _changed(self.place)
             with arrow(".parquet").ParquetFile(self.place, pre_buffer=False) as file:
                 yield from file.iter_batches(
                     _BATCH, row_groups=[self.group], columns=columns, use_threads=False
@@ -114,6 +118,21 @@ def unreadable(path: str, error: Exception) -> InputError:
     )
 
 
+def _stamp(path: str) -> tuple[int, int]:
+    """What differs when a file has been written again."""
+    about = os.stat(path)
+    return about.st_size, about.st_mtime_ns
+
+
+def _changed(path: str | None) -> InputError:
+    """Each pass would see other data, so that what they compute would fit neither."""
+    return InputError(
+        "the data changed while they were read.",
+        place=Place(path),
+        fix="Start again when nothing writes to them; nothing was written.",
+    )
+
+
 def dataset_files(source: Any) -> list[str]:
     """Parquet files of a path, in the order of their names."""
     path = Path(os.fsdecode(source))
@@ -146,13 +165,14 @@ def open_dataset(
     names: tuple[str, str] | None = None
     for path in dataset_files(source):
         try:
+            stamp = _stamp(path)
             with arrow(".parquet").ParquetFile(path) as file:
                 schema, about = file.schema_arrow, file.metadata
                 lengths = [about.row_group(g).num_rows for g in range(about.num_row_groups)]
                 n_records += about.num_rows
         except (OSError, arrow().ArrowException) as error:
             raise unreadable(path, error) from None
-        n_bytes += os.path.getsize(path)
+        n_bytes += stamp[0]
         names = names or _columns(schema, row, classes, path, parameters)
         kind = _kinds(schema, names, path, parameters)
         first = kinds.setdefault(kind, path)
@@ -166,7 +186,7 @@ def open_dataset(
             )
         starts = np.cumsum(lengths) - lengths
         fragments += [
-            Fragment(path, group, *names, first=int(start))
+            Fragment(path, group, *names, first=int(start), stamp=stamp)
             for group, (start, length) in enumerate(zip(starts, lengths, strict=True))
             if length
         ]
@@ -174,6 +194,20 @@ def open_dataset(
         raise InputError("there are no rows.", place=Place(str(source)))
     long = not next(iter(kinds))[1].startswith("lists")
     return Dataset(fragments, long, n_records, n_bytes, names)
+
+
+def open_folds(source: Any) -> Dataset:
+    """A dataset of row and fold, one whole number for each row."""
+    dataset = open_dataset(source, None, "fold", Naming(None, None))
+    for path in dict.fromkeys(fragment.place for fragment in dataset.fragments):
+        type_ = arrow(".parquet").read_schema(path).field("fold").type
+        if not arrow().types.is_integer(type_):
+            raise InputError(
+                f"the column has type {type_}; a row has one fold, a whole number from 0.",
+                place=Place(path, column="fold"),
+                fix="Convert it.",
+            )
+    return dataset
 
 
 def frame_layout(
@@ -276,8 +310,9 @@ def read(fragment: Fragment, classes: Any) -> Iterator[Rows]:
     """
     for ids, indptr, values in records(fragment):
         numbers = arrow(".compute").index_in(values, value_set=classes)
-        indices = numbers.to_numpy(zero_copy_only=False).astype(np.int32)
-        yield Rows(ids, *canonical(indptr, indices))
+        if numbers.null_count:
+            raise _changed(fragment.name)
+        yield Rows(ids, *canonical(indptr, numbers.to_numpy().astype(np.int32)))
 
 
 def records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64], Any]]:
@@ -306,12 +341,30 @@ def scored_records(fragment: Fragment) -> Iterator[tuple[Any, NDArray[np.int64],
             lengths = cells.is_valid().to_numpy(zero_copy_only=False)
             values = cells.drop_null()
         scores = None if fragment.score is None else batch.column(2)
-        if scores is not None and _is_list(scores.type):
-            scores = scores.flatten()
+        if scores is not None:
+            scores = _matching_scores(fragment, ids, lengths, scores)
         indptr = np.append([0], np.cumsum(lengths)).astype(np.int64)
         refuse_matrix_rows(values, indptr, fragment.name, fragment.classes)
         at += len(ids)
         yield plain(ids), indptr, plain(values), scores
+
+
+def _matching_scores(fragment: Fragment, ids: Any, lengths: NDArray[Any], scores: Any) -> Any:
+    """Scores one after the other; refused where a record has not one for each of its classes."""
+    n = np.ones(len(scores), np.int64)
+    if _is_list(scores.type):
+        n = arrow(".compute").list_value_length(scores).fill_null(0).to_numpy(zero_copy_only=False)
+        scores = scores.flatten()
+    other = np.flatnonzero(n != lengths)
+    if len(other):
+        at = int(other[0])
+        raise InputError(
+            f"the row {quote(ids[at].as_py())} has {int(lengths[at]):,} classes but {n[at]:,} "
+            "scores.",
+            place=Place(fragment.name, column=fragment.score),
+            fix="Every class needs a score.",
+        )
+    return scores
 
 
 def _is_list(type_: Any) -> bool:

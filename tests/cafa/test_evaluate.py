@@ -47,8 +47,8 @@ def test_by_hand():
     assert own.fmax_micro == close(2 / 3)
     assert own.aupr == close(1 / 3 + 0.75 / 6)
     assert own.exact["threshold"] == 0.6
-    assert own.exact["wthreshold"] == 0.9
-    assert own.exact["fmax"] == close(0.6)
+    assert own.exact["wthreshold"] == own.wthreshold_exact == 0.9
+    assert own.exact["fmax"] == own.fmax_exact == close(0.6)
 
 
 def test_normalization_by_hand():

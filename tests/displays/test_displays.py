@@ -7,6 +7,7 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics import average_precision_score
@@ -275,3 +276,36 @@ def test_curves_and_rankers_plot(ax, scored):
         with pytest.raises(ParameterError, match=r"from 0 to 4\. Got 9 instead"):
             fitted.plot(9)
         assert list(fitted.plot("3", ax).curves) == ["3"]
+
+
+NAMES = ("US$ to A$", r"A$\foo$", "_hidden", "a_b^c")
+
+
+def shown(ax):
+    """What a legend shows, once drawn; matplotlib takes ``\\$`` for a dollar."""
+    ax.figure.canvas.draw()
+    return [text.get_text().replace(r"\$", "$").strip() for text in ax.get_legend().get_texts()]
+
+
+def test_names_are_shown_as_they_are(ax, scored):
+    scores, y = scored
+    curve = pooled_precision_recall_curve(scores, y)
+    PrecisionRecallDisplay.from_curves(dict.fromkeys(NAMES, curve)).plot(ax)
+    assert [text.rsplit(" (average", 1)[0].strip() for text in shown(ax)] == list(NAMES)
+    quality = trueval.split_quality(y, np.arange(y.shape[0]) % 3)
+    ax.clear()
+    SplitQualityDisplay.from_quality(dict.fromkeys(NAMES, quality)).plot(ax)
+    assert [text.rsplit(" (", 1)[0].strip() for text in shown(ax)] == [*NAMES, "lower bound"]
+    frame = pd.DataFrame(np.asarray(scores)[:, :3], columns=NAMES[:3])
+    fitted = IsotonicRanker().fit(frame, y[:, [0, 1, 2]])
+    ax.clear()
+    RankerCurveDisplay.from_ranker(fitted, NAMES[:3]).plot(ax)
+    assert shown(ax) == list(NAMES[:3])
+    ax.clear()
+    PrecisionRankDisplay.from_scores(frame, y[:, [0, 1, 2]]).plot(ax)
+    assert shown(ax) == list(NAMES[:3])
+    ax.clear()
+    PairAuditDisplay.from_audits(dict.fromkeys(NAMES[:3], an_audit())).plot(ax)
+    ax.figure.canvas.draw()
+    ticks = [text.get_text().replace(r"\$", "$").strip() for text in ax.get_yticklabels()]
+    assert ticks == list(NAMES[:3])

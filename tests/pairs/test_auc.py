@@ -288,3 +288,36 @@ def test_nothing_to_compare_says_what_helps():
         InputError, match=r"none of the 2 folds .*stratify=True or overlapping=True"
     ):
         averaged_auc([([1, 1], [0.1, 0.2]), ([0], [0.1])])
+
+
+def test_weights_are_repetitions_in_the_null_too():
+    folds = [
+        ([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], [3, 1, 2, 1]),
+        ([0, 1, 1], [0.4, 0.5, 0.6], [5, 4, 1]),
+        ([0, 1], [0.4, 0.5], [1, 9]),
+    ]
+    repeated = [(np.repeat(y, w), np.repeat(score, w)) for y, score, w in folds]
+    # Others of the folds: 14 of 20, 12 of 17 and 8 of 17 positives.
+    rates = [14 / 20, 12 / 17, 8 / 17]
+    expected = pooled_auc(repeated, null=True, train_rates=rates)
+    for form in (folds, repeated):
+        assert tuple(pooled_auc(form, null=True)) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize("weight", [0.1, 1 / 3, 1e-9, 7.7e8])
+def test_equal_weights_change_no_null(weight):
+    """The rates of the training sets are ties where they are equal, whatever sums round to."""
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(2, 9, 40)
+    folds = [(np.r_[0, 1, rng.integers(0, 2, n)], rng.random(n + 2)) for n in sizes]
+    weighted = [(y, score, np.full(len(y), weight)) for y, score in folds]
+    null = pooled_auc(folds, null=True).null
+    assert pooled_auc(weighted, null=True).null == pytest.approx(null, abs=1e-12)
+
+
+def test_a_heavy_fold_hides_no_light_one():
+    folds = [([0, 1], [0.1, 0.2], [1e9, 1e9]), ([0, 1], [0.3, 0.4], [1e-9, 2e-9]),
+             ([0, 1], [0.5, 0.6], [2e-9, 1e-9])]  # fmt: skip
+    rates = [0.5, (1e9 + 1e-9) / (2e9 + 3e-9), (1e9 + 2e-9) / (2e9 + 3e-9)]
+    expected = pooled_auc(folds, null=True, train_rates=np.round(rates, 12)).null
+    assert pooled_auc(folds, null=True).null == pytest.approx(expected)

@@ -1,5 +1,6 @@
 """Guarantees: bounds equal naive ones, promises are kept in their stated sense."""
 
+import re
 import warnings
 
 import numpy as np
@@ -356,6 +357,16 @@ def test_each_guarantee_says_what_it_promises():
         assert choice.message.endswith(choice.promise)
         thresholds.append(choice.threshold)
     assert thresholds[0] < thresholds[1] <= thresholds[2]
+
+
+@pytest.mark.parametrize("guarantee", ["exact", "simultaneous"])
+def test_nothing_is_promised_that_is_not_reached(guarantee):
+    values, y = np.linspace(0, 1, 40)[:, None], (np.arange(40)[:, None] % 2 == 0).astype(int)
+    with pytest.warns(TargetWarning, match="highest that can be reached"):
+        choice = pick_threshold(values, y, precision=0.9, guarantee=guarantee, allow_unmet=True)
+    assert not choice.target_reached
+    said = float(re.search(r"is at least ([0-9.]+);", choice.promise).group(1))
+    assert choice.reached - 1e-4 < said <= choice.reached < 0.9
 
 
 def test_several_targets_at_once():

@@ -66,7 +66,7 @@ class AspectEvaluation:
     values : dict of str to float or None
         Measures on the grid of thresholds; also attributes of this object.
     exact : dict of str to float or None
-        The same over all distinct scores.
+        The same over all distinct scores; also attributes, such as ``fmax_exact``.
     resamples : dict of str to ndarray
         Every measure of every resample of the proteins.
     confidence : float
@@ -100,10 +100,11 @@ class AspectEvaluation:
     _context: Context
 
     def __getattr__(self, name: str) -> Any:
-        values = self.__dict__.get("values", {})
-        if name in values:
-            return values[name]
-        if name.removeprefix("w") in values:
+        measure = name.removesuffix("_exact")
+        values = self.__dict__.get("values" if measure == name else "exact", {})
+        if measure in values:
+            return values[measure]
+        if measure.removeprefix("w") in values:
             return None  # weighted, without information accretion
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 

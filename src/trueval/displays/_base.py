@@ -20,6 +20,7 @@ __all__ = [
     "Display",
     "colour",
     "legend_above",
+    "literal",
     "named",
     "one_or_named",
     "thin",
@@ -79,6 +80,16 @@ class Display:
 def colour(place: int) -> str:
     """The colour of the so-manieth of several things."""
     return COLOURS[place % len(COLOURS)]
+
+
+def literal(name: object) -> str:
+    r"""A name as matplotlib shows it unchanged: no mathematics, and in the legend in any case.
+
+    >>> print(literal("US$ to A$"), literal("_p53"))
+    US\$ to A\$  _p53
+    """
+    text = str(name).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text  # matplotlib leaves out what has none
 
 
 def legend_above(ax: "Axes", columns: int = 2) -> None:

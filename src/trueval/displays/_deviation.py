@@ -7,7 +7,7 @@ import numpy as np
 from trueval.core.docs import shared_sections
 from trueval.core.params import Choice, Instance, constrained
 from trueval.core.table import Table
-from trueval.displays._base import DRAWN, Display, colour, legend_above
+from trueval.displays._base import DRAWN, Display, colour, legend_above, literal
 from trueval.pairs import DeviationStudy
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class DeviationDisplay(Display):
 
     def _draw(self, ax: "Axes") -> None:
         table = self.table
+        numeric = np.asarray(table["value"]).dtype.kind in "iuf"
         styles = {"relaxed": "--", "strict": "-"}
         for place, estimate in enumerate(dict.fromkeys(table["estimate"].tolist())):
             for scheme, style in styles.items():
@@ -59,7 +60,7 @@ class DeviationDisplay(Display):
                 if not len(mine):
                     continue
                 ax.errorbar(
-                    mine["value"],
+                    mine["value"] if numeric else [literal(model) for model in mine["value"]],
                     mine[self.moment],
                     yerr=2 * mine[f"{self.moment}_se"],
                     fmt=f"o{style}",
@@ -70,7 +71,6 @@ class DeviationDisplay(Display):
                 )
         if self.moment == "mean":
             ax.axhline(0, color="0.7", lw=0.8, zorder=0)
-        numeric = np.asarray(table["value"]).dtype.kind in "iuf"
         ax.set(xlabel="K" if numeric else "model")
         ax.set_ylabel(f"{self.moment.replace('_', ' ')} of estimate − truth (± 2 standard errors)")
         legend_above(ax, 3)

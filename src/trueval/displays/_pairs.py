@@ -12,7 +12,7 @@ from trueval.core.errors import InputError, ParameterError
 from trueval.core.ids import SYMMETRIC, PairIndex
 from trueval.core.pairs import as_pairs
 from trueval.core.params import Interval, constrained
-from trueval.displays._base import DRAWN, Display, legend_above
+from trueval.displays._base import DRAWN, Display, legend_above, literal
 from trueval.pairs._each_fold import each_fold
 
 if TYPE_CHECKING:
@@ -166,5 +166,5 @@ class PairBlocksDisplay(Display):
             ("trained on", "validated", "left out"), colours, pairs, strict=True
         ):
             ax.plot([], [], "s", color=colour, label=f"{name} ({n:,})")
-        ax.set(xlabel=self.labels[1], ylabel=self.labels[0])
+        ax.set(xlabel=literal(self.labels[1]), ylabel=literal(self.labels[0]))
         legend_above(ax, 3)

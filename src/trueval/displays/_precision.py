@@ -7,7 +7,7 @@ import numpy as np
 
 from trueval.core.docs import shared_sections
 from trueval.core.params import Interval, constrained
-from trueval.displays._base import DRAWN, MOST_POINTS, Display, colour, legend_above
+from trueval.displays._base import DRAWN, MOST_POINTS, Display, colour, legend_above, literal
 from trueval.rank._examine import PrecisionExamination, examine_precision
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class PrecisionRankDisplay(Display):
                 color=line,
                 zorder=1,
             )
-            ax.plot(fitted.rank[step], fitted.fit[step], color=line, label=name, zorder=2)
+            ax.plot(fitted.rank[step], fitted.fit[step], color=line, label=literal(name), zorder=2)
             if fitted.p_value <= level:
                 ax.axvline(fitted.jump_rank, color=line, lw=0.9, ls="--", zorder=0)
                 ax.annotate(

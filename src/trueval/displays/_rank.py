@@ -16,6 +16,7 @@ from trueval.displays._base import (
     Display,
     colour,
     legend_above,
+    literal,
     named,
     one_or_named,
     thin,
@@ -114,7 +115,7 @@ class PrecisionRecallDisplay(Display):
                 curve.recall[step],
                 curve.precision[step],
                 color=colour(i),
-                label=f"{name} (average precision {self.areas[name]:.3f})",
+                label=f"{literal(name)} (average precision {self.areas[name]:.3f})",
             )
         ax.set(xlim=(0, 1.01), ylim=(0, 1.02), xlabel="recall", ylabel="precision")
         legend_above(ax, 1)
@@ -186,7 +187,7 @@ class ReliabilityDisplay(Display):
                 ms=4,
                 lw=1,
                 color=colour(i),
-                label=name,
+                label=literal(name),
             )
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         ax.set(xlabel="calibrated score", ylabel="share of positives")
@@ -279,7 +280,7 @@ class RankerCurveDisplay(Display):
     def _draw(self, ax: "Axes") -> None:
         for i, (name, (score, value, low, high)) in enumerate(self.curves.items()):
             ax.fill_between(score, low, high, color=colour(i), alpha=0.15, lw=0)
-            ax.plot(score, value, color=colour(i), label=name)
+            ax.plot(score, value, color=colour(i), label=literal(name))
             ticks = self.members.get(name, np.empty(0))
             height = np.full(len(ticks), -0.03 - 0.03 * i)
             ax.plot(ticks, height, "|", color=colour(i), ms=5, alpha=0.6)

@@ -7,7 +7,7 @@ import numpy as np
 
 from trueval.core.docs import shared_sections
 from trueval.core.params import NONE, constrained
-from trueval.displays._base import DRAWN, Display, colour, legend_above, named
+from trueval.displays._base import DRAWN, Display, colour, legend_above, literal, named
 from trueval.stratify._parts import PARTS
 from trueval.stratify._quality import SplitQuality, split_quality
 
@@ -88,7 +88,7 @@ class SplitQualityDisplay(Display):
                 ms=5,
                 alpha=0.7,
                 mew=0,
-                label=f"{name} ({quality.rld_ratio:.2f} × lower bound)",
+                label=f"{literal(name)} ({quality.rld_ratio:.2f} × lower bound)",
             )
         bound = np.maximum(table["rld_bound"], floor)
         ax.plot(table["size"], bound, "_", color="0.45", ms=6, zorder=0, label="lower bound")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
 from trueval.core.params import Instance, constrained
-from trueval.displays._base import DRAWN, Display, legend_above, named, one_or_named
+from trueval.displays._base import DRAWN, Display, legend_above, literal, named, one_or_named
 from trueval.pairs import Coverage, PairAudit
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ def _bars(
     ax: "Axes", names: list[str], counts: Mapping[str, NDArray[np.int64]], colours: list[str]
 ) -> None:
     """Stacked bars, one for each name, the first on top."""
-    start = np.zeros(len(names))
+    start, bars = np.zeros(len(names)), [literal(name) for name in names]
     for (kind, n), colour in zip(counts.items(), colours, strict=True):
-        ax.barh(names, n, left=start, color=colour, label=kind, height=0.75)
+        ax.barh(bars, n, left=start, color=colour, label=kind, height=0.75)
         start = start + n
     ax.invert_yaxis()
     ax.set_xlabel("pairs")

@@ -180,8 +180,9 @@ def pooled_auc(
         have nothing to compare.
     train_rates : array-like of shape (n_folds,), optional
         Positive rate of each training set. If not given, training sets are taken
-        to be all other folds together, which holds for a partition but not for
-        the strict scheme, whose training sets drop more.
+        to be all other folds together, by their weights if there are any, which
+        holds for a partition but not for the strict scheme, whose training sets
+        drop more.
 
     Returns
     -------
@@ -212,7 +213,10 @@ def pooled_auc(
         score = np.concatenate([fold[1] for fold in read])
         concordant, comparisons = concordance(positive, score, _joined_weights(read))
         if comparisons == 0:
-            raise _none_scorable(len(read))
+            raise InputError(
+                f"the pairs of all {len(read)} folds are of one class, so there is nothing to "
+                "compare."
+            )
         result = AUC(concordant / comparisons, len(read))
     if not null:
         return result
@@ -324,14 +328,25 @@ def _rates(read: list[_Fold], train_rates: Any) -> tuple[NDArray[np.float64], bo
                 "positives in that fold's training set, from 0 to 1."
             )
         return rates, False
-    size = np.array([len(fold[0]) for fold in read])
-    positives = np.array([fold[0].sum() for fold in read])
-    if (size.sum() == size).any():
+    weight, positive = _joined_weights(read), np.concatenate([fold[0] for fold in read])
+    fold = np.repeat(np.arange(len(read)), [len(f[0]) for f in read])
+    of_positives = None if weight is None else weight[positive]
+    rest = _of_others(np.bincount(fold, weight, len(read)))
+    positives = _of_others(np.bincount(fold[positive], of_positives, len(read)))
+    if (rest <= 0).any():
         raise InputError(
             "the null value needs train_rates, the positive rate of each training set, or at "
             "least two folds with pairs."
         )
-    return (positives.sum() - positives) / (size.sum() - size), True
+    rates = positives / rest
+    # Sums of weights in another order differ in the last digits, and equal rates are ties.
+    return rates if weight is None else np.round(rates, 12), True
+
+
+def _of_others(values: NDArray[Any]) -> NDArray[Any]:
+    """Sum of all values but each one; without differences, which would lose small values."""
+    before, after = np.cumsum(values[:-1]), np.cumsum(values[:0:-1])[::-1]
+    return np.concatenate([[0], before]) + np.concatenate([after, [0]])
 
 
 def _none_scorable(n_folds: int) -> InputError:

@@ -129,8 +129,11 @@ def unmet_message(rule: Rule, chosen: Chosen, pairs: RankedPairs) -> str:
     return f"{text}; the {best} that can be reached is {chosen.reached:.3f}"
 
 
-def promise_of(rule: Rule, reached: float, n_targets: int = 1) -> str:
-    """What is promised: of the population or of one new set, and how surely."""
+def promise_of(rule: Rule, chosen: Chosen, n_targets: int = 1) -> str:
+    """What is promised: of the population or of one new set, and how surely.
+
+    Where the target is not met, that is the bound at the nearest threshold, not the target.
+    """
     measure = f"F{rule.wanted:g}" if rule.name == "beta" else rule.name
     if rule.name not in ("precision", "recall", "beta"):
         return "Nothing is promised: measures are expected values."
@@ -139,7 +142,11 @@ def promise_of(rule: Rule, reached: float, n_targets: int = 1) -> str:
             f"Nothing is promised: the {measure} is an expected value, and about half of new data "
             "sets fall below it."
         )
-    level = reached if rule.name == "beta" else rule.wanted
+    level = rule.wanted
+    if rule.name == "beta" or not chosen.met:
+        level = np.floor(chosen.reached * 1e4) / 1e4  # a bound is not rounded up
+    if np.isnan(level):
+        return "Nothing is promised: there are too few pairs."
     return _bounded_promise(rule.guarantee, measure, level, n_targets)
 
 

@@ -221,7 +221,7 @@ def _chosen(
     met, remark = judged(rule, chosen, expected, pairs)
     threshold = data.threshold(chosen.threshold) if rule.cut is None else chosen.threshold
     choice = _choice_of(data, rule, asked, chosen, expected, threshold, met)
-    choice = replace(choice, promise=promise_of(rule, chosen.reached, n_targets))
+    choice = replace(choice, promise=promise_of(rule, chosen, n_targets))
     if rule.guarantee is not None:
         choice = replace(
             choice,

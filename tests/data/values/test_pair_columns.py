@@ -317,6 +317,14 @@ def test_a_column_that_is_not_known_is_said(name):
     assert "pass columns= and label_column=." in said
 
 
+def test_a_weight_is_said_beside_what_is_not_read():
+    pairs, (said,) = read_and_said("source,target,type,weight\np,q,x,2\ns,t,x,1\n")
+    assert (pairs.y, pairs.weight.tolist()) == (None, [2, 1])
+    assert (
+        "not read: 'type'. The objects are 'source' and 'target', no label and the weight" in said
+    )
+
+
 def test_several_labels_are_refused_and_a_surer_one_wins():
     with pytest.raises(InputError, match=r"'Ki \(nM\)' and 'IC50 \(nM\)' could both be") as caught:
         read_pairs(b"ligand,protein,Ki (nM),IC50 (nM)\np,q,1,2\n")

@@ -176,11 +176,12 @@ def _warn_of_unread(source: Source, reading: PairReading, places: PairColumns) -
     if not unread and not places.guessed:
         return
     a, b = (quote(name, 40) for name in reading.columns)
-    values = {"label": reading.label, "weight": reading.weight}
-    taken = [f"the {what} {quote(name, 40)}" for what, name in values.items() if name is not None]
+    taken = ["no label" if reading.label is None else f"the label {quote(reading.label, 40)}"]
+    if reading.weight is not None:
+        taken.append(f"the weight {quote(reading.weight, 40)}")
     text = f"not read: {quote_names(unread)}. " if unread else ""
     warn_user(
-        f"{text}The objects are {a} and {b}, {' and '.join(taken) or 'no label'}.",
+        f"{text}The objects are {a} and {b}, {' and '.join(taken)}.",
         InputWarning,
         place=Place(source.name),
         fix=Fix(

@@ -240,3 +240,13 @@ def test_encoding(tmp_path):
     result = CliRunner().invoke(cli, ["split", str(file), "--encoding", "utf-16"])
     assert result.exit_code == 2
     assert "keeps ASCII" in result.stderr
+
+
+def test_what_is_not_read_of_pairs_is_said_once(tmp_path):
+    file = tmp_path / "pairs.csv"
+    rows = [("1", "c1", "q1", "train"), ("0", "c2", "q2", "test")]
+    write(file, rows, ("label", "smiles", "sequence", "split"))
+    _, found = run(file, "--split-column", "split")
+    assert found["warnings"] == []
+    assert found["read"][str(file)]["columns"] == ["smiles", "sequence"]
+    assert found["read"][str(file)]["label"] == "label"

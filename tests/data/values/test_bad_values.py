@@ -74,7 +74,7 @@ def test_scores(tmp_path, case):
 PAIRS = {
     "one column": ("p.csv", b"a\nx\n", "two id columns", {}),
     "empty id": ("p.csv", b"a,b\nx,\n", "line 2, column 'b': an id is empty", {}),
-    "label text": ("p.csv", b"a,b,y\nx,z,yes\n", "line 2, column 'y'.*'yes'", {}),
+    "label text": ("p.csv", b"a,b,y\nx,z,maybe\n", "line 2, column 'y'.*'maybe'", {}),
     "label NaN": ("p.csv", b"a,b,y\nx,z,nan\n", "line 2, column 'y'", {}),
     "label missing": ("p.csv", b"a,b,y\nx,z,\n", "missing", {}),
     "weight negative": ("p.csv", b"a,b,weight\nx,z,-1\n", "negative", {}),

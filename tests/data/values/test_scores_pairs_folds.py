@@ -141,7 +141,7 @@ DRUGS = pd.DataFrame(
         DRUGS.rename(columns={"target": "cell"}),  # that column has no known name
         DRUGS.set_axis(["r1", "r2", "r3"]),
         pd.concat([DRUGS[:2], DRUGS[2:].reset_index(drop=True)]),  # 0, 1, 0
-        DRUGS.assign(affinity=[5.5, 6.5, 7.5], weight=1.0),
+        DRUGS.assign(weight=1.0),
     ],
     ids=["plain", "index", "Unnamed", "cell", "names", "repeats", "more columns"],
 )
@@ -179,7 +179,11 @@ def test_row_and_column_numbers_that_are_ids(tmp_path):
 )
 def test_the_surest_name_is_the_label(tmp_path, names, expected):
     (tmp_path / "p.csv").write_text(f"a,b,{names}\nx,z,5,1\nx,v,6,0\n")
-    assert read_pairs(tmp_path / "p.csv").y.tolist() == expected
+    unread = next(
+        name for name, y in zip(names.split(","), ([5, 6], [1, 0]), strict=True) if y != expected
+    )
+    with pytest.warns(InputWarning, match=f"not read: '{unread}'"):
+        assert read_pairs(tmp_path / "p.csv").y.tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -188,7 +192,6 @@ def test_the_surest_name_is_the_label(tmp_path, names, expected):
         "molecule,gene\nx,y\nx,z\nz,x\n",  # known words
         "first,gene_id\nx,y\nx,z\nz,x\n",  # one of them
         "first,second,y\nx,y,1\nx,z,0\nz,x,0\n",  # a column of numbers
-        "first,second,third\nx,y,1\nx,z,0\nz,x,nan\n",
         "x,y\nx,z\nz,x\n",  # none: x occurs again
         "x,y,1\nx,z,0\nz,x,0\n",
     ],
@@ -196,6 +199,12 @@ def test_the_surest_name_is_the_label(tmp_path, names, expected):
 def test_a_header_is_told_from_data(tmp_path, text):
     (tmp_path / "p.csv").write_text(text)
     assert read_pairs(tmp_path / "p.csv").pairs.tolist() == PAIRS
+
+
+def test_numbers_that_are_not_read_tell_a_header():
+    with pytest.warns(InputWarning, match="not read: 'third'"):
+        found = read_pairs(b"first,second,third\nx,y,1\nx,z,0\nz,x,nan\n")
+    assert (found.pairs.tolist(), found.y) == (PAIRS, None)
 
 
 def test_numbers_for_ids_tell_a_header(tmp_path):

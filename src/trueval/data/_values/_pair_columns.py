@@ -2,41 +2,54 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from trueval.core.errors import Fix, InputWarning, Place, quote, quote_names, shorten, warn_user
+from trueval.core.errors import (
+    Fix,
+    InputError,
+    InputWarning,
+    Place,
+    quote,
+    quote_names,
+    shorten,
+    warn_user,
+)
 from trueval.core.reading import PairReading
 from trueval.data._raw import RawTable
-from trueval.data._source import Source
+from trueval.data._values._ids import numbers_rows
+from trueval.data._values._pair_words import (
+    are_twins,
+    attributes,
+    count_columns,
+    holds_measures,
+    holds_texts,
+    holds_values,
+    is_header_word,
+    is_object,
+    is_row_id,
+    is_value,
+    is_weight,
+    label_like,
+    may_be_cell,
+)
 from trueval.data._values._words import ID_LIKE, INDEX_LIKE, header_by_types
 
 __all__ = ["PairColumns", "pair_columns"]
 
-# The surest words first; 'target' may as well name an object.
-_LABELS = tuple(
-    re.compile(words, re.IGNORECASE)
-    for words in ("y|label", "interaction|interacts|class|affinity|value", "target")
-)
-_WEIGHT = re.compile(r"(?:sample_)?weights?", re.IGNORECASE)
-_OBJECT = re.compile(
-    r"[abuv]|source|head|tail"
-    r"|(?:.*[_ .-])?(?:id|object|protein|gene|drug|target|compound|ligand|molecule|peptide"
-    r"|receptor|node|user|item|interactor|partner)s?[_ .-]?[ab12]?",
-    re.IGNORECASE,
-)
-# Columns that name rows: never objects, whatever their values.
-_ROW_ID = re.compile(
-    r"#?(?:(?:.*[_ .-])?(?:pairs?|edges?|interactions?)"
-    r"|rows?|records?|examples?|instances?|lines?)"
-    r"[_ .-]?(?:ids?|idx|index|numbers?|no|nr)",
-    re.IGNORECASE,
-)
-# And those that may: not where an id comes again.
+# Columns that may name rows: not where an id comes again.
 _ID = re.compile(r"ids?|idx|no|nr|#", re.IGNORECASE)
 _NUMBERED = re.compile(r"index|rows?|level_0", re.IGNORECASE)
-# Of two names of objects, the places where they differ.
-_SIDES = ({"a", "b"}, {"1", "2"}, {"0", "1"}, {"u", "v"}, {"x", "y"}, {"i", "j"})
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """Columns that may be the objects."""
+
+    by_place: list[int]  # if the first line is data
+    by_name: list[int]  # if it is a header: no label, fold, id of rows, or text of an object
+    row_numbers: tuple[int, ...]  # columns that pandas writes, of which nothing is lost
+    is_header: bool  # whether one of them can only be in a header
 
 
 @dataclass(frozen=True)
@@ -49,10 +62,13 @@ class PairColumns:
     # whether the first line is a header; None where this cannot be told
     header: bool | None
     header_unknown: bool  # whether neither the user nor the first column says it
+    row_numbers: tuple[int, ...] = ()
+    in_doubt: tuple[str, ...] = ()  # names of further objects, which a warning has said already
+    guessed: bool = False  # whether the objects are what is left beside labels and folds
 
     def reading(self, table: RawTable) -> PairReading:
         """How the table was understood."""
-        used = {*self.ids, self.label, self.weight}
+        used = {*self.ids, self.label, self.weight, *self.row_numbers}
         unused = [at for at in range(table.width) if at not in used]
 
         def name(at: int | None) -> Any:
@@ -77,48 +93,133 @@ def pair_columns(
         )
     if header is None or table.typed:
         header = True if table.has_header else header
-    numbered = columns is None and header is not False and not table.typed
-    if numbered and _begins_with_row_numbers(table):
-        usable, header = usable[1:], True
-    if columns is None and header is not False and _begins_with_row_ids(table, usable):
-        usable, header = usable[1:], True
-    a, b = usable[:2] if columns is None else (table.position(c, "columns") for c in columns)
-    rest = [at for at in usable if at not in (a, b)]
+    label_at = None if label is None else table.position(label, "label_column")
+    weight_at = None if weight is None else table.position(weight, "weight_column")
+    others = [at for at in usable if at not in (label_at, weight_at)]
+    found = _candidates(table, usable, others, guess=columns is None and header is not False)
+    header = True if found.is_header else header
+    if columns is None:
+        ids = (found.by_name if len(found.by_name) > 1 else found.by_place)[:2]
+    else:
+        ids = [table.position(c, "columns") for c in columns]
     known = header
     if header is None:
-        by_name = any(isinstance(c, str) for c in (*(columns or ()), label, weight))
-        known = True if by_name else _is_header(table, (a, b), rest)
-    places = PairColumns(
-        (a, b),
-        _place(table, label, "label_column", rest, bool(known), 0),
-        _place(table, weight, "weight_column", rest, bool(known), 1),
-        known,
-        header is None and not known,
+        named = any(isinstance(c, str) for c in (*(columns or ()), label, weight))
+        known = True if named else _is_header(table, ids, [at for at in usable if at not in ids])
+    numbered = bool(known and columns is None) and count_columns(
+        [table.names[at] for at in found.by_place]
     )
-    if columns is None and known:
-        _check_objects(
-            table, places, [at for at in rest if at not in (places.label, places.weight)]
-        )
+    if columns is None:
+        ids = (found.by_name if known and not numbered else found.by_place)[:2]
+        if len(ids) < 2:
+            raise _too_few(table, usable, ids)
+    rest = [at for at in usable if at not in (*ids, *found.row_numbers)]
+    if known and not numbered:
+        more = [at for at in rest if at not in (label_at, weight_at)]
+        label_at = _label_place(table, more, ids) if label is None else label_at
+        weight_at = _weight_place(table, more) if weight is None else weight_at
+    else:
+        label_at, weight_at = _values_by_place(rest, label_at, weight_at)
+    unknown = header is None and not known
+    a, b = ids
+    places = PairColumns((a, b), label_at, weight_at, known, unknown, found.row_numbers)
+    if numbered and len(found.by_place) > 2:
+        _warn_of_numbers(table, places)
+    elif columns is None and known:
+        objects = [at for at in found.by_name if at not in (a, b, label_at, weight_at)]
+        return _checked(table, places, objects, usable)
     return places
 
 
-def _check_objects(table: RawTable, places: PairColumns, rest: list[int]) -> None:
-    """Refuse or name further columns of objects, as in triples, of which two were taken."""
+def _candidates(
+    table: RawTable, usable: list[int], others: list[int], *, guess: bool
+) -> _Candidates:
+    """Which of the other columns, those not chosen for anything, may be the objects."""
+    numbers = tuple(at for at in range(table.width) if at not in usable)
+    free, is_header = list(others), False
+    if not guess and not table.typed:
+        indexed = INDEX_LIKE.fullmatch(table.names[0].strip()) and numbers_rows(table, 0)
+        numbers = (0,) if indexed else ()
+    if guess:
+        # Of x and y in front, y is the twin of x and not the label.
+        twins = [table.names[at].strip().lower() for at in others[:2]] == ["x", "y"]
+        twins = twins and not holds_measures(table, others[1])
+        free = [at for at in others if (twins and at in others[:2]) or not is_value(table, at)]
+        if not table.typed and free[:1] == [0] and _begins_with_row_numbers(table, free):
+            others, free, numbers, is_header = others[1:], free[1:], (0,), True
+        if free and _begins_with_row_ids(table, free):
+            others = [at for at in others if at != free[0]]
+            free, is_header = free[1:], True
+        described = attributes([table.names[at] for at in free])
+        free = [at for place, at in enumerate(free) if place not in described]
+    return _Candidates(others, free, numbers, is_header)
+
+
+def _too_few(table: RawTable, usable: Sequence[int], ids: Sequence[int]) -> InputError:
+    """The error for a table in which labels, folds and ids of rows leave no two columns."""
+    others = quote_names([table.names[at] for at in usable if at not in ids])
+    left = f"{quote(table.names[ids[0]], 40)} is left" if ids else "none is left"
+    return table.fail(
+        f"pairs need two id columns; beside {others}, {left}.",
+        fix=Fix("If one of them holds objects, pass {}.", "columns"),
+    )
+
+
+def _warn_of_numbers(table: RawTable, places: PairColumns) -> None:
+    """Say what columns were taken for that have numbers for names."""
+    a, b = (quote(table.names[at], 40) for at in places.ids)
+    values = {"label": places.label, "weight": places.weight}
+    taken = [
+        f"{quote(table.names[at], 40)} is the {w}" for w, at in values.items() if at is not None
+    ]
+    warn_user(
+        "the names of the columns are numbers, so their places say what they are: "
+        f"{', '.join([f'{a} and {b} are the objects', *taken])}.",
+        InputWarning,
+        place=Place(table.source.name),
+        fix=Fix("If that is wrong, pass {} and {}.", "columns", more=(("label_column", None),)),
+    )
+
+
+def _checked(
+    table: RawTable, places: PairColumns, rest: list[int], usable: list[int]
+) -> PairColumns:
+    """Refuse or name further columns of objects, as in triples, of which two were taken.
+
+    ``rest`` are the other columns that may hold objects.
+    """
     used = [table.names[at] for at in places.ids]
-    names = [table.names[at] for at in rest]
-    others = [name for name in names if _OBJECT.fullmatch(name) and not _ROW_ID.fullmatch(name)]
-    # A column such as "target" beside the label is one more label, if there are two objects.
-    surely = [name for name in others if not any(words.fullmatch(name) for words in _LABELS)]
     a, b = (quote(name, 40) for name in used)
-    named = all(_OBJECT.fullmatch(name) and not _ROW_ID.fullmatch(name) for name in used)
-    if others and not (named or _are_twins(*used)):
-        several = quote_names(others)
-        first = "come first" if places.ids == (0, 1) else "come first after the row ids"
+    named = all(map(is_object, used)) or are_twins(*used)
+    values = [at for at in usable if at < max(places.ids) and is_value(table, at)]
+    guessed = bool(values) and not named
+    others = [table.names[at] for at in rest if is_object(table.names[at])]
+    first = "come first" if places.ids == (0, 1) else "come first after the row ids"
+    if guessed:
+        first = f"come first beside {quote_names([table.names[at] for at in values])}"
+    # A column of 0 and 1 in front of texts is rather a label of which the name is not known.
+    unnamed = [at for at in places.ids if not named and not is_object(table.names[at])]
+    measures = [at for at in unnamed if holds_measures(table, at)]
+    problem = ""
+    if others and not named:
+        problem = f"{quote_names(others)} {'is' if len(others) == 1 else 'are'} named so"
+    elif guessed and rest:
+        problem = f"{quote_names([table.names[at] for at in rest])} may be as well"
+    elif measures and any(holds_texts(table, at) for at in rest):
+        such = quote(table.cells(measures[0])[0], 40)
+        problem = f"{quote(table.names[measures[0]], 40)} holds values such as {such}"
+    if problem:
         raise table.fail(
-            f"which two columns hold the objects? {a} and {b} {first}, and {several} "
-            f"{'is' if len(others) == 1 else 'are'} named so.",
+            f"which two columns hold the objects? {a} and {b} {first}, and {problem}.",
             fix=Fix("Pass {} with their names.", "columns"),
         )
+    # A column such as "target" beside the label is one more label, if there are two objects.
+    surely = [
+        table.names[at]
+        for at in rest
+        if is_object(table.names[at])
+        and not (label_like(table.names[at]) is not None and holds_values(table, at))
+    ]
     if surely:
         warn_user(
             f"{quote_names(surely)} may hold objects too, but pairs have two: {a} and {b} are "
@@ -127,55 +228,33 @@ def _check_objects(table: RawTable, places: PairColumns, rest: list[int]) -> Non
             place=Place(table.source.name),
             fix=Fix("If others are meant, pass {}.", "columns"),
         )
+    return replace(places, in_doubt=tuple(surely), guessed=guessed)
 
 
-def _are_twins(a: str, b: str) -> bool:
-    """Whether names differ in a letter or digit only that tells two sides, as seq1 and seq2.
-
-    >>> _are_twins("node1_id", "node2_id"), _are_twins("drug", "target")
-    (True, False)
-    """
-    differ = [{x, y} for x, y in zip(a.lower(), b.lower(), strict=False) if x != y]
-    return len(a) == len(b) and len(differ) == 1 and differ[0] in _SIDES
-
-
-def _begins_with_row_ids(table: RawTable, usable: list[int]) -> bool:
+def _begins_with_row_ids(table: RawTable, free: list[int]) -> bool:
     """Whether the first column names the rows, as pair_id does, and two others the objects."""
-    first = usable[0]
-    name = table.names[first].strip()
-    surely = bool(_ROW_ID.fullmatch(name))
-    if not surely:
-        values = table.cells(first)
-        surely = bool(_ID.fullmatch(name)) and len(values) == len(set(values)) > 1
-        if not surely or len(usable) < 3:
-            return False
-    others = [table.names[at] for at in usable[1:]]
-    objects = [n for n in others[:2] if not _is_value(n)]
-    if len(objects) == 2:
-        return True
-    if not _ROW_ID.fullmatch(name):
-        return False  # of (id, target, y) both are objects
-    raise table.fail(
-        f"the column {name!r} names rows, not objects, and then there are no two id columns.",
-        fix=Fix("Choose two: pass {}.", "columns"),
-    )
+    name = table.names[free[0]].strip()
+    enough = len(free) > 2
+    if not is_row_id(name):
+        values = table.cells(free[0])
+        # Of (id, target, y) both are objects.
+        return enough and bool(_ID.fullmatch(name)) and len(values) == len(set(values)) > 1
+    if not enough:
+        raise table.fail(
+            f"the column {name!r} names rows, not objects, and then there are no two id columns.",
+            fix=Fix("Choose two: pass {}.", "columns"),
+        )
+    return True
 
 
-def _is_value(name: str) -> bool:
-    return any(words.fullmatch(name) for words in (*_LABELS[:2], _WEIGHT))
-
-
-def _begins_with_row_numbers(table: RawTable) -> bool:
+def _begins_with_row_numbers(table: RawTable, free: list[int]) -> bool:
     """Whether the first column numbers the rows, as pandas writes its index."""
     name, values = table.names[0].strip(), [cell.strip() for cell in table.cells(0)]
     numbers = all(value.isascii() and value.isdigit() for value in values)
-    # Of (target, y), one column is left for ids.
-    enough = table.width > 2 and not any(
-        words.fullmatch(table.names[2]) for words in (*_LABELS[:2], _WEIGHT)
-    )
+    enough = len(free) > 2  # of (target, y), one column is left for ids
     if not INDEX_LIKE.fullmatch(name):
-        in_order = any(values == [str(n + i) for i in range(len(values))] for n in (0, 1))
-        return bool(_NUMBERED.fullmatch(name) and values and in_order and enough)
+        in_order = bool(values) and numbers_rows(table, 0)
+        return bool(_NUMBERED.fullmatch(name)) and in_order and enough
     if not values:
         return False
     if not enough or not table.names[1].strip() or not (numbers or len(set(values)) == len(values)):
@@ -187,51 +266,57 @@ def _begins_with_row_numbers(table: RawTable) -> bool:
     return True
 
 
-def _is_header(table: RawTable, ids: tuple[int, int], rest: list[int]) -> bool | None:
+def _is_header(table: RawTable, ids: Sequence[int], rest: list[int]) -> bool | None:
     """Whether the first line is a header; None if it cannot be told."""
     names = [table.names[c] for c in ids]
-    known = [n for n in names if n and (_OBJECT.fullmatch(n) or ID_LIKE.fullmatch(n))]
-    by_types = header_by_types(table, [*ids, *rest])
+    known = [n for n in names if n and (is_object(n) or ID_LIKE.fullmatch(n))]
+    # Of a y above y and n it cannot be told whether it is a name.
+    by_types = header_by_types(table, [at for at in (*ids, *rest) if not may_be_cell(table, at)])
     # An object may be called a; a column is not, where the line has a number or comes again.
     if len(known) == 2 and (by_types is not False or any(len(name) > 1 for name in known)):
         return True
     if by_types is None and (
-        any(len(name) > 1 for name in known)
-        or any(words.fullmatch(table.names[c]) for words in (*_LABELS, _WEIGHT) for c in rest)
+        any(len(name) > 1 for name in known) or any(is_header_word(table, at) for at in rest)
     ):
         return True
     return by_types
 
 
-def _place(
-    table: RawTable, column: Any, what: str, rest: list[int], header: bool, default: int
-) -> int | None:
-    if column is not None:
-        return table.position(column, what)
-    if header:
-        names = [table.names[c] for c in rest]
-        labels = what == "label_column"
-        at = _label_place(table.source, names) if labels else _only(names, _WEIGHT)
-        return None if at is None else rest[at]
-    return rest[default] if len(rest) > default else None
+def _values_by_place(
+    rest: list[int], label: int | None, weight: int | None
+) -> tuple[int | None, int | None]:
+    """Label and weight where names do not say them: the columns after the objects."""
+    first = rest[0] if rest else None
+    if label is None and first != weight:
+        label = first
+    if weight is None and label == first and len(rest) > 1:
+        weight = rest[1]
+    return label, weight
 
 
-def _only(names: Sequence[str], wanted: re.Pattern[str]) -> int | None:
-    """Place of the one name that is as wanted."""
-    matches = [place for place, name in enumerate(names) if wanted.fullmatch(name)]
+def _weight_place(table: RawTable, rest: list[int]) -> int | None:
+    """Place of the one column that is named as weights are."""
+    matches = [at for at in rest if is_weight(table.names[at])]
     return matches[0] if len(matches) == 1 else None
 
 
-def _label_place(source: Source, names: Sequence[str]) -> int | None:
-    """Place of the label among names, by the surest word that occurs."""
-    for words in _LABELS:
-        matches = [name for name in names if words.fullmatch(name)]
+def _label_place(table: RawTable, rest: list[int], ids: Sequence[int]) -> int | None:
+    """Place of the label, by the surest word that occurs; less sure ones must hold values."""
+    ranks = {at: label_like(table.names[at]) for at in rest}
+    ranks = {at: rank for at, rank in ranks.items() if rank == 0 or holds_values(table, at)}
+    for sure in range(3):
+        matches = [at for at, rank in ranks.items() if rank == sure]
+        if sure == 2:  # beside one object and a text, target is the other object
+            named = [is_object(table.names[at]) for at in ids]
+            twins = are_twins(*(table.names[at] for at in ids))
+            if any(named) and not all(named) and not twins:
+                matches = [at for at in matches if holds_measures(table, at)]
         if len(matches) > 1:
-            several = " and ".join(repr(shorten(name)) for name in matches)
-            raise source.fail(
+            several = " and ".join(repr(shorten(table.names[at])) for at in matches)
+            raise table.source.fail(
                 f"the columns {several} could both be the label.",
                 fix=Fix("Choose one: pass {}.", "label_column"),
             )
         if matches:
-            return names.index(matches[0])
+            return matches[0]
     return None

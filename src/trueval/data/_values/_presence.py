@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from trueval.core.errors import Fix, InputError, InputWarning, Place, quote, warn_user
 from trueval.data._columns import Codes
 from trueval.data._raw import AsCodes, AsNumbers, RawTable, Want
-from trueval.data._values._words import FOLD_LIKE, SCORE_LIKE, first_cells, is_number
+from trueval.data._values._words import FOLD_LIKE, NO, SCORE_LIKE, YES, first_cells, is_number
 
 __all__ = [
     "VALUE_LIKE",
@@ -42,8 +42,6 @@ _COUNT = re.compile(r"(?:.*[_ .-])?(?:weights?|counts?|n|freq(?:uency)?|abundanc
 _QUALIFIER = re.compile(r"(?:.*[_ .-])?qualifiers?", re.IGNORECASE)
 #: Names of columns that are values of a label rather than labels.
 VALUE_LIKE = re.compile(f"{_PRESENT.pattern}|{_COUNT.pattern}|{SCORE_LIKE.pattern}", re.IGNORECASE)
-_YES = frozenset({"1", "1.0", "true", "yes", "y", "positive", "pos", "present"})
-_NO = frozenset({"0", "0.0", "false", "no", "n", "negative", "neg", "absent"})
 _NOT = re.compile(r"(?:.*[|,; _])?NOT(?:[|,; _].*)?", re.IGNORECASE)
 
 
@@ -74,7 +72,7 @@ def says_it(table: RawTable, others: Sequence[int], header: bool) -> bool:
 def _words(texts: Sequence[str]) -> tuple[bool, bool]:
     """Whether all texts are words for yes or no, and whether one says no."""
     words = {text.strip().lower() for text in texts}
-    return words <= _YES | _NO, bool(words & _NO)
+    return words <= YES | NO, bool(words & NO)
 
 
 def presence_wants(
@@ -109,7 +107,7 @@ def presence_of(
         name = table.names[at].strip() if header else ""
         kind = _kind(table, column, name, at, chosen=at == chosen)
         if kind is not None:
-            no = _NOT.fullmatch if kind == "NOT" else lambda text: text.strip().lower() in _NO
+            no = _NOT.fullmatch if kind == "NOT" else lambda text: text.strip().lower() in NO
             absent = np.array([bool(no(str(text))) for text in column.names.tolist()] + [False])
             presences.append(Presence(at, ~absent[column.codes], kind == "NOT"))
     if len(presences) > 1:
@@ -135,11 +133,11 @@ def _kind(table: RawTable, column: Codes, name: str, at: int, *, chosen: bool) -
         if chosen or _PRESENT.fullmatch(name):
             return "0/1"
         if says_no and not FOLD_LIKE.fullmatch(name):
-            raise _doubtful(table, column, at, "the label is absent", lambda t: t.lower() in _NO)
+            raise _doubtful(table, column, at, "the label is absent", lambda t: t.lower() in NO)
         return None
     partly = _PRESENT.fullmatch(name) and _words([t for t in texts if t])[0]
     if chosen or partly:
-        bad = next(text for text in texts if text.lower() not in _YES | _NO)
+        bad = next(text for text in texts if text.lower() not in YES | NO)
         what = f"the value {quote(bad, 40)} is not 0 or 1" if bad else "the value is missing"
         fix = Fix("Correct it, or pass {} if the column means something else.", "ignore",
                   table.column_name(at))  # fmt: skip

@@ -16,7 +16,9 @@ __all__ = [
     "ID_LIKE",
     "INDEX_LIKE",
     "LABEL_LIKE",
+    "NO",
     "SCORE_LIKE",
+    "YES",
     "first_cells",
     "header_by_types",
     "is_number",
@@ -62,6 +64,9 @@ SCORE_LIKE = re.compile(
     r"(?:.*[_ .-])?(?:scores?|prob|probability|probabilities|values?|confidence|predictions?)",
     re.IGNORECASE,
 )
+#: What cells say, in small letters, where a label is there, and where it is not.
+YES = frozenset({"1", "1.0", "true", "yes", "y", "positive", "pos", "present"})
+NO = frozenset({"0", "0.0", "false", "no", "n", "negative", "neg", "absent"})
 
 
 def is_number(field: str) -> bool:

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trueval.core.docs import shared_sections
-from trueval.core.errors import Fix, InputWarning, Place, quote, warn_user
+from trueval.core.errors import Fix, InputWarning, Place, quote, quote_names, warn_user
 from trueval.core.pairs import Pairs, side_by_side
 from trueval.core.params import BOOL, NONE, Where, constrained
 from trueval.core.reading import PairReading
+from trueval.data._columns import Codes
 from trueval.data._formats._first_lines import of_two
 from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
@@ -17,7 +18,14 @@ from trueval.data._source import Source
 from trueval.data._values._ids import unnamed
 from trueval.data._values._pair_columns import PairColumns, pair_columns
 from trueval.data._values._view import without
-from trueval.data._values._words import COLUMN, DELIMITER, warn_of_no_header
+from trueval.data._values._words import (
+    COLUMN,
+    DELIMITER,
+    NO,
+    YES,
+    is_number,
+    warn_of_no_header,
+)
 from trueval.data._values.columns import read_table
 
 __all__ = ["pairs_table", "read_pairs", "read_pairs_with_reading"]
@@ -58,15 +66,16 @@ def read_pairs(
         ``weight``; compressed or not.
     format : {"npz", "csv", "tsv", "parquet"}, optional
     columns : two of str or int, optional
-        The id columns, by name or number; by default the first two, after the row
-        numbers that pandas writes in a first column without a name, or a column such as
-        ``pair_id``. A warning names other columns that may hold objects; if one of the two is
-        not named as objects are and another column is, as in ``drug,smiles,target,y``, the file
-        is refused.
+        The id columns, by name or number; by default the first two that are not named as labels,
+        weights or folds are, after the row numbers that pandas writes in a first column without
+        a name, or a column such as ``pair_id``. Of ``Drug_ID`` and ``Drug`` the id is taken. A
+        warning names other columns that may hold objects; if one of the two is not named as
+        objects are and another column is, as in ``drug,smiles,target,y``, the file is refused.
     label_column, weight_column : str or int, optional
-        By default the columns named so (``y`` or ``label``, else ``interaction``,
-        ``affinity``, …, else ``target``; ``weight``), and the third column of a table
-        without a header.
+        By default the columns named so (``y`` or ``label``, else ``interaction``, ``affinity``,
+        ``Ki (nM)``, ``is_duplicate``, …, else ``target``; ``weight``), and the third and fourth
+        column of a table without a header, or of one whose columns are named 0, 1, 2. Labels are
+        numbers, or words such as True and False, yes and no.
     delimiter : str, optional
         What separates the columns: a tab, comma, semicolon or space is found. Lines that could
         be separated by a comma or a semicolon are refused.
@@ -85,11 +94,18 @@ def read_pairs(
         One for each row. Pairs whose rows (replicates, mirror images) have different
         labels are kept, with one ``InputWarning`` that says how many there are.
 
+    Warns
+    -----
+    InputWarning
+        If columns are not read, unless both ``columns`` and ``label_column`` are given, and
+        where the names of the columns do not say which are the objects.
+
     Raises
     ------
     InputError
-        For an empty id, a label or weight that is not a finite number, a negative
-        weight, several columns that could be the label, and anything else wrong.
+        For an empty id, a label or weight that is not a finite number, a negative weight,
+        several columns that could be the label, columns of which it cannot be told which are the
+        objects, and anything else wrong.
 
     Examples
     --------
@@ -104,8 +120,9 @@ def read_pairs(
     ([['P1', 'P2'], ['P1', 'P3']], [1, 0])
     >>> folder.cleanup()
     """
-    pairs, _ = read_pairs_with_reading(
-        path,
+    source = Source.of(path, max_bytes)
+    pairs, reading, places = _read(
+        source,
         format,
         columns=columns,
         label_column=label_column,
@@ -114,13 +131,22 @@ def read_pairs(
         header=header,
         symmetric=symmetric,
         encoding=encoding,
-        max_bytes=max_bytes,
     )
+    if columns is None or label_column is None:
+        _warn_of_unread(source, reading, places)
     return pairs
 
 
-def read_pairs_with_reading(
-    path: Any,
+def read_pairs_with_reading(path: Any, **options: Any) -> tuple[Pairs, PairReading]:
+    """Pairs as :func:`read_pairs` reads them, and how the file was understood.
+
+    What is not read is in the reading alone, for the caller to say.
+    """
+    return _read(Source.of(path), **options)[:2]
+
+
+def _read(
+    source: Source,
     format: str | None = None,  # noqa: A002, the name users know
     *,
     columns: Any = None,
@@ -130,10 +156,7 @@ def read_pairs_with_reading(
     header: bool | None = None,
     symmetric: bool = True,
     encoding: str = "utf-8",
-    max_bytes: int | None = None,
-) -> tuple[Pairs, PairReading]:
-    """Pairs as :func:`read_pairs` reads them, and how the file was understood."""
-    source = Source.of(path, max_bytes)
+) -> tuple[Pairs, PairReading, PairColumns]:
     table = pairs_table(source, format, delimiter=delimiter, encoding=encoding)
     if not table.typed and header is not False:
         table = without(table, [at for at in unnamed(table) if at])  # an index that was saved twice
@@ -144,7 +167,29 @@ def read_pairs_with_reading(
         warn_of_no_header(table)
     if pairs.y is not None:
         _warn_of_conflicts(source, pairs, symmetric)
-    return pairs, places.reading(table)
+    return pairs, places.reading(table), places
+
+
+def _warn_of_unread(source: Source, reading: PairReading, places: PairColumns) -> None:
+    """Name the columns that are not read, and those that are, where the names do not say it."""
+    unread = [name for name in reading.unused if name not in places.in_doubt]
+    if not unread and not places.guessed:
+        return
+    a, b = (quote(name, 40) for name in reading.columns)
+    taken = ["no label" if reading.label is None else f"the label {quote(reading.label, 40)}"]
+    if reading.weight is not None:
+        taken.append(f"the weight {quote(reading.weight, 40)}")
+    text = f"not read: {quote_names(unread)}. " if unread else ""
+    warn_user(
+        f"{text}The objects are {a} and {b}, {' and '.join(taken)}.",
+        InputWarning,
+        place=Place(source.name),
+        fix=Fix(
+            "If others are meant, pass {} and {}.",
+            "columns",
+            more=(("label_column", None),),
+        ),
+    )
 
 
 def pairs_table(
@@ -206,9 +251,14 @@ def _pairs_of_table(table: RawTable, columns: PairColumns, symmetric: bool) -> P
     a, b = columns.ids
     places = {"label": columns.label, "weight": columns.weight}
     fix = None if columns.header else Fix("Correct it, or pass {}.", "header", True)
-    numbers = {
+    numbers: dict[str, Any] = {
         what: AsNumbers((at,), what, first_fix=fix) for what, at in places.items() if at is not None
     }
+    words_at = columns.label
+    if words_at is not None and not _holds_words(table, words_at, columns.header):
+        words_at = None
+    if words_at is not None:
+        numbers["label"] = AsCodes(words_at, "the label is missing.")
     empty = "an id is empty.", "Name both objects."
     data = table.read(
         header=bool(columns.header), a=AsCodes(a, *empty), b=AsCodes(b, *empty), **numbers
@@ -223,5 +273,34 @@ def _pairs_of_table(table: RawTable, columns: PairColumns, symmetric: bool) -> P
             f"({ids[1].dtype}) must hold ids of one kind.",
             fix=Fix("Convert one, or pass {} if they are of different kinds.", "symmetric", False),
         )
+    if words_at is not None:
+        data["label"] = _numbers_of_words(table, data["label"], words_at, fix)
     y, w = (data[what][:, 0] if what in data else None for what in places)
     return Pairs(side_by_side(ids), y, w)
+
+
+def _holds_words(table: RawTable, at: int, header: bool | None) -> bool:
+    """Whether labels are words such as True and no, by the first cells of text."""
+    cells = table.cells(at) if header else [table.names[at], *table.cells(at)]
+    words = {cell.strip().lower() for cell in cells}
+    return table.kind(at) == "text" and any(not is_number(word) for word in words & (YES | NO))
+
+
+def _numbers_of_words(
+    table: RawTable, column: Codes, at: int, first_fix: Fix | None
+) -> NDArray[np.float64]:
+    """Labels 1 and 0 of words, as tables of labels have them."""
+    words = [str(name).strip().lower() for name in column.names.tolist()]
+    wrong = np.array([word not in YES | NO for word in words])
+    bad = np.flatnonzero(wrong[column.codes])
+    if len(bad):
+        row = int(bad[0])
+        name = quote(str(column.names[column.codes[row]]), 60)
+        raise table.fail(
+            f"the label is {name} where others are words such as true, false, yes, no; all must "
+            "be such words, or numbers.",
+            fix=first_fix if first_fix is not None and row == 0 else "Correct it.",
+            row=row,
+            column=at,
+        )
+    return np.array([word in YES for word in words], float)[column.codes][:, None]

@@ -296,7 +296,9 @@ def _factorise(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
     except TypeError:  # ids of mixed types: the order in which they come
         names_ = list(distinct)
     number = {name: i for i, name in enumerate(names_)}
-    return names_, np.fromiter((number[v] for v in values), dtype=np.int64, count=len(values))
+    return names_, np.fromiter(
+        map(number.__getitem__, values.tolist()), dtype=np.int64, count=len(values)
+    )
 
 
 def _refuse_white_space(ids: Sequence[Any]) -> None:

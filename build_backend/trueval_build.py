@@ -5,6 +5,7 @@ compiler is found, so that an ordinary build does not download it.
 """
 
 import contextlib
+import importlib.util
 import os
 import shutil
 import stat
@@ -40,11 +41,16 @@ _NAMES = ("c++", "g++", "clang++", "cl")
 # clone at once would share it, so that an ordinary one has a folder of its own.
 _KEPT = "build/{wheel_tag}"
 _TOOLS = {"CXX": "c++", "CC": "cc", "AR": "ar", "RANLIB": "ranlib"}
-_FAILED = (
-    "trueval: its C++ kernels could not be built. Install a C++17 compiler and try again "
-    "(Debian and Ubuntu: apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select "
-    "--install; Windows: Visual Studio Build Tools)."
+_FAILED = "trueval: its C++ kernels could not be built."
+_NO_COMPILER = (
+    "Install a C++17 compiler and try again (Debian and Ubuntu: apt install g++; Fedora: dnf "
+    "install gcc-c++; macOS: xcode-select --install; Windows: Visual Studio Build Tools)."
 )
+_NO_NANOBIND = (
+    "The build tool nanobind is missing: pip install nanobind scikit-build-core, or install "
+    "without --no-build-isolation."
+)
+_OTHER = "The reason is above."
 
 
 def has_compiler() -> bool:
@@ -85,7 +91,7 @@ def build_wheel(
     folder: str, settings: dict[str, Any] | None = None, metadata: str | None = None
 ) -> str:
     """Build a wheel in a folder that nothing else uses."""
-    with _compiler() as defines, _says_what_to_install():
+    with _says_what_to_install(), _compiler() as defines:
         return _backend.build_wheel(folder, {**defines, **(settings or {})}, metadata)
 
 
@@ -93,7 +99,7 @@ def build_editable(
     folder: str, settings: dict[str, Any] | None = None, metadata: str | None = None
 ) -> str:
     """Build for working on the sources."""
-    with _compiler() as defines, _says_what_to_install():
+    with _says_what_to_install(), _compiler() as defines:
         choices = {"build-dir": _KEPT, **defines, **(settings or {})}
         return _backend.build_editable(folder, choices, metadata)
 
@@ -103,8 +109,15 @@ def _says_what_to_install() -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit):
-        print(_FAILED, file=sys.stderr)
+        print(_FAILED, _what_to_do(), file=sys.stderr)
         raise
+
+
+def _what_to_do() -> str:
+    # With build isolation the tools are there, so that they are asked for first.
+    if importlib.util.find_spec("nanobind") is None:
+        return _NO_NANOBIND
+    return _OTHER if has_compiler() else _NO_COMPILER
 
 
 @contextlib.contextmanager

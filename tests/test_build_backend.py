@@ -1,5 +1,6 @@
 """The build backend: asks for a compiler from PyPI only where there is none."""
 
+import importlib.machinery
 import importlib.util
 import os
 import subprocess
@@ -59,14 +60,38 @@ def test_a_named_compiler_that_is_not_there_counts_as_none(backend, no_compiler,
     assert not backend.has_compiler()
 
 
-def test_a_failed_build_says_what_to_install(backend, capsys):
-    def build():
-        with backend._says_what_to_install():
-            raise subprocess.CalledProcessError(1, "ninja")
+@pytest.mark.parametrize("kind", ["wheel", "editable"])
+@pytest.mark.parametrize(
+    ("compiler", "nanobind", "says"),
+    [
+        (False, True, "Install a C++17 compiler and try again"),
+        (True, True, "The reason is above."),
+        (True, False, "pip install nanobind scikit-build-core, or install without --no-build-iso"),
+        (False, False, "The build tool nanobind is missing"),
+    ],
+)
+def test_a_failed_build_says_what_to_do(
+    backend, monkeypatch, tmp_path, capsys, kind, compiler, nanobind, says
+):
+    """A compiler of PyPI, which is tried where there is none, does not count as one."""
 
+    def failing(*_):
+        raise subprocess.CalledProcessError(1, "ninja")
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    if compiler:
+        (tmp_path / "c++").write_text("#!/bin/sh\n")
+        (tmp_path / "c++").chmod(0o755)
+    monkeypatch.setattr(backend._backend, f"build_{kind}", failing)
+    found = importlib.machinery.ModuleSpec("nanobind", None) if nanobind else None
+    monkeypatch.setattr(backend.importlib.util, "find_spec", lambda _: found)
     with pytest.raises(subprocess.CalledProcessError):
-        build()
-    assert "Install a C++17 compiler" in capsys.readouterr().err
+        getattr(backend, f"build_{kind}")(str(tmp_path))
+    err = capsys.readouterr().err
+    assert err.startswith("trueval: its C++ kernels could not be built. ")
+    assert says in err
+    assert ("Install a C++17" in err) == (not compiler and nanobind)
 
 
 def test_the_source_distribution_is_the_same_twice(backend, monkeypatch, tmp_path, capfd):

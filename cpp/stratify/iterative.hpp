@@ -16,9 +16,9 @@ namespace trueval {
 
 template <typename Poll>
 void iterative_stratification(const int64_t *indptr, const int32_t *indices,
-                                     const int64_t *order, int64_t n_rows, int64_t n_classes,
-                                     const double *shares, int n_parts, Mt19937 &random,
-                                     int32_t *folds, Poll &poll) {
+                              const int64_t *order, int64_t n_rows, int64_t n_classes,
+                              const double *shares, int n_parts, Mt19937 &random,
+                              int32_t *folds, Poll &poll) {
     Members members(indptr, indices, order, n_rows, n_classes);
     std::vector<int64_t> remaining(n_classes);
     std::vector<double> demand(static_cast<size_t>(n_classes) * n_parts);

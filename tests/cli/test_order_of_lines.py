@@ -12,6 +12,7 @@ from trueval.core.pairs import Pairs
 from trueval.data._source import Source
 from trueval.data._values.columns import read_column
 from trueval.data._values.pair_folds import read_pair_folds, write_pair_folds
+from trueval.data._values.pair_scores import read_pair_scores
 
 RNG = np.random.default_rng(0)
 
@@ -44,6 +45,11 @@ FORMS = {
     "mirrored": lambda f: f.rename(columns={"drug": "other", "other": "drug"}),
     "row": lambda f: f.assign(row=f.index)[["row", "fold"]],
     "an index of pandas": lambda f: f.assign(**{"": f.index})[["", "fold"]],
+    "two indices and ids": lambda f: f.assign(**{"": 0, "Unnamed: 0": f.index}),
+    "an index, two other columns and a label": lambda f: f.assign(**{"": f.index, "y": 1})[
+        ["", "drug", "other", "y", "fold"]
+    ],
+    "row and more": lambda f: f.assign(row=f.index, y=1, **{"": f.index})[["", "row", "y", "fold"]],
     "an index and ids": lambda f: f.assign(**{"": f.index})[["", "drug", "other", "fold"]],
 }
 
@@ -88,6 +94,10 @@ def test_repeated_pairs_are_told_apart_by_their_row(tmp_path):
     [
         (b"pair,fold\nx,0\ny,1\n", r"\(.pair.\) are neither the ids of the pairs nor their row"),
         (b"id,name,z,fold\nx,p,1,0\ny,q,1,1\n", "neither the ids of the pairs"),
+        (b",p,q,y,fold\n0,c,d,1,0\n1,a,b,1,1\n", r"\(.p., .q., .y.\) are neither the ids"),
+        (b",y,fold\n0,1,0\n1,0,1\n", r"\(.y.\) are neither the ids of the pairs nor their row"),
+        (b",index,fold\n0,1,0\n1,0,1\n", r"\(.index.\) are neither the ids"),
+        (b"row,p,q,fold\n0,x,1,0\n1,y,1,1\n", "2 of 2 lines are not among the pairs"),
         (b"a,b,fold\na,b,0\n", r"1 of 2 pairs have no fold, the first row 1 \(.c. and .d.\)"),
         (b"a,b,fold\na,b,0\nc,d,1\ne,f,1\n", "1 of 3 lines are not among the pairs"),
         (b"row,fold\n0,0\n2,1\n", "row 2 is beyond the 2 pairs"),
@@ -98,6 +108,83 @@ def test_repeated_pairs_are_told_apart_by_their_row(tmp_path):
 def test_folds_that_fit_no_pairs_are_refused(content, message):
     with pytest.raises(InputError, match=message):
         read_pair_folds(content, Pairs([("a", "b"), ("c", "d")]))
+
+
+def test_a_table_of_other_row_numbers_is_matched_by_its_ids():
+    """The row numbers are those of the table that the folds were cut from."""
+    pairs = Pairs([("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")])
+    four = b"e,f,1\n1,g,h,1\n2,a,b,0\n3,c,d,0\n"
+    for header in (b",p,q,fold\n0,", b"row,p,q,fold\n0,", b"Unnamed: 0,a,b,fold\n99,"):
+        sides = read_pair_folds(header + four, pairs)
+        assert sides["fold 1"][1].tolist() == [2, 3]
+
+
+def score_of(content, pairs, names=("a", "b"), **options):
+    scores, reading = read_pair_scores(Source(content), pairs, names, **options)
+    return {fold: of.tolist() for fold, of in scores.items()}, reading.ids
+
+
+ABC = Pairs([("a", "b"), ("c", "d"), ("e", "f")])
+LINES = b"e,f,0.9\n1,a,b,0.5\n2,c,d,0.1\n"
+
+
+@pytest.mark.parametrize("first", [b",", b"Unnamed: 0,", b"index,", b"row,"])
+@pytest.mark.parametrize("ids", [("p1", "p2"), ("a", "b")])
+def test_scores_with_ids_are_not_matched_by_an_index(first, ids):
+    """An index numbers the rows of the table that was written, in its own order."""
+    header = first + ",".join(ids).encode() + b",score\n"
+    for names in (("a", "b"), ("u", "v")):
+        for number in (b"0,", b"70,"):  # 70: cut from a longer table
+            scores, by = score_of(header + number + LINES, ABC, names)
+            assert (scores, by) == ({None: [0.5, 0.1, 0.9]}, ids)
+
+
+def test_row_numbers_tell_repeated_pairs_apart_where_the_ids_agree():
+    pairs = Pairs([("a", "b"), ("c", "d"), ("a", "b")])
+    lines = b"row,a,b,score\n2,a,b,0.3\n1,c,d,0.2\n0,a,b,0.1\n"
+    assert score_of(lines, pairs)[0] == {None: [0.1, 0.2, 0.3]}
+    with pytest.raises(InputError, match=r"the pair has the score 0\.3 here and 0\.2 in another"):
+        score_of(b"row,a,b,score\n0,a,b,0.3\n1,a,b,0.2\n2,c,d,0.1\n", pairs)
+
+
+def test_row_numbers_of_scores_without_ids():
+    expected = {None: [0.5, 0.1, 0.9]}
+    assert score_of(b",score\n2,0.9\n0,0.5\n1,0.1\n", ABC) == (expected, ("",))
+    more = b",row,y,score\n0,2,1,0.9\n1,0,1,0.5\n2,1,0,0.1\n"
+    assert score_of(more, ABC) == (expected, ("row",))
+    assert score_of(b"2,0.9\n0,0.5\n1,0.1\n", ABC) == (expected, (0,))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b",y,score\n2,1,0.9\n0,0,0.5\n1,1,0.1\n", r"\(.y.\) are neither the ids"),
+        (b"pair,score\n2,0.9\n0,0.5\n1,0.1\n", r"beside the scores \(.pair.\) are neither"),
+        (b",p,q,y,score\n0,e,f,1,0.9\n", r"\(.p., .q., .y.\) are neither the ids"),
+        (b"e,f,1,1,0.9\na,b,0,0,0.8\n", r"\(.0., .1., .2.\) are neither the ids"),
+        (b",p,q,score\n0,x,1,0.9\n", "1 of 1 lines are not among the pairs"),
+        (b"a,b,split,part_fold,cv_fold,score\na,b,1,1,1,0.9\n", "which column has the fold"),
+    ],
+)
+def test_scores_that_fit_no_pairs_are_refused(content, message):
+    with pytest.raises(InputError, match=message):
+        score_of(content, ABC)
+
+
+@pytest.mark.parametrize(
+    ("header", "of_one"),
+    [("cv_fold,score", 0.7), ("Fold,score", 0.7), ("fold,test", 0.7), ("test,fold,score", 0.7)],
+)
+def test_columns_of_folds_are_known_by_the_words_for_folds(header, of_one):
+    """As for labels; of several, the one that is named fold."""
+    values = {"score": of_one, "fold": "1", "cv_fold": "1", "Fold": "1", "test": "0"}
+    if "score" not in header:  # chosen, so that it is no fold whatever its name
+        values["test"] = of_one
+    cells = ",".join(str(values[name]) for name in header.split(","))
+    options = {} if "score" in header else {"score_column": "test"}
+    scores, _ = score_of(f"a,b,{header}\nc,d,{cells}\n".encode(), ABC, **options)
+    assert list(scores) == ["1"]
+    assert scores["1"][1] == of_one
 
 
 def test_folds_alone_are_in_the_order_of_the_pairs():

@@ -303,6 +303,7 @@ def _read_until(descriptor, wanted):
 
 
 def test_ctrl_c_while_modules_are_loaded(tmp_path):
+    said = "Interrupted. No file is half-written.\n"
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
     done = subprocess.run(
         [sys.executable, "-m", "trueval", "--help"],
@@ -311,7 +312,7 @@ def test_ctrl_c_while_modules_are_loaded(tmp_path):
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", said)
     done = subprocess.run(
         [sys.executable, "-m", "trueval", "split", "y.csv", "--json"],
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
@@ -319,8 +320,9 @@ def test_ctrl_c_while_modules_are_loaded(tmp_path):
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (130, "Interrupted.\n")
-    assert json.loads(done.stdout)["error"]["exit_code"] == 130
+    assert (done.returncode, done.stderr) == (130, said)
+    error = {"type": "KeyboardInterrupt", "message": said.strip(), "exit_code": 130}
+    assert json.loads(done.stdout) == {"error": error}
 
 
 def test_little_is_loaded_before_ctrl_c_is_heeded():

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from trueval import stratified_folds
 from trueval.core.threads import n_workers, threads, workers
-from trueval.rank import OneClassWarning, make_consistent, make_ranker
+from trueval.rank import OneClassWarning, _hierarchy, _sample, make_consistent, make_ranker
 
 BACKENDS = ["loky", "multiprocessing", "threading"]
 
@@ -75,6 +75,17 @@ def test_no_more_workers_than_are_of_use(kind, n_jobs):
         assert kind(n_jobs, 3)(joblib.delayed(abs)(-k) for k in range(3)) == [0, 1, 2]
 
 
+@pytest.mark.parametrize("backend_name", BACKENDS)
+@pytest.mark.parametrize("kind", [threads, workers])
+def test_without_a_number_the_one_set_around_the_call_counts(kind, backend_name):
+    """Up to the most that are of use; joblib itself drops it for threads under another backend."""
+    with joblib.parallel_config(backend=backend_name, n_jobs=4):
+        assert kind(None).n_jobs == n_workers(None) == 4
+        assert kind(None, 2).n_jobs == 2
+    with joblib.parallel_config(backend=backend_name, n_jobs=500):
+        assert kind(None).n_jobs == n_workers(None) == 4 * joblib.cpu_count()
+
+
 def test_results_do_not_depend_on_an_odd_number_of_threads():
     rng = np.random.default_rng(0)
     y = rng.random((80, 70)) < 0.3
@@ -82,6 +93,37 @@ def test_results_do_not_depend_on_an_odd_number_of_threads():
     expected = make_ranker("isotonic").fit(scores, y).transform(scores)
     values = make_ranker("isotonic", n_jobs=5000).fit(scores, y).transform(scores)
     assert np.array_equal(values, expected)
+    with joblib.parallel_config(backend="loky", n_jobs=3):
+        values = make_ranker("isotonic").fit(scores, y).transform(scores)
+    assert np.array_equal(values, expected)
+
+
+@pytest.mark.parametrize("backend_name", BACKENDS)
+def test_rankers_and_hierarchies_take_the_number_set_around_the_call(backend_name, monkeypatch):
+    """Without such a setting, one: a ranker starts none, and rows are in one chunk."""
+    started = []
+
+    def noted(n_jobs, n_tasks, **options):
+        started.append(n_tasks)
+        return threads(n_jobs, n_tasks, **options)
+
+    for module in (_sample, _hierarchy):
+        monkeypatch.setattr(module, "threads", noted)
+    rng = np.random.default_rng(0)
+    y = rng.random((80, 3)) < 0.3
+    scores = y + rng.random(y.shape)
+    expected = make_ranker("isotonic").fit(scores, y).transform(scores)
+    consistent = make_consistent(expected, {1: 0, 2: 0})
+    assert started == [1]
+    with joblib.parallel_config(backend=backend_name, n_jobs=4):
+        values = make_ranker("isotonic").fit(scores, y).transform(scores)
+        assert np.array_equal(values, expected)
+        assert np.array_equal(make_consistent(values, {1: 0, 2: 0}), consistent)
+    assert set(started[1:]) == {3, 64}  # chunks of classes and of rows
+
+
+def test_folds_do_not_depend_on_an_odd_number_of_threads():
+    y = np.random.default_rng(0).random((80, 70)) < 0.3
     one, many = (
         stratified_folds(y.astype(int), 4, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 5000)
     )

@@ -109,8 +109,11 @@ def test_kinds_of_columns_by_name():
     [
         (np.arange(4), r"shape \(n_rows, 2\).*Got shape \(4,\)"),
         (np.zeros((4, 1)), r"Got shape \(4, 1\)"),
-        ([("a", "b"), ("c",)], "rows of 1 to 2 members"),
+        ([("a", "b"), ("c",)], "rows of 1 to 2 ids"),
         (["ab", "cd"], "one id for each row"),
+        ([("a", "b"), "cd"], "rows of 0 to 2 ids"),
+        (5, "pairs must be a list. Got 5"),
+        ("ab", "pairs are 'ab', one string"),
         ([], "pairs is empty"),
         (None, "groups=pairs"),
         ([("a", None), ("b", "c")], "missing ids in column 1, the first in row 0"),

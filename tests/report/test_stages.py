@@ -317,7 +317,7 @@ def test_files_that_are_no_stage(text, message, tmp_path):
 
 
 def test_a_file_too_large_is_refused_without_reading_it_all(tmp_path, monkeypatch):
-    monkeypatch.setattr(_stage, "MAX_BYTES", 1000)
+    monkeypatch.setattr(_stage, "_MAX_BYTES", 1000)
     path = write_stage(tmp_path / "stage.json", problems.split())
     with pytest.raises(InputError, match="more than 0 MB"):
         read_stage(path)

@@ -30,9 +30,12 @@ def main() -> None:
 
         cli.main(prog_name="trueval")
     except KeyboardInterrupt:  # while modules are loaded, before app.py can take care of it
+        from trueval.cli.interrupt_words import INTERRUPTED, JSON, MESSAGE
+
         if sys.stderr is not None:
-            sys.stderr.write("Interrupted.\n")
+            sys.stderr.write(f"{MESSAGE}\n")
         if "--json" in sys.argv and sys.stdout is not None:
-            error = '"type": "KeyboardInterrupt", "message": "Interrupted.", "exit_code": 130'
-            sys.stdout.write(f'{{"error": {{{error}}}}}\n')
-        sys.exit(130)
+            import json
+
+            sys.stdout.write(f"{json.dumps(JSON)}\n")
+        sys.exit(INTERRUPTED)

@@ -19,6 +19,7 @@ __all__ = [
     "FILE",
     "STANDARD",
     "Files",
+    "Folder",
     "Input",
     "Output",
     "check_output",
@@ -124,14 +125,14 @@ class Files:
         if key is None:
             return
         if key in self._outputs:
-            raise _taken(self._outputs[key], reason)
+            raise _cannot_write(self._outputs[key], reason)
         self._taken.setdefault(key, reason)
 
     def writes(self, path: str, reason: str = "is the name of another output too") -> None:
         """Add an output; ``reason`` says why no other may have its name."""
         key = _identity(path, 1)
         if key in self._taken:
-            raise _taken(path, self._taken[key])
+            raise _cannot_write(path, self._taken[key])
         if key is not None:
             self._taken[key], self._outputs[key] = reason, path
 
@@ -142,7 +143,7 @@ class Files:
             self.writes(side, reason)
 
 
-def _taken(path: str, reason: str) -> click.UsageError:
+def _cannot_write(path: str, reason: str) -> click.UsageError:
     return click.UsageError(f"Cannot write {path}: it {reason}. Choose another name.")
 
 

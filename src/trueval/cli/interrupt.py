@@ -13,23 +13,20 @@ import sys
 import threading
 from collections.abc import Iterator
 
+from trueval.cli.interrupt_words import INTERRUPTED, JSON, MESSAGE
 from trueval.cli.streams import print_json, say
 
-__all__ = ["INTERRUPTED", "interrupted", "interruptible", "left_to_the_search"]
-
-INTERRUPTED = 130  # the exit code that shells expect
-_MESSAGE = "Interrupted. No file is half-written."
+__all__ = ["interrupted", "interruptible", "left_to_the_search"]
 
 _PATIENCE = 1.0
 
 
 def interrupted(*, as_json: bool = False) -> int:
     """Say that Ctrl-C has ended the command, to programs too; the exit code."""
-    say(_MESSAGE)
+    say(MESSAGE)
     if as_json:
-        error = {"type": "KeyboardInterrupt", "message": _MESSAGE, "exit_code": INTERRUPTED}
         with contextlib.suppress(OSError):  # it is on stderr too
-            print_json({"error": error})
+            print_json(JSON)
             sys.stdout.flush()
     return INTERRUPTED
 

@@ -88,8 +88,8 @@ def _results(run: Run, name: str) -> "list[tuple[str, Stage]]":
 
 def _stage(run: Run, path: str) -> "Stage":
     """The result of one file."""
-    from trueval.report._stage import MAX_BYTES, stage_of
+    from trueval.report._stage import stage_in
 
     source = run.source(path)
     with source.open() as file:
-        return stage_of(file.read(MAX_BYTES + 1), source.name)
+        return stage_in(file, source.name)

@@ -193,7 +193,7 @@ def _in_folds(
     lacking = [name for name in splits if name not in named]
     if lacking:
         raise InputError(
-            f"the column 'fold' has no scores of {lacking[0]}.",
+            f"the column of folds has no scores of {lacking[0]}.",
             place=Place(path),
             fix="Number folds as in the split, or drop the column.",
         )

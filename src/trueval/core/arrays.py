@@ -146,10 +146,15 @@ def as_numbers(values: Any, what: str) -> NDArray[np.float64]:
 
 
 def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers times a power of two, the largest 0.5 … 1: nothing is rounded, sums are finite.
+    """Numbers times a power of two, the largest 0.5 … 1, so that sums are finite.
+
+    Ratios stay exact, but for numbers of less than 1e-307 of the largest: these lose digits, or
+    become 0.
 
     >>> scaled(np.array([1.5e308, 1e308])).round(3).tolist()
     [0.834, 0.556]
+    >>> scaled(np.array([1e308, 1e-300])).round(3).tolist()
+    [0.556, 0.0]
     """
     return np.ldexp(values, -_exponent(values))
 

@@ -81,6 +81,7 @@ def largest_of_cells(
         return summed
     keys = rows * n + columns
     order = np.argsort(keys, kind="stable")
-    cells, first = np.unique(keys[order], return_index=True)
-    entries = (np.maximum.reduceat(values[order], first), np.divmod(cells, n))
+    keys = keys[order]
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    entries = (np.maximum.reduceat(values[order], first), np.divmod(keys[first], n))
     return sp.csr_array(sp.coo_array(entries, shape=(n, n)))

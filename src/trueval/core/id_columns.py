@@ -6,8 +6,9 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.arrays import is_text, missing_in, plain
+from trueval.core.arrays import is_missing, is_text, missing_in, plain
 from trueval.core.errors import InputError, quote
+from trueval.core.named import listed
 
 __all__ = ["id_columns"]
 
@@ -21,7 +22,9 @@ def id_columns(pairs: Any) -> list[NDArray[Any]]:
         )
     columns = _frame_columns(pairs)
     if columns is None:
-        array = plain(pairs, "pairs") if hasattr(pairs, "dtype") else _from_rows(list(pairs))
+        array = (
+            plain(pairs, "pairs") if hasattr(pairs, "dtype") else _from_rows(listed(pairs, "pairs"))
+        )
         shape = array.shape
         columns = [array[:, c] for c in range(shape[1])] if array.ndim == 2 else []
     else:
@@ -50,7 +53,7 @@ def _as_text(column: NDArray[Any]) -> NDArray[Any]:
     try:
         if column.dtype.kind == "S":
             return np.char.decode(column, "utf-8")
-        if column.dtype.kind == "O" and any(isinstance(v, bytes) for v in column):
+        if column.dtype.kind == "O" and _has_bytes(column):
             decoded = np.empty(len(column), dtype=object)
             decoded[:] = [v.decode() if isinstance(v, bytes) else v for v in column]
             return decoded
@@ -60,6 +63,10 @@ def _as_text(column: NDArray[Any]) -> NDArray[Any]:
             fix="Decode the ids first.",
         ) from None
     return column
+
+
+def _has_bytes(column: NDArray[Any]) -> bool:
+    return any(issubclass(kind, bytes) for kind in set(map(type, column.tolist())))
 
 
 def _frame_columns(pairs: Any) -> list[NDArray[Any]] | None:
@@ -74,26 +81,24 @@ def _frame_columns(pairs: Any) -> list[NDArray[Any]] | None:
 
 def _from_rows(rows: list[Any]) -> NDArray[Any]:
     """A list of tuples as an array that leaves the ids as they are."""
-    lengths = {len(row) if hasattr(row, "__len__") else 0 for row in rows}
+    # Text has a length too, but is one id.
+    lengths = {0 if is_text(row) or not hasattr(row, "__len__") else len(row) for row in rows}
     if not rows:
         raise InputError("pairs is empty; at least one row is needed.")
-    if len(lengths) != 1 or lengths == {0} or any(map(is_text, rows)):
-        unequal = f"rows of {min(lengths)} to {max(lengths)} members"
+    if len(lengths) != 1 or lengths == {0}:
+        unequal = f"rows of {min(lengths)} to {max(lengths)} ids"
         raise InputError(
             "pairs must be of shape (n_rows, 2), the ids of the two objects of each row. Got "
             f"{unequal if len(lengths) > 1 else 'one id for each row'} instead."
         )
-    array = np.empty((len(rows), lengths.pop()), dtype=object)
-    for i, row in enumerate(rows):
-        for c, value in enumerate(row):
-            array[i, c] = value
-    return array
+    ids = [value for row in rows for value in row]
+    return np.fromiter(ids, dtype=object, count=len(ids)).reshape(len(rows), -1)
 
 
 def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
     """Missing ids, empty text among them."""
     if column.dtype.kind == "O":
-        empty = np.fromiter((isinstance(v, str) and not v for v in column), bool, len(column))
-    else:
-        empty = column == "" if column.dtype.kind in "UST" else np.zeros(len(column), bool)
+        missing = (not v if isinstance(v, str) else is_missing(v) for v in column.tolist())
+        return np.fromiter(missing, bool, len(column))
+    empty = column == "" if column.dtype.kind in "UST" else np.zeros(len(column), bool)
     return missing_in(column) | empty

@@ -40,19 +40,23 @@ SYMMETRIC = (
 
 
 class PairIndex(Frozen, Presentable):
-    """Factorised pairs.
+    """Factorised pairs, as :func:`~trueval.pairs.as_pairs` makes them.
 
     Parameters
     ----------
     codes : ndarray of integers of shape (n_rows, arity)
+        Object number of each id of a row.
     ids : sequence
+        Id of each object, in the order of the numbers.
     kind_of_column : sequence of int
+        Which kind of object each column holds, from 0.
     first_of_kind : ndarray of integers
+        Number of the first object of each kind, and the number of objects last.
 
     Attributes
     ----------
     codes : ndarray of int64 of shape (n_rows, arity)
-        Object number of each member. Numbers run through all kinds: objects of
+        Object number of each id of a row. Numbers run through all kinds: objects of
         kind 1 follow those of kind 0. Read-only.
     names : tuple
         Id of each object, in the order of the numbers.
@@ -66,6 +70,15 @@ class PairIndex(Frozen, Presentable):
     -----
     The kernels take the numbers unchecked, so nobody else may change them: everything
     is a copy.
+
+    Examples
+    --------
+    A drug with two targets; targets are numbered after the drugs:
+
+    >>> from trueval.pairs import PairIndex
+    >>> index = PairIndex([[0, 1], [0, 2]], ["aspirin", "PTGS1", "PTGS2"], [0, 1], [0, 1, 3])
+    >>> index.n_pairs, index.n_objects, index.kind.tolist()
+    (2, 3, [0, 1, 1])
     """
 
     codes: NDArray[np.int64]
@@ -127,7 +140,7 @@ class PairIndex(Frozen, Presentable):
 
     @cached_property
     def ids(self) -> list[Any]:
-        """Id of each object as a list, which nothing here reads."""
+        """Id of each object, as a list of the caller's own."""
         return list(self.names)
 
     @property
@@ -296,7 +309,9 @@ def _factorise(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
     except TypeError:  # ids of mixed types: the order in which they come
         names_ = list(distinct)
     number = {name: i for i, name in enumerate(names_)}
-    return names_, np.fromiter((number[v] for v in values), dtype=np.int64, count=len(values))
+    return names_, np.fromiter(
+        map(number.__getitem__, values.tolist()), dtype=np.int64, count=len(values)
+    )
 
 
 def _refuse_white_space(ids: Sequence[Any]) -> None:

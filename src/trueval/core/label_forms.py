@@ -1,7 +1,7 @@
 """Labels as arrays, frames and lists: each form into a canonical CSR matrix."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from trueval.core.arrays import is_missing
+from trueval.core.arrays import is_missing, is_text
 from trueval.core.errors import InputError, Place, quote
 from trueval.core.named import as_text
 
@@ -158,7 +158,7 @@ def from_series(series: Any) -> Parts:
 def from_sequence(rows: list[Any]) -> Parts:
     """Of label sets, or of the rows of a 0/1 matrix."""
     for i, row in enumerate(rows):
-        if isinstance(row, str | bytes) or not isinstance(row, Sequence | AbstractSet | np.ndarray):
+        if is_text(row) or not isinstance(row, Sequence | AbstractSet | np.ndarray):
             if i == 0:
                 raise not_two_dimensional((len(rows),))
             raise InputError(
@@ -193,15 +193,7 @@ def _looks_like_matrix(rows: list[Any]) -> bool:
 def _from_label_lists(rows: list[Any]) -> Parts:
     lengths = [len(row) for row in rows]
     flat = [label for row in rows for label in row]
-    for i, row in enumerate(rows):
-        for label in row:
-            if isinstance(label, AbstractSet):  # sets have no order, and the classes need one
-                raise InputError(
-                    "a label of y is itself a set.", place=Place(row=i), fix="Flatten it."
-                )
-            if is_missing(label):
-                raise bad_value(np.nan, Place(row=i))
-    distinct = _in_order(flat)
+    distinct = _in_order(rows, flat)
     number = {label: c for c, label in enumerate(distinct)}
     columns = np.fromiter((number[label] for label in flat), dtype=np.int64, count=len(flat))
     row_of = np.repeat(np.arange(len(rows)), lengths)
@@ -224,16 +216,41 @@ def _from_label_lists(rows: list[Any]) -> Parts:
     return pattern(csr.indptr, csr.indices, csr.shape), names, None
 
 
-def _in_order(labels: list[Any]) -> list[Any]:
-    """Distinct labels in an order that does not depend on hashes."""
+def _in_order(rows: list[Any], flat: list[Any]) -> list[Any]:
+    """Distinct labels of rows, in an order that does not depend on hashes.
+
+    Each distinct label is checked, not each one of a row; the row is looked up for the message.
+    """
     try:
-        distinct = set(labels)
+        distinct = set(flat)
     except TypeError as error:
+        _refuse_sets(rows, flat)
         raise InputError(
             f"the labels of y cannot be used as names: {error}. Labels must be hashable, such as "
             "strings or integers."
         ) from None
+    _refuse_sets(rows, distinct)
+    if any(map(is_missing, distinct)):
+        raise bad_value(np.nan, Place(row=_row_with(rows, is_missing)))
     try:
         return sorted(distinct)
     except TypeError:  # of several types: by their text, and 1 beside "1" by type
         return sorted(distinct, key=lambda label: (str(label), type(label).__name__))
+
+
+def _refuse_sets(rows: list[Any], labels: Iterable[Any]) -> None:
+    """Sets have no order, and the classes need one."""
+    if any(map(_is_set, labels)):
+        raise InputError(
+            "a label of y is itself a set.",
+            place=Place(row=_row_with(rows, _is_set)),
+            fix="Flatten it.",
+        )
+
+
+def _is_set(label: Any) -> bool:
+    return isinstance(label, AbstractSet)
+
+
+def _row_with(rows: list[Any], bad: Callable[[Any], bool]) -> int:
+    return next(row for row, labels in enumerate(rows) if any(map(bad, labels)))

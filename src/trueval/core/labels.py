@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from trueval import _kernels
+from trueval.core.arrays import is_text
 from trueval.core.errors import InputError, Place
 from trueval.core.label_forms import (
     as_frame,
@@ -186,7 +187,7 @@ def as_labels(y: Any) -> Labels:
         return _labels(from_matrix(y))
     if (frame := as_frame(y)) is not None:
         return _labels(*(from_frame(frame) if hasattr(frame, "columns") else from_series(frame)))
-    if isinstance(y, str | bytes) or not isinstance(y, Iterable):
+    if is_text(y) or not isinstance(y, Iterable):
         raise TypeError(
             "y must be a 0/1 array, a sparse matrix, a DataFrame, or a sequence of label sets. "
             f"Got {type(y).__name__} instead."

@@ -13,11 +13,11 @@ from trueval.core.errors import Fix, InputError, InputWarning, warn_user
 from trueval.core.named import Frozen, as_names
 from trueval.core.params import NONE, Interval, constrained
 from trueval.core.sparse import (
+    check_indices,
     checked,
     freeze,
     read_only,
     shell_of,
-    uncombined,
     without_diagonal,
 )
 
@@ -80,14 +80,19 @@ class Similarity(Frozen):
                 f"a similarity must be a square matrix of rows by rows. Got shape {matrix.shape}."
             )
         try:
-            csr = sp.csr_array(uncombined(checked(matrix))).astype(np.float64)
+            if matrix.format == "bsr":  # may store a place twice, as COO may
+                check_indices(matrix)
+                matrix = matrix.tocoo()
+            whole = checked(matrix)
+            if whole.format != "coo":
+                whole = sp.csr_array(whole).astype(np.float64)
         except ValueError as error:
             raise InputError(f"the similarity matrix is broken: {error}.") from None
-        if not csr.has_canonical_format:
-            coo = csr.tocoo()
+        if whole.format == "coo" or not whole.has_canonical_format:
+            coo = whole.tocoo()
             row, col = (side.astype(np.int64) for side in (coo.row, coo.col))
-            csr = largest_of_cells(row, col, coo.data, csr.shape[0])
-        self._set_graph(csr, index)
+            whole = largest_of_cells(row, col, coo.data.astype(np.float64), whole.shape[0])
+        self._set_graph(whole, index)
 
     @classmethod
     @constrained(n_rows=(NONE, Interval(int, 0, MOST_ROWS)))

@@ -20,8 +20,9 @@ _LOCAL = (LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBacke
 def n_workers(n_jobs: int | None, n_tasks: int | None = None) -> int:
     """The number of threads or processes that ``n_jobs`` means here.
 
-    More than some for each CPU, or than there are tasks, would only take time and memory to
-    start; results never depend on it.
+    None is the number that is set around the call (``joblib.parallel_config``), or 1. More than
+    some for each CPU, or than there are tasks, would only take time and memory to start; results
+    never depend on it.
 
     >>> n_workers(5000, n_tasks=3), n_workers(1)
     (3, 1)
@@ -37,7 +38,8 @@ def threads(n_jobs: int | None, n_tasks: int | None = None, **options: Any) -> P
 
     Our kernels release the GIL, and the work writes into arrays that are shared: in another process
     (``joblib.parallel_config(backend="loky")``, Dask) it would be lost. ``prefer="threads"`` yields
-    to such a setting; ``require="sharedmem"`` does not.
+    to such a setting; ``require="sharedmem"`` does not, but then drops the number that is set with
+    another backend, so that it is asked for here.
 
     >>> import joblib
     >>> done = []
@@ -46,13 +48,11 @@ def threads(n_jobs: int | None, n_tasks: int | None = None, **options: Any) -> P
     >>> sorted(done)
     [0, 1, 2]
     """
-    if n_jobs is not None:  # None leaves the number to the setting around it
-        n_jobs = n_workers(n_jobs, n_tasks)
-    return Parallel(n_jobs=n_jobs, require="sharedmem", **options)
+    return Parallel(n_jobs=n_workers(n_jobs, n_tasks), require="sharedmem", **options)
 
 
 def workers(n_jobs: int | None, n_tasks: int | None = None, **options: Any) -> Parallel:
     """Joblib's ``Parallel`` by the backend set around it; a cluster knows its own number."""
-    if n_jobs is not None and isinstance(get_active_backend()[0], _LOCAL):
+    if isinstance(get_active_backend()[0], _LOCAL):
         n_jobs = n_workers(n_jobs, n_tasks)
     return Parallel(n_jobs=n_jobs, **options)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trueval.core.arrays import is_text
 from trueval.core.errors import InputError
 from trueval.core.labels import as_labels
 from trueval.core.object_pairs import distinct_pairs, share_a_term
@@ -49,7 +50,7 @@ def sequence_features(sequences: Sequence[str], *, counts: bool = False) -> NDAr
     >>> sequence_features(["ADD"], counts=True)[0, :4].tolist()
     [1.0, 0.0, 2.0, 0.0]
     """
-    if isinstance(sequences, str | bytes):
+    if is_text(sequences):
         raise InputError("sequences is one text; give a list of them.")
     number = np.full(256, -1)
     residue_class = np.full(256, -1)

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import has_fit_parameter
 
+from trueval.core.arrays import is_text
 from trueval.core.errors import InputError, ParameterError, warn_user
 from trueval.core.folds import as_folds, index_pairs
 from trueval.core.groups import group_numbers
@@ -52,7 +53,7 @@ CV = (
     Interval(int, 2),
     Methods(("split",), "a splitter"),
     Where(
-        lambda cv: isinstance(cv, Iterable) and not isinstance(cv, str | bytes),
+        lambda cv: isinstance(cv, Iterable) and not is_text(cv),
         "an iterable of (train, test)",
     ),
 )

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from trueval import _kernels
+from trueval.core.arrays import is_text
 from trueval.core.errors import InputError, ParameterError, quote, warn_user
 from trueval.core.named import listed
 from trueval.core.params import BOOL, N_JOBS, Choice, constrained
 from trueval.core.scores import as_scores
 from trueval.core.sparse import freeze, read_only
-from trueval.core.threads import threads
+from trueval.core.threads import n_workers, threads
 
 __all__ = ["CHUNK", "Hierarchy", "apply_rule", "as_hierarchy", "make_consistent", "read_hierarchy"]
 
@@ -216,7 +217,7 @@ def apply_rule(values: Float, graph: Hierarchy, rule: str, n_jobs: int | None) -
             part.reshape(-1), graph.order, graph.child, graph.parent, RULES.index(rule)
         )
 
-    n_parts = 1 if n_jobs in (None, 1) else min(len(values), 64)
+    n_parts = 1 if n_workers(n_jobs) == 1 else min(len(values), 64)
     parts = np.array_split(values, n_parts)
     return np.concatenate(threads(n_jobs, n_parts)(map(delayed(some), parts)))
 
@@ -309,7 +310,7 @@ def _edges(hierarchy: Any, n_classes: int) -> list[tuple[Any, Any]]:
             many = isinstance(parents, list | tuple | set | frozenset | np.ndarray)
             edges += [(child, p) for p in (parents if many else [parents])]
         return edges
-    if isinstance(hierarchy, str | bytes) or not isinstance(hierarchy, Iterable):
+    if is_text(hierarchy) or not isinstance(hierarchy, Iterable):
         raise InputError(f"{FORMS} Got {quote(hierarchy)} instead.")
     entries = hierarchy if isinstance(hierarchy, np.ndarray) else list(hierarchy)
     if len(entries) and all(isinstance(p, Integral) for p in entries):
@@ -321,7 +322,7 @@ def _edges(hierarchy: Any, n_classes: int) -> list[tuple[Any, Any]]:
         return [(child, int(p)) for child, p in enumerate(entries) if p != -1]
     edges = []
     for edge in entries:
-        pair = isinstance(edge, Sequence | np.ndarray) and not isinstance(edge, str | bytes)
+        pair = isinstance(edge, Sequence | np.ndarray) and not is_text(edge)
         if not pair or np.ndim(edge) != 1 or len(edge) != 2:
             raise InputError(f"{FORMS} Got {quote(edge)} in it instead.")
         edges.append((edge[0], edge[1]))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from trueval.core.labels import Labels
 from trueval.core.scores import Scores
-from trueval.core.threads import threads
+from trueval.core.threads import n_workers, threads
 
 __all__ = ["Sample", "Samples", "class_sample", "each_class", "per_class"]
 
@@ -131,7 +131,7 @@ def per_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> 
 
 def each_class(work: Callable[[int], _T], n_classes: int, n_jobs: int | None) -> Iterator[_T]:
     """Results of all classes in order, as soon as they are there, so that none need be kept."""
-    if n_jobs in (None, 1) or n_classes == 1:
+    if n_workers(n_jobs, n_classes) == 1:
         yield from map(work, range(n_classes))
         return
     chunks = np.array_split(np.arange(n_classes), min(n_classes, 64))

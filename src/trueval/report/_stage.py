@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
 from trueval.core.errors import InputError, Place
 from trueval.core.files import atomic_write
@@ -18,16 +18,15 @@ from trueval.show._summary import Summary
 __all__ = [
     "MAKES_STAGE",
     "MAPPING",
-    "MAX_BYTES",
     "SCHEMA",
     "Stage",
     "read_stage",
-    "stage_of",
+    "stage_in",
     "write_stage",
 ]
 
 SCHEMA = 1
-MAX_BYTES = 64_000_000  # of a saved result; the largest have one million
+_MAX_BYTES = 64_000_000  # of a saved result; the largest have one million
 
 #: End of the docstrings of functions that make a stage.
 MAKES_STAGE = """
@@ -161,16 +160,15 @@ def read_stage(path: str | os.PathLike[str]) -> Stage:
     source = Path(os.fsdecode(path))
     try:
         with source.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+            return stage_in(file, str(source))
     except OSError as error:
         raise _no_stage(f"the file cannot be read: {error.strerror}.", str(source)) from None
-    return stage_of(content, str(source))
 
 
-def stage_of(content: bytes, name: str) -> Stage:
-    """The stage of a file's content; ``name`` is that of the file, for messages."""
+def stage_in(file: BinaryIO, name: str) -> Stage:
+    """The stage in an open file; ``name`` is for messages."""
     try:
-        return _parsed(content)
+        return _parsed(file.read(_MAX_BYTES + 1))
     except InputError as error:
         raise _no_stage(error.problem, name) from None
 
@@ -184,8 +182,8 @@ def _no_stage(problem: str, name: str) -> InputError:
 
 
 def _parsed(content: bytes) -> Stage:
-    if len(content) > MAX_BYTES:
-        raise InputError(f"the file has more than {MAX_BYTES / 1e6:.0f} MB, as no result has.")
+    if len(content) > _MAX_BYTES:
+        raise InputError(f"the file has more than {_MAX_BYTES / 1e6:.0f} MB, as no result has.")
     try:
         whole = json.loads(content)
     except (ValueError, RecursionError) as error:

@@ -4,11 +4,11 @@ Each class has a bound of its own (:mod:`trueval.stratify._group_problem`). Wher
 classes are few, the least mean over classes is found by integer programming.
 
 Otherwise the few largest groups are placed, one after the other. With them in parts, a class has
-there at least what they bring, the parts have less room, and the bounds of the classes are found
-again. Of all placements that are open the one with the smallest mean is taken further (best first),
-so that smallest mean is a bound of what whole groups can reach whenever the search stops. Before a
-placement is taken further in several ways, its bound is raised by a linear programme that sees all
-classes together (:mod:`trueval.stratify._group_programme`).
+there at least what they bring, the parts take fewer further rows, and the bounds of the classes are
+found again. Of all placements that are open the one with the smallest mean is taken further (best
+first), so that smallest mean is a bound of what whole groups can reach whenever the search stops.
+Before a placement is taken further in several ways, its bound is raised by a linear programme that
+sees all classes together (:mod:`trueval.stratify._group_programme`).
 """
 
 import heapq
@@ -55,8 +55,8 @@ def mean_group_bound(
     rows = np.bincount(groups)
     members = sp.csc_array(members_of_groups(labels, groups, len(rows)))[:, np.flatnonzero(has)]
     free = np.full(len(shares), labels.n_rows, np.int64)
-    for room in (free,) if limits is None else (np.minimum(limits, free), free):
-        bound = _mean_bound(Problem(members, rows, sizes[has], shares, room))
+    for most in (free,) if limits is None else (np.minimum(limits, free), free):
+        bound = _mean_bound(Problem(members, rows, sizes[has], shares, most))
         if np.isfinite(bound):
             break
     return bound
@@ -74,8 +74,8 @@ def group_rld_bound(
     """
     rows = np.bincount(groups)
     members = sp.csc_array(members_of_groups(labels, groups, len(rows)))
-    room = np.full(len(shares), labels.n_rows, np.int64)
-    return Problem(members, rows, labels.class_sizes, shares, room).single
+    limits = np.full(len(shares), labels.n_rows, np.int64)
+    return Problem(members, rows, labels.class_sizes, shares, limits).single
 
 
 def part_limits(sizes: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -139,11 +139,11 @@ def _large_groups(problem: Problem) -> NDArray[np.int64]:
 
 def _open_parts(problem: Problem, large: NDArray[np.int64], start: tuple[int, ...]) -> list[int]:
     """Parts that the next large group fits into; of equal parts those without a group are alike."""
-    room = problem.limits.copy()
-    np.subtract.at(room, np.asarray(start, np.int64), problem.rows[large[: len(start)]])
-    last = max(start, default=-1) + 2 if problem.equal else len(room)
+    free = problem.limits.copy()  # rows that each part still takes
+    np.subtract.at(free, np.asarray(start, np.int64), problem.rows[large[: len(start)]])
+    last = max(start, default=-1) + 2 if problem.equal else len(free)
     return [
         part
-        for part in range(min(last, len(room)))
-        if problem.rows[large[len(start)]] <= room[part]
+        for part in range(min(last, len(free)))
+        if problem.rows[large[len(start)]] <= free[part]
     ]

@@ -1,7 +1,10 @@
-"""Which line of a table belongs to which row of pairs: by ids, by row number, or line by line."""
+"""Which line of a table belongs to which row of pairs: by ids, by row number, or line by line.
+
+:func:`key_columns` decides it, for folds and scores alike.
+"""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +17,12 @@ from trueval.core.named import as_text
 from trueval.core.pairs import Pairs
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
 
-__all__ = ["ROW", "Keys", "codes_of_rows", "pair_keys", "row_keys"]
+__all__ = ["ROW", "KeyColumns", "Keys", "codes_of_rows", "key_columns", "keys_of_lines"]
 
 #: Names of a column of row numbers; pandas writes its index without a name, or so into Parquet.
 ROW = re.compile(r"rows?|index|unnamed: 0|__index_level_0__|", re.IGNORECASE)
+# Of these, what somebody has written to number the pairs. An index may number other rows.
+_SAYS_ROW = re.compile(r"rows?", re.IGNORECASE)
 _Ints = NDArray[np.int64]
 
 
@@ -29,7 +34,99 @@ class Keys:
     rows: _Ints
 
 
-def row_keys(table: RawTable, rows: NDArray[np.float64], n_rows: int, at: int) -> Keys:
+@dataclass(frozen=True)
+class KeyColumns:
+    """The columns that say which pair a line is of; neither where the order says it."""
+
+    row: int | None = None
+    ids: tuple[int, int] | None = None
+
+    @property
+    def wants(self) -> dict[str, Any]:
+        """What to read of the table, under names that :func:`keys_of_lines` takes."""
+        wants: dict[str, Any] = {}
+        if self.row is not None:
+            wants["row"] = AsNumbers((self.row,), "row", 0)
+        for n, at in enumerate(self.ids or ()):
+            wants[f"id {n}"] = AsCodes(at, "an id is empty.")
+        return wants
+
+
+def key_columns(
+    table: RawTable,
+    used: Collection[int],
+    pairs: Pairs,
+    names: tuple[str | int, str | int],
+    *,
+    symmetric: bool,
+    header: bool = True,
+    what: str,
+) -> KeyColumns:
+    """Which columns match lines to pairs: the ids, or a row number where no ids are beside it.
+
+    ``names`` are the id columns of the pairs, which are looked for first, then ``a`` and ``b``,
+    then two columns that are left. Row numbers beside ids only tell repeated pairs apart: an index
+    of pandas may number the rows of another table. ``used`` are the columns with what is
+    matched, such as folds: ``what`` is for messages.
+    """
+    rest = [at for at in range(table.width) if at not in used]
+    ids = _named_ids(table, names) if header else None
+    rest = [at for at in rest if ids is None or at not in ids]
+    numbered = [at for at in rest if header and _is_row(table, at)]
+    if not header and len(rest) == 1:
+        numbered = rest  # nothing else could say which pair it is
+    said = [at for at in numbered if _SAYS_ROW.fullmatch(table.names[at].strip())]
+    row = next(iter(said or numbered), None)
+    left = [at for at in rest if at not in numbered]
+    if ids is None and len(left) == 2:
+        ids = left[0], left[1]
+    others = [at for at in rest if at != row]
+    if ids is None and others and not said:
+        called = (table.names[at] if header else str(at) for at in others[:3])
+        raise table.fail(
+            f"the columns beside the {what} ({', '.join(quote(name, 40) for name in called)}) are "
+            "neither the ids of the pairs nor their row.",
+            fix=f"Name the id columns as in the pairs ({names[0]!s}, {names[1]!s}), or add a "
+            "column 'row', numbered from 0.",
+        )
+    if ids is not None and pairs.numbered(symmetric).n_pairs == len(pairs):
+        row = None
+    return KeyColumns(row, ids)
+
+
+def keys_of_lines(
+    table: RawTable,
+    columns: KeyColumns,
+    data: Mapping[str, Any],
+    pairs: Pairs,
+    *,
+    symmetric: bool,
+    n_lines: int,
+    what: str,
+) -> Keys:
+    """Keys by the columns, which have been read: by ids, by row number, or line by line."""
+    if columns.ids is None and columns.row is None:
+        if n_lines != len(pairs):
+            raise table.source.fail(
+                f"{n_lines:,} {what} for {len(pairs):,} pairs, and no ids to match them by.",
+                fix="Add the two id columns, or a column 'row', numbered from 0.",
+            )
+        return Keys(np.arange(n_lines), np.arange(n_lines))
+    if columns.ids is None:
+        assert columns.row is not None
+        return _row_keys(table, data["row"][:, 0], len(pairs), columns.row)
+    ids = [as_text(data[f"id {n}"].expand()) for n in range(2)]
+    if columns.row is not None:
+        rows = data["row"][:, 0]
+        if (rows < len(pairs)).all():
+            by_row = _row_keys(table, rows, len(pairs), columns.row)
+            known = as_text(pairs.pairs)[by_row.lines]
+            if all((ids[c] == known[:, c]).all() for c in range(2)):
+                return by_row
+    return _pair_keys(table, ids, pairs, symmetric)
+
+
+def _row_keys(table: RawTable, rows: NDArray[np.float64], n_rows: int, at: int) -> Keys:
     """Keys of a column of row numbers."""
     beyond = np.flatnonzero(rows >= n_rows)
     if len(beyond):
@@ -41,7 +138,7 @@ def row_keys(table: RawTable, rows: NDArray[np.float64], n_rows: int, at: int) -
     return Keys(rows.astype(np.int64), np.arange(n_rows))
 
 
-def pair_keys(table: RawTable, ids: list[NDArray[Any]], pairs: Pairs, symmetric: bool) -> Keys:
+def _pair_keys(table: RawTable, ids: list[NDArray[Any]], pairs: Pairs, symmetric: bool) -> Keys:
     """Keys of two columns of ids, whose order means nothing for objects of one kind."""
     n = len(pairs)
     known = as_text(pairs.pairs)
@@ -74,10 +171,13 @@ def codes_of_rows(
 ) -> NDArray[Any]:
     """Put codes of lines, of shape (n_lines, n_columns), into the order of the pairs.
 
-    ``used`` are the columns that they come from, ``names`` the id columns of the pairs, which are
-    looked for first, then ``a`` and ``b``.
+    ``used`` are the columns that they come from, ``names`` the id columns of the pairs.
     """
-    keys = _keys(table, used, pairs, names, symmetric, len(codes))
+    columns = key_columns(table, used, pairs, names, symmetric=symmetric, what="folds")
+    data = table.read(**columns.wants) if columns.wants else {}
+    keys = keys_of_lines(
+        table, columns, data, pairs, symmetric=symmetric, n_lines=len(codes), what="folds"
+    )
     line_of = np.full(int(max(keys.lines.max(initial=0), keys.rows.max())) + 1, -1)
     line_of[keys.lines[::-1]] = np.arange(len(codes))[::-1]  # the first line of each
     differ = np.flatnonzero((codes != codes[line_of[keys.lines]]).any(axis=1))
@@ -99,55 +199,14 @@ def codes_of_rows(
     return codes[lines]
 
 
-def _keys(
-    table: RawTable,
-    used: Collection[int],
-    pairs: Pairs,
-    names: tuple[str | int, str | int],
-    symmetric: bool,
-    n_lines: int,
-) -> Keys:
-    """Keys by row number where the ids agree, else by ids; by order where the table has neither."""
-    rest = [at for at in range(table.width) if at not in used]
-    row = next((at for at in rest if _is_row(table, at)), None)
-    rest = [at for at in rest if at != row]
-    places = _id_places(table, names, rest)
-    if places is None and rest and row is None:
-        others = ", ".join(quote(table.names[at], 40) for at in rest[:3])
-        raise table.fail(
-            f"the columns beside the folds ({others}) are neither the ids of the pairs nor their "
-            "row.",
-            fix=f"Name the id columns as in the pairs ({names[0]!s}, {names[1]!s}), or add a "
-            "column 'row', numbered from 0.",
-        )
-    wants: dict[str, Any] = {} if row is None else {"row": AsNumbers((row,), "row", 0)}
-    for n, at in enumerate(places or ()):
-        wants[str(n)] = AsCodes(at, "an id is empty.")
-    data = table.read(**wants) if wants else {}
-    ids = [as_text(data[str(n)].expand()) for n in range(2)] if places else None
-    if row is not None:
-        by_row = row_keys(table, data["row"][:, 0], len(pairs), row)
-        known = as_text(pairs.pairs)[by_row.lines]
-        if ids is None or all((ids[c] == known[:, c]).all() for c in range(2)):
-            return by_row
-    if ids is not None:
-        return pair_keys(table, ids, pairs, symmetric)
-    if n_lines != len(pairs):
-        raise table.source.fail(f"{n_lines:,} folds for {len(pairs):,} pairs.")
-    return Keys(np.arange(n_lines), np.arange(n_lines))
-
-
 def _is_row(table: RawTable, at: int) -> bool:
     """Whether a column has row numbers, by its name and its first cells."""
     named = ROW.fullmatch(table.names[at].strip()) is not None
     return named and all(cell.strip().isdigit() for cell in table.cells(at))
 
 
-def _id_places(
-    table: RawTable, names: tuple[str | int, str | int], rest: list[int]
-) -> tuple[int, int] | None:
+def _named_ids(table: RawTable, names: tuple[str | int, str | int]) -> tuple[int, int] | None:
     for two in (names, ("a", "b")):
         if all(name in table.names for name in two):
-            one, other = (table.names.index(str(name)) for name in two)
-            return one, other
-    return (rest[0], rest[1]) if len(rest) == 2 else None
+            return table.names.index(str(two[0])), table.names.index(str(two[1]))
+    return None

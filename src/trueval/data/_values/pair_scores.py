@@ -1,36 +1,24 @@
 """Scores of pairs in a table: one for each row, matched to the pairs by ids, numbers or order."""
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, quote
-from trueval.core.named import as_text
+from trueval.core.errors import Fix, quote, quote_names
 from trueval.core.pairs import Pairs
 from trueval.core.reading import PairScoreReading
 from trueval.data._raw import AsCodes, AsNumbers, RawTable
 from trueval.data._source import Source
-from trueval.data._values._words import SCORE_LIKE, header_by_types
-from trueval.data._values.pair_rows import ROW, Keys, pair_keys, row_keys
+from trueval.data._values._words import FOLD_LIKE, SCORE_LIKE, header_by_types
+from trueval.data._values.pair_rows import Keys, key_columns, keys_of_lines
 from trueval.data._values.pairs import pairs_table
 
 __all__ = ["read_pair_scores"]
 
 _SCORE = re.compile(rf"(?:{SCORE_LIKE.pattern})|(?:y_?)?pred(?:icted)?|logits?|output", re.I)
-_FOLD = re.compile(r"folds?", re.IGNORECASE)
 _Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class _Places:
-    """Columns of a file of scores; rows are named by ids, by a row number, or by their order."""
-
-    score: int
-    fold: int | None
-    ids: tuple[int, ...]
 
 
 def read_pair_scores(
@@ -55,29 +43,19 @@ def read_pair_scores(
     table = pairs_table(source)
     if header is None:
         header = header_by_types(table, range(table.width)) is not False
-    places = _places(table, names, score_column, header)
-    wants: dict[str, Any] = {"score": AsNumbers((places.score,), "score")}
-    if places.fold is not None:
-        wants["fold"] = AsCodes(places.fold)
-    by_row = len(places.ids) == 1
-    if by_row:
-        wants["0"] = AsNumbers(places.ids, "row", 0)
-    else:
-        wants |= {str(n): AsCodes(at, "an id is empty.") for n, at in enumerate(places.ids)}
+    score, fold_at = _places(table, names, score_column, header)
+    used = {score} if fold_at is None else {score, fold_at}
+    columns = key_columns(
+        table, used, pairs, names, symmetric=symmetric, header=header, what="scores"
+    )
+    wants: dict[str, Any] = {"score": AsNumbers((score,), "score"), **columns.wants}
+    if fold_at is not None:
+        wants["fold"] = AsCodes(fold_at)
     data = table.read(header=header, **wants)
     scores = data["score"][:, 0]
-    if by_row:
-        keys = row_keys(table, data["0"][:, 0], len(pairs), places.ids[0])
-    elif places.ids:
-        ids = [as_text(data[str(n)].expand()) for n in range(2)]
-        keys = pair_keys(table, ids, pairs, symmetric)
-    else:
-        if len(scores) != len(pairs):
-            raise source.fail(
-                f"{len(scores):,} scores for {len(pairs):,} pairs, and no ids to match them by.",
-                fix="Add the two id columns, or a column 'row', numbered from 0.",
-            )
-        keys = Keys(np.arange(len(pairs)), np.arange(len(pairs)))
+    keys = keys_of_lines(
+        table, columns, data, pairs, symmetric=symmetric, n_lines=len(scores), what="scores"
+    )
     fold = data.get("fold")
     folds: dict[str | None, Any] = {None: np.ones(len(scores), bool)}
     if fold is not None:
@@ -85,34 +63,31 @@ def read_pair_scores(
     by_fold = {
         name: _scattered(table, keys, scores, np.flatnonzero(mask)) for name, mask in folds.items()
     }
-    called = [table.names[at] if header else at for at in (places.score, *places.ids)]
+    by = columns.ids or (() if columns.row is None else (columns.row,))
+    called = [table.names[at] if header else at for at in (score, *by)]
     reading = PairScoreReading(called[0], tuple(called[1:]), fold is not None, header)
     return {name: values[keys.rows] for name, values in by_fold.items()}, reading
 
 
-def _places(table: RawTable, names: Any, score_column: Any, header: bool) -> _Places:
-    """Which columns are the score, the fold and the ids."""
+def _places(table: RawTable, names: Any, score_column: Any, header: bool) -> tuple[int, int | None]:
+    """Which columns are the score and the fold, if there is one."""
     words = [name.strip() if header else "" for name in table.names]
-    fold = next((at for at, word in enumerate(words) if _FOLD.fullmatch(word)), None)
-    rest = [at for at in range(table.width) if at != fold]
-    if score_column is not None:
-        score = table.position(score_column, "score_column")
-    else:
-        score = _score_place(table, words, rest, header)
-    rest = [at for at in rest if at != score]
-    if header and all(name in table.names for name in names):
-        return _Places(score, fold, tuple(table.names.index(name) for name in names))
-    row = next((at for at in rest if header and ROW.fullmatch(words[at])), None)
-    if row is not None:
-        return _Places(score, fold, (row,))
-    if len(rest) > 2:
-        ids = f"{quote(str(names[0]), 40)} and {quote(str(names[1]), 40)}"
+    chosen = None if score_column is None else table.position(score_column, "score_column")
+    folds = [
+        at
+        for at, word in enumerate(words)
+        if FOLD_LIKE.fullmatch(word) and at != chosen and table.names[at] not in names
+    ]
+    exact = [at for at in folds if words[at].lower() in ("fold", "folds")]
+    if len(folds) > 1 and len(exact) != 1:
         raise table.fail(
-            f"{len(rest)} columns beside the scores, and none named {ids}, as the pairs have them, "
-            "or row.",
-            fix="Name the id columns as in the pairs.",
+            f"which column has the fold of each score? {quote_names([words[at] for at in folds])} "
+            "may.",
+            fix="Name it fold, or drop the others.",
         )
-    return _Places(score, fold, tuple(rest))
+    rest = [at for at in range(table.width) if at not in folds]
+    score = _score_place(table, words, rest, header) if chosen is None else chosen
+    return score, next(iter(exact or folds), None)
 
 
 def _score_place(table: RawTable, words: list[str], rest: list[int], header: bool) -> int:

@@ -48,9 +48,9 @@ def lists_of(
 
 def triple_of(edge: Any, number: int) -> tuple[Any, Any, Any]:
     """Child, parent and relation of an edge."""
-    if is_text(edge) or not isinstance(edge, Iterable) or len(members := tuple(edge)) != 3:
+    if is_text(edge) or not isinstance(edge, Iterable) or len(triple := tuple(edge)) != 3:
         raise InputError(
             f"edge {number} is {quote(edge)}; an edge has a child, a parent and a relation.",
             fix="Give (child, parent, 'is_a').",
         )
-    return members
+    return triple

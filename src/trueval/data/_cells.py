@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["LISTED", "Cells", "NameCodes", "NameLists", "list_as_text", "name_array"]
 
-LISTED = re.compile(r"[\[{]\s*(?:['\"].*|[\d,\s]*)[\]}]")  # a list as Python or JSON writes it
+#: A list as Python, JSON or a data base writes it: ['a', 'b'], {a,b}, {a|b}, or tags <a><b>.
+LISTED = re.compile(
+    r"[\[{]\s*(?:['\"].*|[\d,\s]*)[\]}]|\(\s*['\"].*\)"
+    r"|\{[^{}]*[,;|][^{}]*\}|\[[^\[\]]*[;|][^\[\]]*\]|(?:<[^<>]+>){2,}"
+)
+_BRACKETS = np.frombuffer(b"[{(<", np.uint8)
 
 
 class Cells(NamedTuple):
@@ -80,14 +85,17 @@ class NameCodes:
         """Number the next cells; an empty one has no name, unless that is a name too."""
         self._codes += self._names.numbers(*cells, empty_too).data
 
-    def add_coded(self, dictionary: Cells, indices: NDArray[Any]) -> None:
-        """Number cells that are given as numbers into a dictionary."""
+    def add_coded(
+        self, dictionary: Cells, indices: NDArray[Any], *, empty_too: bool = True
+    ) -> None:
+        """Number cells that are given as numbers into a dictionary; its length for no name."""
         # Only what occurs: a dictionary may hold more, and twice.
-        used = np.zeros(len(dictionary), bool)
+        used = np.zeros(len(dictionary) + 1, bool)
         used[indices] = True
-        number = np.full(len(dictionary), -1, np.int32)
+        used = used[:-1]
+        number = np.full(len(dictionary) + 1, -1, np.int32)
         chosen = Cells(dictionary.data, dictionary.starts[used], dictionary.stops[used])
-        number[used] = self._names.numbers(*chosen, True)
+        number[:-1][used] = self._names.numbers(*chosen, empty_too)
         self._codes += number[indices].data
 
     def finish(self, source: Source, what: str) -> Codes:
@@ -110,7 +118,7 @@ class NameLists(NameCodes):
     def split(self, cells: Cells, want: "AsLists", table: "RawTable", row: int) -> None:
         """Number the names of cells that hold several; ``row`` is that of the first cell."""
         cells = cells.stripped()
-        if want.guessed and (at := _listed(cells)) is not None:
+        if (at := _listed(cells)) is not None:
             raise list_as_text(table, cells.text(at), row + at)
         counts, codes, whole = self._names.split(*cells, want.separator)
         if not whole:
@@ -134,7 +142,7 @@ class NameLists(NameCodes):
 def _listed(cells: Cells) -> int | None:
     """Place of the first cell that is a list as Python or JSON writes it, which is no name."""
     first = cells.data[np.minimum(cells.starts, len(cells.data) - 1)]
-    for at in np.flatnonzero((first == ord("[")) | (first == ord("{"))).tolist():
+    for at in np.flatnonzero(np.isin(first, _BRACKETS)).tolist():
         if LISTED.fullmatch(cells.text(at)):
             return at
     return None

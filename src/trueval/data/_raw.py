@@ -48,14 +48,13 @@ class AsCodes:
 
 @dataclass(frozen=True)
 class AsLists:
-    """Ask for a column of lists of names; text is split at the separator.
+    """Ask for a column of lists of names.
 
-    With ``guessed``, cells that look like lists of Python or JSON are refused.
+    Text is split at the separator; cells that look like lists of Python or JSON are refused.
     """
 
     at: int
     separator: str = ";"
-    guessed: bool = False
 
 
 @dataclass(frozen=True)
@@ -247,7 +246,7 @@ class RawTable:
 
     def _one(self, want: Want) -> Any:
         if isinstance(want, AsCodes):
-            return self.codes(want.at)
+            return self.codes(want.at, may_be_empty=want.empty is None)
         if isinstance(want, AsLists):
             return self.lists(want)
         if isinstance(want, AsNumbers):
@@ -255,8 +254,8 @@ class RawTable:
             return np.column_stack([self.numbers(at) for at in want.at])
         return self._flags(want.at)
 
-    def codes(self, at: int) -> Codes:
-        """A column of names as numbers."""
+    def codes(self, at: int, *, may_be_empty: bool = False) -> Codes:
+        """A column of names as numbers; what is missing is refused, unless it may be."""
         column = self.columns[at]
         if isinstance(column, Codes):
             return column

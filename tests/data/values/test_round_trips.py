@@ -223,7 +223,7 @@ def test_wide_layout_of_parquet_is_refused_with_the_way_out(tmp_path):
 def test_columns_that_look_like_a_long_file(tmp_path):
     labels = as_labels([{"label", "score"}])
     for name in ("s.csv", "s.parquet"):
-        with pytest.raises(InputError, match="'label' and 'score' would be read back"):
+        with pytest.raises(InputError, match="named as the label and the score of a long"):
             data.write_scores(tmp_path / name, np.array([[0.5, 1.0]]), labels=labels)
 
 

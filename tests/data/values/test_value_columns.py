@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from trueval import InputError, InputWarning
 from trueval.cli.app import cli
-from trueval.data import read_labels
+from trueval.data import read_labels, read_scores
 from trueval.data._values.labels import read_labels_with_reading
 
 # p1 has a and not b, p2 has b and not a.
@@ -201,3 +201,136 @@ def test_the_command_line_says_it(tmp_path, monkeypatch):
     text = " ".join(result.output.split())
     assert "(column 'label'; 'value' says whether the label is positive)" in text
     assert "Not used: 'year'." in text
+
+
+# --- as pandas.melt names them; missing labels; lists in text ---------------------------------
+
+
+@pytest.mark.parametrize("form", [csv, parquet, lambda frame: frame.to_csv().encode()])
+def test_melt_with_its_own_names(form):
+    long = WIDE.melt("id")
+    assert long.columns.tolist() == ["id", "variable", "value"]
+    labels = read_labels(form(long))
+    assert (labels.classes.tolist(), labels.toarray().tolist()) == (["a", "b"], EYE)
+    scores = read_scores(form(long.assign(value=[0.5, 0.25, 0.125, 1.0])))
+    assert (scores.index.tolist(), scores.classes.tolist()) == (["p1", "p2"], ["a", "b"])
+    assert scores.matrix.toarray().tolist() == [[0.5, 0.125], [0.25, 1.0]]
+
+
+@pytest.mark.parametrize("word", ["NA", "nan", "NaN", "None", "null", "-", "N/A", "<NA>"])
+def test_a_word_for_a_missing_label_is_said(word):
+    for text, layout in (
+        (f'"id","labels"\n"p1","a;b"\n"p2",{word}\n"p3",{word}\n', None),
+        (f"id,label\np1,a\np2,{word}\np2,b\np3,{word}\n", None),
+        (f"id,label\np1,a\np2,{word}\np3,{word}\n", "long"),
+    ):
+        with pytest.warns(InputWarning, match=r"is read as a class \(2 cells\)") as said:
+            assert word in read_labels(text.encode(), layout=layout).classes.tolist()
+        (warning,) = said
+        assert repr(word) in str(warning.message)
+        assert warning.message.place.line == 3
+    read_labels(f"id,labels\np1,a;{word}\np2,b\n".encode())  # in a list it is a name
+
+
+def test_a_missing_label_of_parquet_is_none_as_in_text():
+    for missing in (None, ""):
+        frame = pd.DataFrame({"id": ["x", "y", "x"], "label": ["a", missing, "b"]})
+        for kind in (object, "category"):
+            labels = read_labels(parquet(frame.astype({"label": kind})))
+            assert (labels.index.tolist(), labels.classes.tolist()) == (["x", "y"], ["a", "b"])
+            assert labels.toarray().tolist() == [[1, 1], [0, 0]]
+    frame["label"] = pd.array([3, None, 17], dtype="Int64")
+    labels = read_labels(parquet(frame))
+    assert (labels.classes.tolist(), labels.toarray().tolist()) == ([3, 17], [[1, 1], [0, 0]])
+    lists = pd.DataFrame({"id": ["x", "y"], "labels": ["a;b", None]})
+    assert read_labels(parquet(lists)).toarray().tolist() == [[1, 1], [0, 0]]
+    with pytest.raises(InputError, match="row 1, column 'id': the value is missing"):
+        read_labels(parquet(pd.DataFrame({"id": ["x", None], "label": ["a", "b"]})))
+
+
+@pytest.mark.parametrize(
+    "cell", ["<python><pandas>", "{a|b}", '"{a,b}"', "[a;b]", "\"('a', 'b')\"", "\"['a', 'b']\""]
+)
+def test_lists_of_other_programs_are_refused(cell):
+    text = f"Id,Tags\n1,{cell}\n2,<numpy>\n".encode()
+    for layout in (None, "list"):
+        with pytest.raises(InputError, match=r"line 2: .* is a list written as text"):
+            read_labels(text, layout=layout)
+    assert read_labels(text, layout="long").n_classes == 2
+
+
+def test_names_in_brackets_stay_names():
+    labels = read_labels(b"id,labels\np,[2Fe-2S];[4Fe-4S]\nq,<b>\nr,(R)-x;(S)-y\n")
+    assert labels.classes.tolist() == ["(R)-x", "(S)-y", "<b>", "[2Fe-2S]", "[4Fe-4S]"]
+
+
+@pytest.mark.parametrize("cells", ["0;1;0 1;0;0", "0;1 1;0", "1|1|1 0|1|0"])
+def test_rows_of_zeros_and_ones_in_text_are_refused(cells):
+    one, two = cells.split()
+    text = f"id,labels\np,{one}\nq,{two}\n".encode()
+    with pytest.raises(InputError, match="all 0 or 1: rows of a 0/1 matrix, or labels") as caught:
+        read_labels(text)
+    assert (caught.value.fix.parameter, caught.value.fix.value) == ("layout", "list")
+    assert read_labels(text, layout="list").classes.tolist() == ["0", "1"]
+    assert read_labels(b"id,labels\np,0;1\nq,0\n").toarray().tolist() == [[1, 1], [1, 0]]
+
+
+# --- long scores ------------------------------------------------------------------------------
+
+SCORES = pd.DataFrame(
+    {"id": ["p1", "p1", "p2"], "label": ["kinase", "ion", "ion"], "score": [0.75, 0.25, 0.5]}
+)
+
+
+def check_scores(scores):
+    assert (scores.index.tolist(), scores.classes.tolist()) == (["p1", "p2"], ["kinase", "ion"])
+    assert scores.matrix.toarray().tolist() == [[0.75, 0.25], [0, 0.5]]
+
+
+@pytest.mark.parametrize("index", [[0, 1, 2], [1, 2, 3], [4, 9, 2], [0, 0, 1]])
+def test_long_scores_with_an_index(index):
+    frame = SCORES.set_axis(index)
+    file = io.BytesIO()
+    frame.to_parquet(file)
+    for data in (frame.to_csv().encode(), file.getvalue()):
+        check_scores(read_scores(data))
+        check_scores(read_scores(data, layout="long"))
+    check_scores(read_scores(frame.rename(columns={"id": "user"}).to_csv().encode()))
+
+
+@pytest.mark.parametrize("name", ["rank", "y_true", "fold"])
+def test_long_scores_with_another_column(name):
+    frame = SCORES.assign(**{name: 1})
+    for data in (csv(frame), frame.to_csv().encode(), csv(frame[[name, "score", "label", "id"]])):
+        with pytest.warns(InputWarning, match=f"not read: '{name}'.*those of the column 'score'"):
+            check_scores(read_scores(data))
+
+
+def test_long_scores_by_their_names_wherever_they_are():
+    check_scores(read_scores(csv(SCORES[["score", "label", "id"]])))
+    check_scores(read_scores(csv(SCORES[["id", "score", "label"]])))
+    check_scores(read_scores(csv(SCORES).split(b"\n", 1)[1]))  # without a header
+    assert read_scores(b"tag,p1,0.5\ntag,p2,0.25\n").index.tolist() == ["tag"]
+
+
+@pytest.mark.parametrize(
+    ("file", "message", "parameter"),
+    [
+        (b"id,label,score,confidence\np,a,.5,1\n", "are: 'score', 'confidence'", "score_column"),
+        (b"id,label,score,rank\np,1,.5,1\nq,2,.5,2\n", "classes named 'label', 'score'", "layout"),
+        (b"a_id,b_id,label,score\np,q,x,.5\n", "which column holds the ids", "id_column"),
+    ],
+)  # fmt: skip
+def test_long_scores_that_are_refused(file, message, parameter):
+    with pytest.raises(InputError, match=message) as caught:
+        read_scores(file)
+    assert caught.value.fix.parameter == parameter
+
+
+def test_long_scores_of_numbered_labels():
+    file = b"id,label,score,rank\np,1,.5,1\n%b,2,.25,2\n"
+    with pytest.warns(InputWarning, match="not read: 'rank'"):
+        assert read_scores(file % b"p").matrix.toarray().tolist() == [[0.5, 0.25]]
+    with pytest.warns(InputWarning, match="not read: 'rank'"):
+        assert read_scores(file % b"q", layout="long").matrix.shape == (2, 2)
+    assert read_scores(file % b"q", layout="wide").classes.tolist() == ["label", "score", "rank"]

@@ -135,8 +135,8 @@ def test_a_column_called_id_goes_before_row_numbers(index):
         assert labels.classes.tolist() == ["f0", "f1"]
 
 
-@pytest.mark.parametrize("index", [["a", "b", "c"], [7, 5, 6]])
-def test_another_index_beside_it_is_refused(index):
+def test_another_index_beside_it_is_refused():
+    index = ["a", "b", "c"]
     for file in forms(FRAME.set_axis(index)):
         with pytest.raises(InputError, match="without a name and 'id' could both be the row ids"):
             read_scores(file)
@@ -311,3 +311,183 @@ def test_an_index_beside_similarities():
     with pytest.raises(InputError, match="has no name and does not number the rows"):
         read_similarity(frame.set_axis([5, 9]).to_csv().encode())
     assert read_similarity(frame.set_index("query").to_csv().encode()).n_edges == 2
+
+
+# --- an index without a name beside ids that are called otherwise ---------------------------
+
+EYE = [[1, 0], [0, 1]]
+
+
+def indexed(name, index=(0, 1)):
+    frame = pd.DataFrame({name: ["s1", "s2"], "a": [1, 0], "b": [0, 1]}, index=list(index))
+    return frame.to_csv().encode()
+
+
+@pytest.mark.parametrize("read", [read_labels, read_scores])
+@pytest.mark.parametrize("name", ["protein", "Entry", "gene", "sample_id"])
+def test_a_column_named_as_ids_are_goes_before_row_numbers(read, name):
+    found = read(indexed(name))
+    assert (found.index.tolist(), list(found.classes)) == (["s1", "s2"], ["a", "b"])
+    with pytest.warns(InputWarning, match=f"ids are those of '{name}'; the column without a name"):
+        assert read(indexed(name, (0, 2))).index.tolist() == ["s1", "s2"]
+    with pytest.warns(InputWarning, match=f"ids are those of '{name}'"):  # of two files
+        assert read(indexed(name, (0, 0))).index.tolist() == ["s1", "s2"]
+
+
+@pytest.mark.parametrize("read", [read_labels, read_scores])
+def test_the_only_texts_beside_row_numbers_are_ids_with_a_word(read):
+    for index in ((0, 1), (4, 1)):
+        with pytest.warns(InputWarning, match="row ids are taken from 'user', the only") as said:
+            found = read(indexed("user", index))
+        assert len(said) == 1
+        assert said[0].message.fix.parameter == "id_column"
+        assert (found.index.tolist(), list(found.classes)) == (["s1", "s2"], ["a", "b"])
+    with pytest.warns(InputWarning, match="taken from 'user'"):
+        labels = read_labels(b",user,labels\n0,u1,a;b\n1,u2,b\n")
+    assert labels.index.tolist() == ["u1", "u2"]
+
+
+@pytest.mark.parametrize("read", [read_labels, read_scores])
+@pytest.mark.parametrize(
+    ("file", "names"),
+    [
+        (b",protein,gene,a\n0,p1,g1,1\n1,p2,g2,0\n", "'protein', 'gene'"),
+        (b",protein,a,b\n4,12,1,0\n1,11,0,1\n", "'protein' or the one without a name"),
+    ],
+)
+def test_several_columns_of_ids_are_refused(read, file, names):
+    with pytest.raises(InputError, match=f"which column has the row ids. {names} may") as caught:
+        read(file)
+    assert caught.value.fix.parameter == "id_column"
+
+
+def test_a_class_may_have_the_name_of_an_id():
+    labels = read_labels(b",gene,ion\n0,1,0\n1,0,1\n")
+    assert (labels.index.tolist(), labels.classes.tolist()) == (["0", "1"], ["gene", "ion"])
+    scores = read_scores(b",gene,ion\n0,0.5,0.25\n1,0.25,1\n")
+    assert scores.classes.tolist() == ["gene", "ion"]
+
+
+def test_row_numbers_in_any_order_beside_id():
+    """What pandas writes once rows are filtered or shuffled."""
+    for index in ([7, 5, 6], [0, 0, 1]):
+        text, typed = forms(FRAME.set_axis(index))
+        with pytest.warns(InputWarning, match="ids are those of 'id'; the column without a name"):
+            assert read_scores(text).index.tolist() == ["12", "11", "17"]
+        assert read_scores(typed).index.tolist() == [12, 11, 17]  # pandas says what it is
+        with pytest.warns(InputWarning, match="ids are those of 'id'"):
+            rows, _ = read_feature_rows(text)
+        assert list(rows.features) == ["f0", "f1"]
+        text, typed = forms(FRAME.set_axis(index).assign(f0=0, f1=1))
+        with pytest.warns(InputWarning, match="ids are those of 'id'"):
+            assert read_labels(text).index.tolist() == ["12", "11", "17"]
+        assert list(map(str, read_labels(typed).index)) == ["12", "11", "17"]
+    lists = b",id,labels\n%b,x,a;b\n%b,y,b\n"
+    with pytest.warns(InputWarning, match="ids are those of 'id'"):
+        assert read_labels(lists % (b"4", b"1")).index.tolist() == ["x", "y"]
+    with pytest.raises(InputError, match="could both be the row ids"):
+        read_labels(lists % (b"r", b"s"))
+    read_labels(b",id,label\n4,x,a\n4,x,b\n")  # ids that come again: no doubt
+
+
+def test_an_index_beside_lines_of_ids_and_labels_is_no_column():
+    """No warning that it is not read, and no 0 of it means that a label is absent."""
+    labels = read_labels(b",protein,labels\n0,p1,a;b\n1,p2,b\n")
+    assert (labels.index.tolist(), labels.toarray().tolist()) == (["p1", "p2"], [[1, 1], [0, 1]])
+    labels = read_labels(b",protein,go_term\n0,p1,a\n1,p1,b\n")
+    assert (labels.index.tolist(), labels.toarray().tolist()) == (["p1"], [[1, 1]])
+    labels = read_labels(b",protein,go_id\n0,p1,a\n1,p1,b\n0,p2,a\n")
+    assert (labels.index.tolist(), labels.toarray().tolist()) == (["p1", "p2"], [[1, 1], [1, 0]])
+
+
+# --- files of folds ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        b"id,fold\np1,0\np2,1\np3,2\n",
+        b"fold,id\n0,p1\n1,p2\n2,p3\n",
+        b"id,split\np1,train\np2,test\n",
+        arrow(id=["p", "q"], split=["train", "test"]),
+    ],
+)
+def test_a_file_of_folds_has_no_labels(file):
+    for layout in (None, "long", "list"):
+        with pytest.raises(InputError, match="named as folds are: does it hold labels") as caught:
+            read_labels(file, layout=layout)
+    fix = caught.value.fix
+    assert fix.parameter == "label_column"
+    assert read_labels(file, label_column=fix.value).n_classes in (2, 3)
+
+
+# --- names of labels that are ids ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "index", "classes", "unused"),
+    [
+        (b"gene_id,go_id,evidence_code\ng1,a,x\ng1,b,y\n", ["g1"], ["a", "b"], "evidence_code"),
+        (b"gene_id,term_id,ev\ng1,a,x\ng1,b,y\n", ["g1"], ["a", "b"], "ev"),
+        (b"id,term,term_name\ng1,a,x\ng1,b,y\n", ["g1"], ["a", "b"], "term_name"),
+        (b"Entry,Length,Gene Ontology IDs\nP,9,a; b\nQ,8,b\n", ["P", "Q"], ["a", "b"], "Length"),
+        (b"go_id,protein\na,p1\nb,p1\n", ["p1"], ["a", "b"], None),
+        (b"id,Gene Ontology (cellular component)\nP,a; b\n", ["P"], ["a", "b"], None),
+    ],
+)
+def test_ids_of_labels(file, index, classes, unused):
+    if unused is None:
+        labels = read_labels(file)
+    else:
+        with pytest.warns(InputWarning, match=f"not read: '{unused}'"):
+            labels = read_labels(file)
+    assert (labels.index.tolist(), labels.classes.tolist()) == (index, classes)
+    assert labels.toarray()[0].tolist() == [1, 1]
+
+
+def test_not_beside_a_go_id():
+    file = b"protein,go_id,qualifier\np,a,enables\np,b,NOT|enables\nq,b,enables\n"
+    with pytest.warns(InputWarning, match="1 labels with NOT in 'qualifier'"):
+        assert read_labels(file).toarray().tolist() == EYE
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "message", "parameter"),
+    [
+        ("#tax_id,GeneID,GO_ID,GO_term", {}, "named as labels are: 'GO_ID', 'GO_term'", "label"),
+        ("#tax_id,GeneID,GO_ID,x", {}, "named as ids are: '#tax_id', 'GeneID'", "id"),
+        ("user,x,y,z", {"label_column": "y"}, "which column holds the ids. No name tells", "id"),
+    ],
+)
+def test_which_column_is_missing_is_said(header, options, message, parameter):
+    with pytest.raises(InputError, match=message) as caught:
+        read_labels(f"{header}\n9,g1,a,b\n9,g1,c,d\n".encode(), **options)
+    assert caught.value.fix.parameter == f"{parameter}_column"
+
+
+# --- cells that are neither 0 nor 1 --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [("", "the value is missing"), ("NA", "'NA' is not 0 or 1, as if it were missing"),
+     ("-1", "'-1' is not 0 or 1;")],
+)  # fmt: skip
+def test_a_cell_of_a_wide_table(cell, said):
+    for text in ("id,a,b\np1,1,0\np2,0,{}\np3,1,1\n", "id,b\np1,1\np2,{}\np3,0\n",
+                 "b,a,id\n1,0,p1\n{},1,p2\n1,1,p3\n"):  # fmt: skip
+        with pytest.raises(InputError, match=f"line 3, column 'b': (the value )?{said}"):
+            read_labels(text.format(cell).encode())
+
+
+@pytest.mark.parametrize("cell", ["68", '"1,0"'])
+def test_a_number_of_a_wide_table(cell):
+    file = f"id,a,b\np1,1,0\np2,0,{cell}\np3,1,1\n".encode()
+    with pytest.raises(InputError, match=r"line 3, column 'b': the value '\S+' is not 0 or 1; lab"):
+        read_labels(file)
+
+
+def test_a_label_column_of_zeros_and_ones_and_nothing():
+    for cell in ("", "NA"):
+        with pytest.raises(InputError, match="'label' holds only 0 and 1"):
+            read_labels(f"id,label\np1,1\np2,{cell}\np3,0\n".encode())

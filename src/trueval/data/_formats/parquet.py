@@ -95,7 +95,8 @@ class ParquetTable(RawTable):
         """The first cells of a column as text, to look at."""
         with self._opened() as file:
             batches = file.iter_batches(1000, columns=[self.names[at]], use_threads=False)
-            return [str(value) for value in next(batches).column(0).to_pylist()]
+            values = next(batches).column(0).to_pylist()
+            return ["" if value is None else str(value) for value in values]
 
     # --- columns ----------------------------------------------------------------------------
 
@@ -105,8 +106,8 @@ class ParquetTable(RawTable):
         self._arrow.default_memory_pool().release_unused()  # it would keep most of what it had
         return data
 
-    def _batches(self, at: int) -> Iterator[Any]:
-        """A column as Arrow arrays without nulls, none of them large."""
+    def _batches(self, at: int, *, nulls: bool = False) -> Iterator[Any]:
+        """A column as Arrow arrays, none of them large; without nulls unless these are right."""
         row = 0
         # Group by group: Arrow cannot keep coded names in lists over several groups.
         for group in range(self._file.num_row_groups):
@@ -114,7 +115,7 @@ class ParquetTable(RawTable):
                 _BATCH, row_groups=[group], columns=[self.names[at]], use_threads=False
             ):
                 array = batch.column(0)
-                if array.null_count:
+                if array.null_count and not nulls:
                     missing = np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))
                     raise self.fail(
                         "the value is missing (null).",
@@ -131,16 +132,26 @@ class ParquetTable(RawTable):
                 fix="It is damaged: write it again.",
             )
 
-    def codes(self, at: int) -> Codes:
+    def codes(self, at: int, *, may_be_empty: bool = False) -> Codes:
         """A column of names as numbers."""
         if self.kind(at) == "int":
-            return number_ints(self.numbers(at))
+            return self._int_codes(at, may_be_empty=may_be_empty)
         if self.kind(at) != "text":
             raise self._not_names(at)
         names = NameCodes()
-        for array in self._batches(at):
-            self._add(names, array)
+        for array in self._batches(at, nulls=may_be_empty):
+            self._add(names, array, empty_too=not may_be_empty)  # in text an empty cell is none
         return names.finish(self.source, f"names of column {self.names[at]!r}")
+
+    def _int_codes(self, at: int, *, may_be_empty: bool) -> Codes:
+        """A column of whole numbers, some of which may be missing."""
+        values, there = self._values(at, nulls=may_be_empty)
+        if there is None:
+            return number_ints(values)
+        found = number_ints(values[there])
+        codes = np.full(len(there), -1, np.int32)
+        codes[there] = found.codes
+        return Codes(found.names, codes)
 
     def lists(self, want: AsLists) -> Lists:
         """A column of lists of names as numbers; text is split at the separator."""
@@ -159,8 +170,9 @@ class ParquetTable(RawTable):
 
     def _split(self, names: NameLists, want: AsLists) -> None:
         row = 0
-        for array in self._batches(want.at):
-            names.split(_cells(self._decoded(array)), want, self, row)
+        for array in self._batches(want.at, nulls=True):
+            cells = self._decoded(array)
+            names.split(_cells(cells.fill_null("") if cells.null_count else cells), want, self, row)
             row += len(array)
 
     def _int_lists(self, at: int) -> Lists:
@@ -208,27 +220,41 @@ class ParquetTable(RawTable):
     def _decoded(self, array: Any) -> Any:
         return array.dictionary_decode() if hasattr(array, "dictionary_decode") else array
 
-    def _add(self, names: NameCodes, array: Any) -> None:
-        """Number the names of an array, which may be coded already."""
+    def _add(self, names: NameCodes, array: Any, *, empty_too: bool = True) -> None:
+        """Number the names of an array, which may be coded already; null is no name."""
         if self._arrow.types.is_dictionary(array.type):
-            indices = array.indices.to_numpy(zero_copy_only=False)
-            names.add_coded(_cells(array.dictionary), indices)
+            indices = array.indices
+            if array.null_count:
+                indices = indices.cast(self._arrow.int64()).fill_null(len(array.dictionary))
+            codes = indices.to_numpy(zero_copy_only=False)
+            names.add_coded(_cells(array.dictionary), codes, empty_too=empty_too)
         else:
-            names.add(_cells(array), empty_too=True)
+            filled = array.fill_null("") if array.null_count else array
+            names.add(_cells(filled), empty_too=empty_too)
 
     def numbers(self, at: int) -> NDArray[Any]:
         """A column of numbers."""
         if not self.is_numeric(at):
             raise self._not_numbers(at)
+        return self._values(at)[0]
+
+    def _values(self, at: int, *, nulls: bool = False) -> tuple[NDArray[Any], Any]:
+        """A column of numbers, and where they are; None if none is missing."""
         out: Any = None
+        there: NDArray[np.bool_] | None = None
         row = 0
-        for array in self._batches(at):
-            values = self._decoded(array).to_numpy(zero_copy_only=False)
+        for array in self._batches(at, nulls=nulls):
+            decoded = self._decoded(array)
+            if array.null_count:
+                there = np.ones(self._n_rows, bool) if there is None else there
+                there[row : row + len(array)] = array.is_valid().to_numpy(zero_copy_only=False)
+                decoded = decoded.fill_null(0)
+            values = decoded.to_numpy(zero_copy_only=False)
             if out is None:
                 out = np.empty(self._n_rows, values.dtype)
             out[row : row + len(values)] = values
             row += len(values)
-        return out
+        return out, there
 
 
 def _lengths(lists: Any) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, shorten
+from trueval.core.errors import Fix, InputWarning, Place, quote_names, shorten, warn_user
 from trueval.core.labels import Labels
 from trueval.data._cells import LISTED, list_as_text
 from trueval.data._columns import Lists, ones
@@ -17,6 +17,7 @@ from trueval.data._raw import AsCodes, AsFlags, AsLists, RawTable
 from trueval.data._values._ids import as_ids, row_ids
 from trueval.data._values._presence import presence_of, presence_wants, present_labels
 from trueval.data._values._separators import SEPARATORS
+from trueval.data._values._words import BINARY, is_missing
 
 __all__ = ["CLASSES_KEY", "Places", "read_lists", "read_lists_of_text", "read_long", "read_wide"]
 
@@ -64,6 +65,7 @@ def read_long(
     labels, ids = data["labels"], data["ids"]
     if guessed and labels.names.dtype.kind == "U":
         _check_names(table, labels.names, lambda code: np.flatnonzero(labels.codes == code)[0])
+    _tell_missing(table, labels.names, labels.codes, places.label_at)
     presence = presence_of(table, data, places.value_at, header)
     if presence is not None:
         labels = present_labels(table, ids, labels, presence)
@@ -76,7 +78,9 @@ def read_lists_of_text(
     table: RawTable, places: Places, separator: str, *, guessed: bool, header: bool
 ) -> Labels:
     """The labels of a row in one cell of text."""
-    lists, index = _lists(table, places, AsLists(places.label_at, separator, guessed), header)
+    lists, index = _lists(table, places, AsLists(places.label_at, separator), header)
+    if guessed:
+        _refuse_multi_hot(table, lists, places.label_at)
     other = SEPARATORS.replace(separator, "")
     if guessed and len(other) == 1 and lists.names.dtype.kind == "U":
 
@@ -85,6 +89,10 @@ def read_lists_of_text(
             return np.searchsorted(lists.offsets, entry, side="right") - 1
 
         _check_names(table, lists.names, row_of, separator)
+    alone = np.flatnonzero(np.diff(lists.offsets) == 1)
+    cells = np.full(len(lists.offsets) - 1, -1)
+    cells[alone] = lists.codes[lists.offsets[alone]]
+    _tell_missing(table, lists.names, cells, places.label_at)
     return _labels_of_lists(table, lists, index)
 
 
@@ -179,7 +187,42 @@ def _matrix_of(table: RawTable, lists: Lists, index: NDArray[Any] | None, at: in
     return Labels._trusted(matrix, np.arange(n), index)
 
 
+def _refuse_multi_hot(table: RawTable, lists: Lists, at: int) -> None:
+    """Refuse rows of 0 and 1 in text, such as 0;1;0, which would be labels called 0 and 1."""
+    if not {str(name) for name in lists.names.tolist()} <= BINARY or not len(lists.codes):
+        return
+    lengths = np.diff(lists.offsets)
+    longest = int(lengths.max())
+    if longest > 2 or (longest > 1 and (lengths == longest).all()):
+        raise table.fail(
+            f"cells of {longest} values that are all 0 or 1: rows of a 0/1 matrix, or labels named "
+            "so?",
+            fix=Fix(
+                "Write one column for each class, or pass {} if they are labels.", "layout", "list"
+            ),
+            column=at,
+        )
+
+
 # --- names ------------------------------------------------------------------------------------
+
+
+def _tell_missing(table: RawTable, names: NDArray[Any], cells: NDArray[Any], at: int) -> None:
+    """Say that whole cells such as NA are read as a class; ``cells`` has the code of each."""
+    if names.dtype.kind != "U":
+        return
+    odd = [code for code, name in enumerate(names.tolist()) if name and is_missing(name)]
+    found = np.flatnonzero(np.isin(cells, odd)) if odd else np.empty(0, np.int64)
+    if len(found):
+        said = {str(names[code]) for code in cells[found].tolist()}
+        which = quote_names(sorted(said))
+        row = int(found[0])
+        warn_user(
+            f"{which} is read as a class ({len(found):,} cells): is the label missing there?",
+            InputWarning,
+            place=Place(table.source.name, column=table.column_name(at), **table.place(row)),
+            fix="Leave the cell empty if the row has no label; if it is a class, all is well.",
+        )
 
 
 def _check_names(

@@ -11,11 +11,12 @@ What the table is told is not guessed. What could be either is refused.
 
 - Columns of text between ids and two or more 0/1 columns are left out with a warning.
 - Columns to ignore, and an index without a name where another column has the ids, are left out
-  before anything else.
+  before anything else (see :mod:`._ids`).
 - A column of lists is a list, or rows of a 0/1 matrix. Otherwise, a table whose columns are all 0
   and 1 (in text) or numbers (where cells have types), but for one of ids, is wide, unless its one
   other column is named as labels are: of text this could be either, of numbers other than 0 and 1
-  it is long. A 0/1 column that is named as folds are is refused.
+  it is long. A 0/1 column that is named as folds are is refused, and so is a file of folds, whose
+  parts would be classes.
 - Otherwise two columns are named as ids and labels are, or are the only two. It is a list where
   labels hold ``;`` or ``|``, or a comma or space that separates (see :mod:`._separators`), or where
   the column has a plural and ids are unique; else it is long. Of a long table, a column such as
@@ -25,12 +26,21 @@ What the table is told is not guessed. What could be either is refused.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from trueval.core.errors import Fix, InputError, InputWarning, Place, quote, shorten, warn_user
+from trueval.core.errors import (
+    Fix,
+    InputError,
+    InputWarning,
+    Place,
+    quote,
+    quote_names,
+    shorten,
+    warn_user,
+)
 from trueval.core.labels import Labels
 from trueval.core.params import Choice
 from trueval.core.reading import Reading
 from trueval.data._raw import RawTable
-from trueval.data._values._ids import id_place, ids_of_wide, is_id_column, settle_ids
+from trueval.data._values._ids import Settled, id_place, ids_of_wide, is_id_column, settle_ids
 from trueval.data._values._layout_readers import (
     CLASSES_KEY,
     Places,
@@ -43,22 +53,23 @@ from trueval.data._values._presence import VALUE_LIKE, says_it
 from trueval.data._values._separators import SEPARATORS, find_separator
 from trueval.data._values._view import without
 from trueval.data._values._words import (
+    BINARY,
     FOLD_LIKE,
     ID_LIKE,
-    INDEX_LIKE,
     LABEL_LIKE,
     first_cells,
     header_by_types,
+    id_places,
+    is_missing,
     is_number,
+    label_places,
     warn_of_no_header,
 )
 
-__all__ = ["BINARY", "CLASSES_KEY", "LAYOUT", "labels_of_table", "unclear_class"]
+__all__ = ["CLASSES_KEY", "LAYOUT", "labels_of_table", "unclear_class"]
 
 #: What ``layout`` may be, wherever labels are read or written.
 LAYOUT = Choice((None, "wide", "long", "list"))
-#: Cells that a column of one class may hold.
-BINARY = frozenset({"0", "0.0", "false", "False", "FALSE", "1", "1.0", "true", "True", "TRUE"})
 _WHICH = Fix("Pass {} and {}.", "id_column", more=(("label_column", None),))
 
 
@@ -72,7 +83,7 @@ class _Options(NamedTuple):
     separator: str | None
     header: bool | None
     named: bool  # whether a column is chosen by its name, so that there is a header
-    doubt: InputError | None  # to be raised where ids stand in a column of their own
+    settled: Settled  # to be checked where ids stand in a column of their own
 
 
 def labels_of_table(
@@ -92,9 +103,10 @@ def labels_of_table(
         raise table.source.fail("there is a header but no rows.", fix="At least one is needed.")
     chosen = (id_column, label_column, value_column, *ignore)
     table = without(table, {table.position(name, "ignore") for name in ignore})
-    table, id_at, doubt = settle_ids(table, id_column, header)
+    settled = settle_ids(table, id_column, header)
+    table, id_at = settled.table, settled.id_at
     named = any(isinstance(column, str) for column in chosen)
-    options = _Options(layout, id_at, label_column, value_column, separator, header, named, doubt)
+    options = _Options(layout, id_at, label_column, value_column, separator, header, named, settled)
     lists = [at for at in range(table.width) if table.kind(at) == "list"]
     if lists or (label_column is not None and layout != "wide"):
         label_at = _label_place(table, label_column, lists)
@@ -126,8 +138,7 @@ def _of_lists(table: RawTable, options: _Options, label_at: int) -> tuple[Labels
     others = [at for at in range(table.width) if at != label_at]
     id_at = id_place(table, others) if options.id_at is None else options.id_at
     _refuse_value(table, options, label_at)
-    if options.doubt is not None:
-        raise options.doubt
+    options.settled.check()
     labels, flags = read_lists(table, Places(id_at, label_at, others), options.layout)
     unused = tuple(table.column_name(at) for at in others if at != id_at)
     name = table.column_name(label_at)
@@ -141,8 +152,7 @@ def _of_wide(table: RawTable, options: _Options) -> Labels:
         named_first = bool(ID_LIKE.fullmatch(table.names[0])) and table.width > 1
         cells = table.names[1:] or table.names
         header = named_first or id_at is not None or not all(cell in BINARY for cell in cells)
-    if options.doubt is not None:
-        raise options.doubt
+    options.settled.check()
     if id_at is None:
         id_at = ids_of_wide(table, lambda at: _is_binary(table, at), header=header)
     text = [] if table.typed else _text_columns(table, id_at)
@@ -175,6 +185,10 @@ def _of_lines(table: RawTable, options: _Options) -> tuple[Labels, Reading]:
     known = options.header
     if known is None:
         known = True if options.named else _has_header(table, id_at, label_at)
+    if known and options.label_column is None:
+        _refuse_folds(table, id_at, label_at)
+    if known and options.layout is None and options.label_column is None and table.width == 2:
+        _refuse_incomplete(table, label_at)
     layout, separator = options.layout, options.separator
     value_at = None
     if options.value_column is not None:
@@ -186,6 +200,8 @@ def _of_lines(table: RawTable, options: _Options) -> tuple[Labels, Reading]:
         plural = _is_plural(table, id_at, label_at) and value_at is None
         plural = plural and not says_it(table, others, bool(known))
         layout = "list" if separator or plural else "long"
+    if layout == "list":
+        options.settled.check()
     places = Places(id_at, label_at, others, value_at)
     guessed, header = options.layout is None, bool(known)
     if layout == "long":
@@ -215,6 +231,53 @@ def _refuse_value(
     raise table.fail(
         f"a column of 0 and 1 for the labels needs one label a line, but {label} holds lists.",
         fix=Fix("Write one label a line, or pass {} if the column means something else.", "ignore"),
+    )
+
+
+def _refuse_folds(table: RawTable, id_at: int, label_at: int) -> None:
+    """Refuse a file of folds, whose parts would be classes."""
+    for at in (label_at, id_at):
+        if FOLD_LIKE.fullmatch(table.names[at].strip()):
+            raise table.fail(
+                f"the column {quote(table.names[at], 40)} is named as folds are: does it hold "
+                "labels?",
+                fix=Fix(
+                    "Pass {} if it does; folds are read by read_folds.",
+                    "label_column",
+                    table.column_name(at),
+                ),
+            )
+
+
+def _refuse_incomplete(table: RawTable, at: int) -> None:
+    """Refuse a single class of 0 and 1 with cells that are missing or -1, which are no labels."""
+    cells = [cell.strip() for cell in first_cells(table, at)]
+    odd = {cell for cell in cells if cell not in BINARY}
+    if not odd or len(odd) == len(set(cells)):
+        return
+    named = LABEL_LIKE.fullmatch(table.names[at].strip())
+    if named and all(map(is_missing, odd)):
+        raise _either(table, at)
+    if not named and all(is_missing(cell) or cell in ("-1", "-1.0") for cell in odd):
+        row = next(row for row, cell in enumerate(cells) if cell in odd)
+        fix = Fix("Correct it, or pass {} if the cells are labels.", "layout", "long")
+        raise _not_binary(table, cells[row], row, at, fix)
+
+
+def _not_binary(table: RawTable, cell: str, row: int, at: int, fix: Fix) -> InputError:
+    """The error for a cell that is missing or not 0 or 1 in a column of these."""
+    what = "the value is missing"
+    if cell.strip():
+        what = f"the value {quote(cell, 40)} is not 0 or 1"
+        what += ", as if it were missing" if is_missing(cell) else ""
+    return table.fail(f"{what}; labels must be 0 or 1.", fix=fix, row=row, column=at)
+
+
+def _either(table: RawTable, at: int) -> InputError:
+    return table.fail(
+        f"column {table.names[at]!r} holds only 0 and 1: either one class with that name "
+        "or labels named 0 and 1.",
+        fix=Fix("Pass {} or {}.", "layout", "wide", more=(("layout", "long"),)),
     )
 
 
@@ -250,11 +313,7 @@ def _is_wide(table: RawTable, id_at: int | None) -> bool:
         return True
     if not _is_binary(table, at):
         return False
-    raise table.fail(
-        f"column {table.names[at]!r} holds only 0 and 1: either one class with that name "
-        "or labels named 0 and 1.",
-        fix=Fix("Pass {} or {}.", "layout", "wide", more=(("layout", "long"),)),
-    )
+    raise _either(table, at)
 
 
 def _may_be_labels(table: RawTable, first: int) -> int | None:
@@ -303,18 +362,14 @@ def _id_and_label(table: RawTable, id_at: int | None, label_column: Any) -> tupl
             fix=Fix("Add the ids, or pass {}.", "delimiter"),
         )
     if table.width > 2 and (id_at is None or label_at is None):
-        ids = [
-            at
-            for at, name in enumerate(table.names)
-            if ID_LIKE.fullmatch(name) and not INDEX_LIKE.fullmatch(name)
-        ]
-        names = [at for at, name in enumerate(table.names) if LABEL_LIKE.fullmatch(name)]
+        ids = [at for at in id_places(table.names) if at != label_at]
+        names = [at for at in label_places(table.names) if at != id_at]
         if id_at is None and len(ids) == 1:
             id_at = ids[0]
         if label_at is None and len(names) == 1:
             label_at = names[0]
         if id_at is None or label_at is None:
-            raise _neither(table)
+            raise _not_found(table, (id_at, label_at), (ids, names))
     if id_at is None and label_at is None and _are_swapped(table):
         id_at = 1
     if id_at is None:
@@ -330,16 +385,40 @@ def _id_and_label(table: RawTable, id_at: int | None, label_column: Any) -> tupl
 
 def _are_swapped(table: RawTable) -> bool:
     """Whether the first of two columns is named as labels are, and the second as ids."""
-    named = [[bool(w.fullmatch(n)) for n in table.names] for w in (LABEL_LIKE, ID_LIKE)]
-    return named == [[True, False], [False, True]]
+    return label_places(table.names) == [0] and id_places(table.names) == [1]
 
 
-def _neither(table: RawTable) -> InputError:
+def _not_found(
+    table: RawTable, known: tuple[int | None, int | None], named: tuple[list[int], list[int]]
+) -> InputError:
+    """The error for a table whose columns of ids and labels are not both known."""
+    (id_at, label_at), (ids, labels) = known, named
+    if label_at is None and len(labels) > 1:
+        what, parameter, several = "labels", "label_column", labels
+    elif label_at is not None and id_at is None:
+        what, parameter, several = "ids", "id_column", ids
+    else:
+        return _neither(table, 0 if id_at is None else id_at)
+    fix = Fix("Pass {}.", parameter)
+    if not several:
+        return table.fail(f"which column holds the {what}? No name tells.", fix=fix)
+    names = quote_names([table.names[at] for at in several])
+    return table.fail(f"several columns are named as {what} are: {names}.", fix=fix)
+
+
+def _neither(table: RawTable, id_at: int) -> InputError:
     """The error for a table that is neither wide nor has columns named as ids and labels are."""
+    nearly = _nearly_binary(table, id_at)
+    if nearly is not None:
+        cells = first_cells(table, nearly)
+        row = next(row for row, cell in enumerate(cells) if cell not in BINARY)
+        name = table.column_name(nearly)
+        fix = Fix("Correct it, or pass {} if the column is no class.", "ignore", name)
+        return _not_binary(table, cells[row], row, nearly, fix)
     for at in range(1, table.width):
         cells = first_cells(table, at)
-        row = next((row for row, cell in enumerate(cells) if cell not in BINARY), None)
-        if row is not None:
+        row = next((row for row, cell in enumerate(cells) if cell not in BINARY), -1)
+        if row >= 0:
             return table.fail(
                 f"which columns hold ids and labels? None is named as labels are, and the value "
                 f"{shorten(cells[row])!r} is not 0 or 1.",
@@ -352,6 +431,22 @@ def _neither(table: RawTable) -> InputError:
                 column=at,
             )
     return table.fail("which columns hold ids and labels?", fix=_WHICH)
+
+
+def _nearly_binary(table: RawTable, id_at: int) -> int | None:
+    """The first column of 0 and 1 with other cells, where all others are such or texts."""
+    nearly: int | None = None
+    for at in range(table.width):
+        if at == id_at:
+            continue
+        cells = [cell for cell in first_cells(table, at) if not is_missing(cell)]
+        binary = sum(cell in BINARY for cell in cells)
+        if 2 * binary < max(len(cells), 1) or FOLD_LIKE.fullmatch(table.names[at].strip()):
+            if any(map(is_number, cells)):
+                return None
+        elif nearly is None and not _is_binary(table, at):
+            nearly = at
+    return nearly
 
 
 def _has_header(table: RawTable, id_at: int, label_at: int) -> bool | None:

@@ -9,6 +9,7 @@ from trueval.core.params import NONE, STRING, Interval, Where
 from trueval.data._raw import RawTable
 
 __all__ = [
+    "BINARY",
     "COLUMN",
     "COLUMNS",
     "DELIMITER",
@@ -16,12 +17,16 @@ __all__ = [
     "ID_LIKE",
     "INDEX_LIKE",
     "LABEL_LIKE",
+    "MISSING",
     "NO",
     "SCORE_LIKE",
     "YES",
     "first_cells",
     "header_by_types",
+    "id_places",
+    "is_missing",
     "is_number",
+    "label_places",
     "warn_of_no_header",
 ]
 
@@ -49,7 +54,14 @@ ID_LIKE = re.compile(
 INDEX_LIKE = re.compile(r"|unnamed: ?\d+|__index_level_\d+__", re.IGNORECASE)
 LABEL_LIKE = re.compile(
     r"(?:.*[_ .-])?(?:labels?|class|classes|terms?|tags?|category|categories|targets?|go"
-    r"|annotations?)|go_?ids?",
+    r"|annotations?)|go[_ ]?ids?|gene ontology(?: ids?| \(.*\))?"  # the latter as in UniProt
+    r"|variable",  # pandas.melt
+    re.IGNORECASE,
+)
+#: Names of labels that may be ids as well: where no column is named as labels are, they are labels.
+_LABEL_IDS = re.compile(
+    r"(?:.*[_ .-])?(?:labels?|class|terms?|tags?|category|go|annotations?)"
+    r"[_ .-]?(?:ids?|names?|accessions?)",
     re.IGNORECASE,
 )
 #: Names of columns that say the fold or part of a row.
@@ -67,6 +79,45 @@ SCORE_LIKE = re.compile(
 #: What cells say, in small letters, where a label is there, and where it is not.
 YES = frozenset({"1", "1.0", "true", "yes", "y", "positive", "pos", "present"})
 NO = frozenset({"0", "0.0", "false", "no", "n", "negative", "neg", "absent"})
+
+#: Cells that a column of one class may hold.
+BINARY = frozenset({"0", "0.0", "false", "False", "FALSE", "1", "1.0", "true", "True", "TRUE"})
+#: Words of programs for a value that is not there, in lower case.
+MISSING = frozenset({"n/a", "na", "nan", "none", "null"})
+_MISSING_LABEL = MISSING | {"", "-", "?", "<na>", "#n/a"}
+
+
+def label_places(names: Sequence[str]) -> list[int]:
+    """Columns that are named as labels are.
+
+    >>> label_places(["gene_id", "go_id", "evidence"]), label_places(["term_id", "term"])
+    ([1], [1])
+    """
+    found = [at for at, name in enumerate(names) if LABEL_LIKE.fullmatch(name.strip())]
+    return found or [at for at, name in enumerate(names) if _LABEL_IDS.fullmatch(name.strip())]
+
+
+def id_places(names: Sequence[str]) -> list[int]:
+    """Columns that are named as ids are, and neither as labels, nor as an index or folds are.
+
+    >>> id_places(["gene_id", "go_id", "evidence"]), id_places(["term_id", "term"])
+    ([0], [0])
+    """
+    labels = label_places(names)
+    found = [
+        at
+        for at, name in enumerate(map(str.strip, names))
+        if at not in labels
+        and ID_LIKE.fullmatch(name)
+        and not INDEX_LIKE.fullmatch(name)
+        and not FOLD_LIKE.fullmatch(name)
+    ]
+    return [at for at in found if not _LABEL_IDS.fullmatch(names[at].strip())] or found
+
+
+def is_missing(cell: str) -> bool:
+    """Whether a cell of labels is empty, or a word or sign that programs write into such cells."""
+    return cell.strip().lower() in _MISSING_LABEL
 
 
 def is_number(field: str) -> bool:

@@ -13,8 +13,9 @@ from trueval.data._cells import LISTED
 from trueval.data._columns import Codes, Column, Lists
 from trueval.data._formats import Format, output_format, write_raw
 from trueval.data._raw import RawMatrix, RawTable
-from trueval.data._values._layouts import BINARY, CLASSES_KEY, LAYOUT, unclear_class
+from trueval.data._values._layouts import CLASSES_KEY, LAYOUT, unclear_class
 from trueval.data._values._separators import SEPARATORS, possible_list
+from trueval.data._values._words import BINARY
 from trueval.data._writers import file_names
 
 __all__ = ["write_labels"]

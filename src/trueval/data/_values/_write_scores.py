@@ -95,8 +95,8 @@ def _write(path: Any, form: Format, named: Scores) -> None:
             )
     if looks_long(["id", *classes.tolist()]):
         raise InputError(
-            f"two classes named {str(classes[0])!r} and {str(classes[1])!r} would be read back as "
-            "the columns of a long file.",
+            "two classes are named as the label and the score of a long file are, and would be "
+            "read back so.",
             fix="Rename one, or write npz.",
         )
     write_raw(path, form, RawMatrix(named.matrix, classes, ids))

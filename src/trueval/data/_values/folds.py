@@ -31,7 +31,7 @@ from trueval.data._formats import output_format, write_raw
 from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._raw import AsCodes, AsNumbers, RawTable, unique_names
 from trueval.data._source import Source
-from trueval.data._values._ids import numbers_rows
+from trueval.data._values._ids import may_name_rows, only_numbers
 from trueval.data._values._split_words import role_of, word_order
 from trueval.data._values._words import ID_LIKE, is_number
 from trueval.data._values.columns import read_table
@@ -211,12 +211,12 @@ def _row_column(table: RawTable, fold_at: int, facts: dict[str, Any]) -> tuple[s
         return "row", table.position("row", None)
     rest = [n for n in range(table.width) if n != fold_at]
     index = [n for n in rest if ROW.fullmatch(table.names[n].strip())]
-    names = [n for n in rest if n not in index and _may_name_rows(table, n)]
+    names = [n for n in rest if n not in index and may_name_rows(table, n)]
     named = [n for n in names if ID_LIKE.fullmatch(table.names[n].strip())]
     texts = [n for n in names if not all(map(is_number, table.cells(n)))]
     if named:
         of_text = named[0] in texts
-        possible = named + [n for n in index if not _only_numbers(table, n, any_order=of_text)]
+        possible = named + [n for n in index if not only_numbers(table, n, any_order=of_text)]
     else:
         alike = len({tuple(table.cells(n)) for n in index}) < 2
         possible = index if not alike else [] if index else texts if len(texts) == 1 else names
@@ -238,19 +238,6 @@ def _row_column(table: RawTable, fold_at: int, facts: dict[str, Any]) -> tuple[s
             f"no column has row ids: folds are in the order of the lines. Not read: {unread}.",
         )
     return "row", None
-
-
-def _may_name_rows(table: RawTable, at: int) -> bool:
-    """Whether the first cells of a column are different, and texts or whole numbers."""
-    cells = [cell.strip() for cell in table.cells(at)]
-    plain = all(cell.isdigit() for cell in cells) or not all(map(is_number, cells))
-    return table.kind(at) in ("text", "int") and plain and len(set(cells)) == len(cells)
-
-
-def _only_numbers(table: RawTable, at: int, *, any_order: bool) -> bool:
-    """Whether an index numbers the rows; in any order, it has whole numbers alone."""
-    whole = all(cell.strip().isdigit() for cell in table.cells(at))
-    return whole if any_order else numbers_rows(table, at)
 
 
 def _row_order(index: NDArray[Any]) -> NDArray[np.intp] | None:

@@ -94,7 +94,9 @@ def read_labels(
         or one row for each id with its labels in one column, as lists or as text.
         Found by the content.
     id_column, label_column : str or int, optional
-        Columns of a table, by name or number from 0.
+        Columns of a table, by name or number from 0. By default those that are named so, else an
+        index without a name, unless it has whole numbers and another column different texts.
+        A file of folds is refused unless ``label_column`` says that it has labels.
     value_column : str or int, optional
         In the long layout, a column of 0 and 1 (or words such as no and yes) that says whether
         the row has the label, or one of qualifiers, where NOT says that it has not. One named
@@ -105,9 +107,9 @@ def read_labels(
         column of 0 and 1 that is named as folds are, as ``fold`` or ``is_test``, is refused, unless
         it is here, or ``layout="wide"`` says that all columns are classes.
     separator : str, optional
-        What separates labels in one column. ``";"`` and ``"|"`` are found, and a comma if labels
-        change places, ``a,b`` in one row and ``b,c`` in another. Otherwise, as names contain
-        commas and spaces too, one of them in a table of unique ids is refused, and so are
+        What separates labels in one column. ``";"`` and ``"|"`` are found, and a comma if five or
+        more labels change places, ``a,b`` in one row and ``b,c`` in another. Otherwise, as names
+        contain commas and spaces too, one of them in a table of unique ids is refused, and so are
         labels that change places around ``/``, ``+``, ``&`` or ``:``.
     delimiter : str, optional
         What separates the columns: a tab, comma or semicolon is found. Lines that could be
@@ -143,7 +145,8 @@ def read_labels(
     Warns
     -----
     InputWarning
-        If columns are not read, or labels are left out because of NOT.
+        If columns are not read, labels are left out because of NOT, a cell such as ``NA`` is read
+        as a class, or the ids are in a column that is not named so.
 
     Raises
     ------

@@ -15,16 +15,16 @@ from trueval.data._columns import Codes
 from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import Source
-from trueval.data._values._ids import numbers_rows, unnamed
+from trueval.data._values._ids import index_beside, numbers_rows, say_doubt, unnamed
 from trueval.data._values._split_words import Sides, split_sides
-from trueval.data._values._words import header_by_types
+from trueval.data._values._words import MISSING, header_by_types
 
 __all__ = ["ROLES", "FeatureRows", "read_feature_rows", "stack_rows"]
 
 #: What columns may be that are no features.
 ROLES = ("id", "label", "group", "time", "split")
 #: Cells that mean a missing value.
-_MISSING = ("", "?", "n/a", "na", "nan", "none", "null")
+_MISSING = MISSING | {"", "?"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +143,11 @@ def _settle_index(
     """Leave out an index without a name that numbers the rows; another one has their ids."""
     index = [n for n in unnamed(table) if n not in at.values() and n not in unused]
     telling = [n for n in index if not numbers_rows(table, n)]
-    if telling and "id" not in special and len(telling) + ("id" in at) > 1:
+    if telling and "id" in at and "id" not in special:
+        say_doubt(table, *index_beside(table, telling, at["id"]))
+    elif len(telling) > 1 and "id" not in special:
         raise table.fail(
-            "a column without a name and another one could both be the row ids.",
+            "two columns without a name could both be the row ids.",
             fix=Fix("Drop one, or choose by {}, its name or number.", "id_column"),
         )
     if telling and "id" not in at:

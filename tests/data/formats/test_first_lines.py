@@ -7,7 +7,8 @@ import pytest
 
 from trueval import InputError, InputWarning
 from trueval.data import read_labels, read_pairs, read_scores, read_similarity
-from trueval.data._values.columns import read_table
+from trueval.data._values.columns import read_column, read_table
+from trueval.data._values.rows import read_feature_rows
 
 
 def columns(text, delimiter=None):
@@ -125,3 +126,111 @@ def test_other_comments_are_none(comment):
         return  # over numbers, these name two columns
     labels = read_labels(f"{comment}\n1,0\n0,1\n".encode())
     assert labels.classes.tolist() == ["0", "1"]
+
+
+# --- numbers as a header, as pandas writes it ---------------------------------------------
+
+
+def test_numbers_over_words_are_the_header():
+    labels = read_labels(b"0,1\np1,kinase\np2,ion\n")
+    assert (labels.index.tolist(), labels.classes.tolist()) == (["p1", "p2"], ["ion", "kinase"])
+    assert labels.toarray().tolist() == [[0, 1], [1, 0]]
+    for text in (b"0,1,2\np1,p2,1\np1,p3,0\n", b",0,1,2\n0,p1,p2,1\n1,p1,p3,0\n"):
+        pairs = read_pairs(text)
+        assert pairs.pairs.tolist() == [["p1", "p2"], ["p1", "p3"]]
+        assert pairs.y.tolist() == [1, 0]
+    assert read_similarity(b"0,1,2\np1,p2,0.5\np1,p3,0.25\n").index.tolist() == ["p1", "p2", "p3"]
+    assert read_column(b"0,1\nP1,f1\nP2,f1\n", (), "groups").names.tolist() == ["P1", "P2"]
+
+
+def test_numbers_over_a_matrix_of_three_columns_are_the_header():
+    for text in (b"0,1,2\n1,0,1\n", b"0,1,2\n1.0,0.0,1.0\n", b",0,1,2\n0,1,0,1\n"):
+        labels = read_labels(text)
+        assert labels.classes.tolist() == ["0", "1", "2"]
+        assert labels.toarray().tolist() == [[1, 0, 1]]
+    rows, _ = read_feature_rows(b"0,1,2\n0.5,0.25,4.0\n")
+    assert {name: column.tolist() for name, column in rows.features.items()} == {
+        "0": [0.5],
+        "1": [0.25],
+        "2": [4.0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "taken", "n_rows", "n_with_header"),
+    [
+        (read_labels, "0,1\n1,0\n1,1\n0,1\n", "data", 4, 3),
+        (read_labels, "0,1\n5,17\n6,18\n", "data", 3, 2),
+        (read_labels, "0,1\n1.0,0.0\n", "the header", 2, 1),
+        (read_labels, "0,1\n1,A01\n2,7\n", "the header", 3, 2),  # or labels 1, A01, 7
+        (read_pairs, "0,1\n0,2\n1,2\n", "data", 3, 2),
+        (read_pairs, "0,1,2\n0,2,5\n1,2,3\n", "data", 3, 2),
+        (read_pairs, "0,1,2\n7,8,1\n8,9,0\n", "the header", 3, 2),
+    ],
+)
+def test_numbers_that_may_be_a_row_are_said(read, text, taken, n_rows, n_with_header):
+    with pytest.warns(InputWarning, match=f"may be the header.*it is taken as {taken}") as said:
+        got = read(text.encode())
+    assert (len(said), said[0].message.place.line) == (1, 1)
+    assert n_of(got) == (n_rows if taken == "data" else n_with_header)
+    assert n_of(read(text.encode(), header=False)) == n_rows
+    assert n_of(read(text.encode(), header=True)) == n_with_header
+
+
+def n_of(value):
+    return len(value.pairs) if hasattr(value, "pairs") else value.n_rows
+
+
+@pytest.mark.parametrize("text", ["1,0\n0,1\n", "0,1\n", "0,2\n1,2\n"])
+def test_other_numbers_are_rows(text):
+    assert read_labels(text.encode(), header=None).n_rows == text.count("\n")
+
+
+# --- comments without a blank, and Excel's separator -----------------------------------------
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "#downloaded 2024,from",
+        "#downloaded 2024, from X",
+        "#Format: a b",
+        "##x",
+        "#x\n#y,z",
+        "# made by\n#hand",
+        "sep=,",
+        "#by me\nsep=,",
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+def test_comments_above_the_header_are_no_rows(comment, delimiter):
+    comment = comment.replace("sep=,", f"sep={delimiter}")
+    table = "id,label\nx,a\ny,b\n".replace(",", delimiter)
+    labels = read_labels(f"{comment}\n{table}".encode())
+    assert (labels.index.tolist(), labels.classes.tolist()) == (["x", "y"], ["a", "b"])
+
+
+def test_the_separator_of_excel_goes_before_what_is_found():
+    assert columns("sep=;\nid;a,b\nx;1,2\n") == [["id", "x"], ["a,b", "1,2"]]
+    assert columns("sep=;\np1;a,b\np2;b,c\n") == [["p1", "p2"], ["a,b", "b,c"]]
+    assert columns("sep=;\np1;a,b\n", ",") == [["p1;a"], ["b"]]
+
+
+def test_a_header_may_begin_with_the_mark_of_comments():
+    labels = read_labels(b"#downloaded\n#id,label\nx,a\ny,b\n")
+    assert (labels.index.tolist(), labels.classes.tolist()) == (["x", "y"], ["a", "b"])
+    pairs = read_pairs(b"#protein1 protein2 combined_score\nA B 490\nA C 200\n", label_column=2)
+    assert (pairs.pairs.tolist(), pairs.y.tolist()) == ([["A", "B"], ["A", "C"]], [490, 200])
+    assert columns("#chrom\tstart\nc1\t5\n") == [["#chrom", "c1"], ["start", "5"]]
+
+
+def test_a_comment_that_may_be_the_header_is_said():
+    with pytest.warns(InputWarning, match=r"'#patient,icd10' is taken as the header.*its '#'"):
+        labels = read_labels(b"#patient,icd10\nx,a\ny,b\n")
+    assert labels.index.tolist() == ["x", "y"]
+    assert read_labels(b"#patient,icd10\nx,a\ny,b\n", header=False).index.tolist() == ["x", "y"]
+
+
+@pytest.mark.parametrize("text", ["#love,1\nhate,0\n", "#love,good\n#hate,bad\nx,bad\n"])
+def test_hashtags_are_rows(text):
+    assert columns(text)[0] == [line.split(",")[0] for line in text.splitlines()]

@@ -7,6 +7,7 @@ from typing import Any
 
 from trueval.core.errors import Fix, InputWarning, Place, quote, quote_names, shorten, warn_user
 from trueval.core.reading import PairReading
+from trueval.data._formats._first_lines import numbers_columns
 from trueval.data._raw import RawTable
 from trueval.data._source import Source
 from trueval.data._values._words import ID_LIKE, INDEX_LIKE, header_by_types
@@ -88,10 +89,11 @@ def pair_columns(
     if header is None:
         by_name = any(isinstance(c, str) for c in (*(columns or ()), label, weight))
         known = True if by_name else _is_header(table, (a, b), rest)
+    named = bool(known) and not numbers_columns(table.names)
     places = PairColumns(
         (a, b),
-        _place(table, label, "label_column", rest, bool(known), 0),
-        _place(table, weight, "weight_column", rest, bool(known), 1),
+        _place(table, label, "label_column", rest, named, 0),
+        _place(table, weight, "weight_column", rest, named, 1),
         known,
         header is None and not known,
     )

@@ -132,7 +132,8 @@ def read_column(
     >>> read_column(file, ("group",), "the groups").by_name(["a", "b"])
     {'a': '1', 'b': '1'}
     """
-    table = read_table(path)
+    table = read_table(path, header=header)
+    table.takes_header = False
     at = _position(table, wanted, what)
     first = None
     if header is None:

@@ -122,7 +122,7 @@ def read_similarity_with_reading(
     """A graph as :func:`read_similarity` reads it, and how the file was understood."""
     source = Source.of(path, max_bytes)
     form = find_format(source, format, ("table", "matrix"))
-    raw = read_raw(source, form, encoding=encoding)
+    raw = read_raw(source, form, header=header, encoding=encoding)
     names, n_rows = _row_names(rows)
     with source.placing():
         if isinstance(raw, RawMatrix):

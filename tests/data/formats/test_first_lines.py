@@ -186,6 +186,62 @@ def test_other_numbers_are_rows(text):
     assert read_labels(text.encode(), header=None).n_rows == text.count("\n")
 
 
+# --- scores as pandas and NumPy write arrays ----------------------------------------------
+
+P = np.array([[0.2, 0.8, 0.5], [0.5, 0.4, 0.25]])
+BY_PANDAS = b"0,1,2\n0.2,0.8,0.5\n0.5,0.4,0.25\n"
+WITH_INDEX = b",0,1,2\n1,0.5,0.4,0.25\n0,0.2,0.8,0.5\n"  # in another order
+NAMED = b"kinase,ion,pore\n1,0,0\n0,1,1\n"
+
+
+@pytest.mark.parametrize("text", [BY_PANDAS, WITH_INDEX, savetxt(P, delimiter=",")])
+@pytest.mark.parametrize(
+    "labels", [NAMED, b"id,kinase,ion,pore\np1,1,0,0\np2,0,1,1\n", b"0,1,2\n1,0,0\n0,1,1\n"]
+)
+def test_scores_of_arrays_in_the_order_of_the_labels(text, labels):
+    labels = read_labels(labels)
+    scores = read_scores(text, labels, same_order=True)
+    assert (scores.matrix == P).all()
+    assert scores.classes.tolist() == labels.classes.tolist()
+    assert (scores.index is None) == (labels.index is None)
+    if labels.classes[0] == "kinase":
+        with pytest.raises(InputError, match=r"same_order=True"):
+            read_scores(text, labels)
+    elif text != savetxt(P, delimiter=","):
+        assert (read_scores(text, labels).matrix == P).all()
+
+
+def test_numbers_of_classes_and_rows_can_be_named():
+    scores = read_scores(BY_PANDAS, classes=["a", "b", "c"], index=["p", "q"])
+    assert (scores.classes.tolist(), scores.index.tolist()) == (["a", "b", "c"], ["p", "q"])
+
+
+def test_row_numbers_order_scores_of_labels_without_ids():
+    scores = read_scores(b",kinase,ion,pore\n1,5,6,7\n0,2,3,4\n", read_labels(NAMED))
+    assert (scores.index, scores.matrix.tolist()) == (None, [[2, 3, 4], [5, 6, 7]])
+    with pytest.raises(InputError, match="Write the labels with these ids"):
+        read_scores(b",kinase,ion,pore\n1,5,6,7\n2,2,3,4\n", read_labels(NAMED))
+
+
+def test_rows_too_many_without_a_header_are_refused():
+    text = b"3,17,21\n" + savetxt(P, delimiter=",")  # classes, not scores
+    with pytest.raises(InputError, match="3 rows of scores for 2 rows of labels"):
+        read_scores(text, read_labels(NAMED), same_order=True)
+
+
+def test_two_columns_of_scores_below_numbers_are_said():
+    with pytest.warns(InputWarning, match=r"it is taken as the header\. Name the columns\.$"):
+        assert read_scores(b"0,1\n0.2,0.8\n").n_rows == 1
+    with pytest.raises(InputError, match="the first line must name the classes"):
+        read_scores(b"0,1\n1,0\n")
+
+
+def test_scores_of_numbered_columns_in_lines():
+    scores = read_scores(b"0,1,2\np1,kinase,0.5\np2,ion,0.25\n")
+    assert scores.index.tolist() == ["p1", "p2"]
+    assert scores.matrix.toarray().tolist() == [[0.5, 0.0], [0.0, 0.25]]
+
+
 # --- comments without a blank, and Excel's separator -----------------------------------------
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trueval import InputError, InputWarning
-from trueval.data import read_labels, read_pairs, read_scores, read_similarity
+from trueval.data import read_folds, read_labels, read_pairs, read_scores, read_similarity
 from trueval.data._values.columns import read_column, read_table
 from trueval.data._values.rows import read_feature_rows
 
@@ -51,7 +51,8 @@ def test_what_cannot_be_told_is_refused_with_the_ways_out(text):
     assert caught.value.fix.parameter == "delimiter"
     assert (caught.value.fix.value, caught.value.fix.more) == (";", (("delimiter", ","),))
     for delimiter in ",;":
-        rows = [line.split(delimiter) for line in text.splitlines()]
+        cells = [line.split(delimiter) for line in text.splitlines()]
+        rows = [[cell.lstrip() for cell in row] for row in cells]  # a blank follows every comma
         assert columns(text, delimiter) == [list(column) for column in zip(*rows, strict=True)]
     named = columns("a;b\n" + text)
     assert [column[0] for column in named] == ["a", "b"]
@@ -290,3 +291,85 @@ def test_a_comment_that_may_be_the_header_is_said():
 @pytest.mark.parametrize("text", ["#love,1\nhate,0\n", "#love,good\n#hate,bad\nx,bad\n"])
 def test_hashtags_are_rows(text):
     assert columns(text)[0] == [line.split(",")[0] for line in text.splitlines()]
+
+
+# --- R, blanks after delimiters, and lists that end with a separator ----------------------------
+
+
+@pytest.mark.parametrize("d", ["\t", ",", " "])
+def test_a_header_without_row_names_as_r_writes_it(d):
+    text = '"kinase" "ion"\n"P1" 1 0\n"P2" 0 1\n'.replace(" ", d)
+    with pytest.warns(InputWarning, match="no name for the first, which is read as row names"):
+        labels = read_labels(text.encode(), delimiter=d)
+    assert (labels.index.tolist(), labels.classes.tolist()) == (["P1", "P2"], ["kinase", "ion"])
+    assert labels.toarray().tolist() == [[1, 0], [0, 1]]
+
+
+def test_a_delimiter_goes_before_the_format_of_numbers():
+    text = b"0 1 1\n1 0 0\n"
+    assert read_labels(text, delimiter=" ").toarray().tolist() == [[0, 1, 1], [1, 0, 0]]
+    scores = read_scores(text, np.array([[0, 1, 1], [1, 0, 0]]), delimiter=" ", same_order=True)
+    assert scores.matrix.tolist() == [[0, 1, 1], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("d", [",", ";", "\t"])
+def test_a_blank_after_every_delimiter_is_part_of_it(d):
+    def spaced(text):
+        return text.replace(",", f"{d} ").encode()
+
+    labels = read_labels(spaced("id,a,b\nx,1,0\ny,0,1\n"))
+    assert (labels.classes.tolist(), labels.toarray().tolist()) == (["a", "b"], [[1, 0], [0, 1]])
+    assert read_scores(spaced("id,a,b\nx,0.5,2\n")).matrix.tolist() == [[0.5, 2.0]]
+    assert read_labels(spaced("label,id\na,p1\nb,p2\n")).index.tolist() == ["p1", "p2"]
+    assert columns(spaced('id,"n,m",c\nx,y,1\n').decode()) == [
+        ["id", "x"],
+        [f"n{d} m", "y"],
+        ["c", "1"],
+    ]
+
+
+def test_blanks_after_some_delimiters_are_kept():
+    assert columns("id, name\nx,y\nz, w\n")[1] == [" name", "y", " w"]
+
+
+def test_blanks_in_all_blocks():
+    rows = "".join(f"p{n}, q{n}, {n % 2}\n" for n in range(100_000))  # 1.7 MB
+    pairs = read_pairs(f"a, b, y\n{rows}".encode())
+    assert pairs.pairs[[0, -1]].tolist() == [["p0", "q0"], ["p99999", "q99999"]]
+    assert pairs.y.sum() == 50_000
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("id,labels\nx,a;b;\ny,b;\nz,\n", {}),
+        ("id,labels\nx,a; b; \ny,b\nz,\n", {}),
+        ("id,labels\nx,a|b|\ny,b|\nz,\n", {}),
+        ("id,labels\nx,a::b::\ny,b\nz,\n", {"separator": "::"}),
+    ],
+)
+def test_a_separator_at_the_end_is_no_label(text, options):
+    labels = read_labels(text.encode(), **options)
+    assert labels.classes.tolist() == ["a", "b"]
+    assert labels.toarray().tolist() == [[1, 1], [0, 1], [0, 0]]
+
+
+def test_folds_and_groups_of_pandas():
+    for text in (b"id,fold\np1,0.0\np2,1.0\n", b"ID,Fold\np1,0\np2,1\n"):
+        folds = read_folds(text)
+        assert (folds.folds.tolist(), folds.index.tolist()) == ([0, 1], ["p1", "p2"])
+    with pytest.raises(InputError, match=r"the fold is '0\.5'"):
+        read_folds(b"id,fold\np1,0.5\n")
+    groups = read_column(b",protein,family\n0,P1,7\n1,P2,8\n", ("group",), "the groups")
+    assert (groups.names.tolist(), groups.values.tolist()) == (["P1", "P2"], ["7", "8"])
+    parts = read_column(b"id,part\nP1,2.0\n", ("part",), "the parts")
+    assert parts.whole_numbers(parts.values, 0).tolist() == [2]
+
+
+def test_errors_of_similarities_name_the_cause():
+    with pytest.raises(InputError, match=r"line 2.*'0,875'.*Write decimals with a point"):
+        read_similarity(b"a;b;similarity\np1;p2;0,875\n")
+    with pytest.raises(InputError, match=r"1 / \(1 \+ distance\)\.$"):
+        read_similarity(b"a,b,distance\np1,p2,1\n")
+    with pytest.raises(InputError, match=r"pass column='share'"):
+        read_similarity(b"a,b,distance,word,share\np1,p2,1,x,0.5\n")

@@ -29,14 +29,14 @@ from trueval.data._formats._format import Format
 from trueval.data._lines import text_blocks, text_lines
 from trueval.data._raw import AsCodes, AsFlags, AsLists, AsNumbers, RawTable, Want
 from trueval.data._source import Source
-from trueval.data._values._words import FOLD_LIKE, ID_LIKE, LABEL_LIKE, SCORE_LIKE
+from trueval.data._values._words import FOLD_LIKE, ID_LIKE, LABEL_LIKE, SCORE_LIKE, is_number
 
 __all__ = ["FORMATS", "TextTable"]
 
 _ROWS, _BYTES = 1000, 2**20  # looked at before reading
 _MARK = "trueval"
 _BLOCK = 2**20
-_WHOLE = re.compile(rb"-?\d{1,9}")
+_WHOLE = re.compile(rb"-?\d{1,9}(?:\.0*)?")  # pandas writes 1.0 beside missing cells
 
 
 class TextTable(RawTable):
@@ -61,6 +61,7 @@ class TextTable(RawTable):
         self._encoding = encoding
         self._start, self._without_header = 0, False
         self._sure = False  # whether a comment is the header
+        self._row_names = False  # whether the header does not name the first column
         comments, lines = self._first_lines()
         if lines and (said := separator_line(lines[0][1])) is not None:
             delimiter = delimiter or said
@@ -69,6 +70,7 @@ class TextTable(RawTable):
         if not lines:
             raise source.fail("the file has no rows.", fix="Write it again, or give another file.")
         self.delimiter = delimiter or found or self._delimiter(lines)
+        self._spaced = _is_spaced([line for _, line in lines], self.delimiter)
         self._first_row, line = lines.pop(0)
         self.first_line = self._first_row
         self.names = self._fields(self._first_row, line)
@@ -79,6 +81,9 @@ class TextTable(RawTable):
         self._doubt: bool | None = None  # how a first line that may be data is taken
         if comment is not None:
             self._take_comment(*comment)
+        elif header is not False and lines and self._lacks_row_names([line for _, line in lines]):
+            self.names.insert(0, "")
+            self.has_header = self._row_names = True
         for number, line in lines:
             self._add_to_sample(number, line)
         if self.has_header is None:
@@ -208,16 +213,36 @@ class TextTable(RawTable):
         return at if self._without_header else self.names[at]
 
     def _fields(self, number: int, line: str) -> list[str]:
-        if '"' not in line:
-            return line.split(self.delimiter)
+        """Fields of a line, without the blank after each delimiter where all have one."""
+        if self._spaced:
+            line = self._close(line)
         try:
-            return quoted_fields(line, self.delimiter)
+            quoted = '"' in line
+            fields = quoted_fields(line, self.delimiter) if quoted else line.split(self.delimiter)
+            return [field.lstrip(" ") for field in fields] if self._spaced else fields
         except ValueError as error:
             raise self.source.fail(
                 f"the quotes do not match ({error}) in {quote(line, 60)}.",
-                fix="A quoted field must end on its line and double its inner quotes.",
+                fix=self._fix_of_quotes(line),
                 line=number,
             ) from None
+
+    def _close(self, text: str) -> str:
+        """A text without blanks in front of quotes that begin a field."""
+        if '"' not in text:
+            return text
+        d = re.escape(self.delimiter)
+        return re.sub(rf'{d} +(?="[^"{d}\n])', self.delimiter, text)
+
+    def _fix_of_quotes(self, line: str) -> Fix:
+        if self.delimiter != " " and all(mark not in line for mark in "\t,;") and '" ' in line:
+            return Fix(
+                "If blanks separate the columns, as R writes them, pass {}.", "delimiter", " "
+            )
+        return Fix(
+            "A quoted field must end on its line and double its inner quotes. If a cell goes on in "
+            "the next line, drop that column, or write Parquet."
+        )
 
     def _ragged(self, number: int, line: str, n_fields: int) -> InputError:
         problem = (
@@ -250,6 +275,15 @@ class TextTable(RawTable):
                 place=Place(self.source.name, **self.place(None)),
                 fix=f"If it is none, remove it; if it is, remove its {_mark_of(comment)!r}.",
             )
+        if self._row_names:
+            self._row_names = False
+            warn_user(
+                "the header has a column less than the lines: it has no name for the first, which "
+                "is read as row names.",
+                InputWarning,
+                place=Place(self.source.name, line=self.first_line),
+                fix="Name the first column.",
+            )
         if self._doubt is header:
             self._doubt = None
             self._warn_of_numbers(header)
@@ -262,6 +296,20 @@ class TextTable(RawTable):
         if not row:
             raise self.source.fail("there is a header but no rows.", fix="At least one is needed.")
         return {key: collector.finish() for key, collector in collectors.items()}
+
+    def _lacks_row_names(self, lines: list[str]) -> bool:
+        """Whether the first line is a header without the row names, as R writes it.
+
+        All others have one field more; of a delimiter at their ends it would be empty.
+        """
+        n, d = len(self.names), self.delimiter
+        if n < 2 or len(split_line(lines[0], d)) != n + 1:
+            return False
+        rows = [split_line(line, d) for line in lines]
+        words = all(name.strip() and not is_number(name) for name in self.names)
+        even = all(len(row) == n + 1 for row in rows) and any(row[-1].strip() for row in rows)
+        # Below a title there is a header, and one that names ids has a name for each column.
+        return words and even and not ID_LIKE.fullmatch(self.names[0]) and _n_known(rows[0]) < 2
 
     def _warn_of_numbers(self, header: bool) -> None:
         line = self.delimiter.join(self.names)
@@ -286,6 +334,7 @@ class TextTable(RawTable):
                 number, text = number + skip, parts[skip] if len(parts) > skip else ""
             if text:
                 # A delimiter of several bytes takes the place of NUL, which no text holds.
+                text = self._close(text) if self._spaced else text
                 ascii_ = self.delimiter.isascii()
                 yield number, text if ascii_ else text.replace(self.delimiter, "\0")
 
@@ -301,8 +350,32 @@ class TextTable(RawTable):
             line = text.split("\n", at + 1)[at].replace("\0", self.delimiter)
             raise self._ragged(number + at, line, len(self._fields(number + at, line)))
         self._blanks += zip((rows + row).tolist(), counts.tolist(), strict=True)
+        if self._spaced:
+            starts = _after_blanks(data, starts, stops)
         shape = (-1, len(columns))
         return data, starts.reshape(shape), stops.reshape(shape)
+
+
+def _is_spaced(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether every delimiter is followed by a blank, which is then part of it."""
+    if delimiter == " " or not lines or delimiter not in lines[0]:
+        return False
+    last = [line.endswith(delimiter) for line in lines]
+    return all(
+        line.count(delimiter) == line.count(f"{delimiter} ") + end
+        for line, end in zip(lines, last, strict=True)
+    )
+
+
+def _after_blanks(
+    data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Where fields begin without the blanks in front of them."""
+    while True:
+        blank = (starts < stops) & (data[np.minimum(starts, len(data) - 1)] == ord(" "))
+        if not blank.any():
+            return starts
+        starts = starts + blank.astype(np.int32)
 
 
 def _is_bare(line: str) -> bool:
@@ -406,7 +479,7 @@ class _NumbersCollector:
 
 def _is_right(field: bytes, lowest: int | None) -> bool:
     if lowest is not None:
-        return _WHOLE.fullmatch(field) is not None and int(field) >= lowest
+        return _WHOLE.fullmatch(field) is not None and float(field) >= lowest
     try:
         return b"_" not in field and bool(np.isfinite(float(field)))
     except ValueError:

@@ -137,7 +137,7 @@ def read_scores(
     >>> folder.cleanup()
     """
     source = Source.of(path, max_bytes)
-    form = find_format(source, format, ("matrix", "table"))
+    form = find_format(source, format, ("matrix", "table"), delimiter=delimiter)
     raw = read_raw(source, form, delimiter=delimiter, encoding=encoding)
     with source.placing():
         if isinstance(raw, RawTable):

@@ -99,16 +99,17 @@ def new_scores(
     from trueval.core.names import align
     from trueval.data import read_scores
     from trueval.data._formats import is_cafa
+    from trueval.data._values._beside import order_of_classes
 
     source = run.source(path)
     with run.reading(path, source), source.placing():
         if is_cafa(source.head()):
             scores = _cafa_scores(source, duplicates)
         else:
-            scores = read_scores(source, duplicates=duplicates or "error")
+            scores = read_scores(source, duplicates=duplicates or "error", same_order=same_order)
         run.note_input(path, scores.shape)
-        if same_order and scores.names is None:
-            scores = type(scores)(scores.matrix, labels.classes, scores.index)
+        if same_order:
+            scores = order_of_classes(scores, labels.classes)
         return align(
             scores, classes=labels.classes, missing="empty" if scores.is_sparse else "error"
         )

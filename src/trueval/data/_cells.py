@@ -53,6 +53,16 @@ class Cells(NamedTuple):
         _kernels.strip_fields(*cells)
         return cells
 
+    def without_last(self, separator: str) -> "Cells":
+        """Without one separator at the end of a cell that has something in front of it."""
+        mark = np.frombuffer(separator.encode("utf-8"), np.uint8)
+        ends = self.stops - self.starts > len(mark)
+        for back in range(1, len(mark) + 1):
+            last = self.data[np.where(ends, self.stops - back, 0)]
+            ends = ends & (last == mark[-back])
+        stops = np.where(ends, self.stops - len(mark), self.stops).astype(np.int32)
+        return Cells(self.data, self.starts, stops)
+
     def without_blank(self) -> "Cells":
         """Cells of white space only made empty, the others as they are."""
         inside = self.stripped()
@@ -120,7 +130,9 @@ class NameLists(NameCodes):
         cells = cells.stripped()
         if (at := _listed(cells)) is not None:
             raise list_as_text(table, cells.text(at), row + at)
-        counts, codes, whole = self._names.split(*cells, want.separator)
+        # UniProt ends lists with one.
+        lists = cells.without_last(want.separator)
+        counts, codes, whole = self._names.split(*lists, want.separator)
         if not whole:
             raise table.fail(
                 f"an empty label between separators in {shorten(cells.text(len(counts)))!r}.",

@@ -111,6 +111,8 @@ class RawTable:
 
     #: Whether the names are names for sure; None where the first line may be data.
     has_header: bool | None = True
+    #: Whether the reader of the value lets the user say whether the first line is a header.
+    takes_header = True
     #: Whether cells have types. Text has none, so that all its names are text.
     typed = True
 

@@ -40,6 +40,18 @@ LABELS = {
     "UTF-16": ("y.csv", WIDE.decode().encode("utf-16"), "UTF-16", {"format": "csv"}),
     "old Mac line ends": ("y.csv", WIDE.replace(b"\n", b"\r"), "carriage return", {}),
     "unclosed quote": ("y.csv", WIDE + b'"p3,1,0\n', "line 4: the quotes", {}),
+    "line break in quotes": (
+        "y.csv",
+        b'id,text,a,b\nx,"line one\nline two",1,0\n',
+        "line 2: the quotes do not match.*goes on in the next line, drop that column, or write "
+        "Parquet",
+        {},
+    ),
+    "blanks of R": ("y.csv", b'"a" "b"\n"P1" 1 0\n', "line 1: the quotes.*delimiter=' '", {}),
+    "JSON": ("y.json", b"[[1, 0]]", "this is JSON. Write a table: CSV or Parquet", {}),
+    "JSON lines": ("y.txt", b'{"id": "p1", "labels": ["a"]}\n', "this is JSON", {}),
+    "title above": ("y.csv", b"made by,hand\nid,label,y\nx,a,1\n", "line 2: 3 fields", {}),
+    "delimiter at the ends": ("y.csv", b"a,b\n1,0,\n0,1,\n", "line 2: 3 fields", {}),
     "text after a quote": ("y.csv", WIDE + b'"p3"x,1,0\n', "line 4: the quotes", {}),
     "only line ends": ("y.csv", b"\n\n\n", "no rows", {}),
     "only a mark": ("y.csv", b"\xef\xbb\xbf", "no rows", {}),
@@ -63,7 +75,8 @@ LABELS = {
     ),
     "list duplicate id": ("y.tsv", b"id\tlabels\np1\ta;b\np1\tc\n", "line 3.*'p1'", {}),
     "list empty label": ("y.tsv", b"id\tlabels\np1\ta;;b\n", "line 2.*'a;;b'", {}),
-    "list trailing separator": ("y.tsv", b"id\tlabels\np1\ta;\n", "empty label", {}),
+    "list trailing separators": ("y.tsv", b"id\tlabels\np1\ta;;\n", "empty label.*'a;;'", {}),
+    "list separator alone": ("y.tsv", b"id\tlabels\np1\ta;b\np2\t;\n", "empty label.*';'", {}),
     "list two separators": ("y.tsv", b"id\tlabels\np1\ta;b\np2\ta|b\n", "both ';' and '|'", {}),
     "list late separator": (
         "y.tsv",

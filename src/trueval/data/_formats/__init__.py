@@ -33,6 +33,7 @@ __all__ = [
     "write_raw",
 ]
 
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"|\s*\[\s*\[\s*["\d]')
 _PICKLE = re.compile(rb"\x80[\x02-\x05][\x8c\x95\]\}\(cqKXU]")
 
 
@@ -50,9 +51,15 @@ def known(accepts: Sequence[str]) -> list[str]:
 
 
 def find_format(
-    source: Source, name: str | None = None, accepts: Sequence[str] = ("labels", "matrix", "table")
+    source: Source,
+    name: str | None = None,
+    accepts: Sequence[str] = ("labels", "matrix", "table"),
+    *,
+    delimiter: str | None = None,
 ) -> Format:
     r"""Find the format of a file, by the user's word, its name, or its first bytes.
+
+    Numbers between blanks are a table where the user says the delimiter.
 
     >>> find_format(Source(b"2 10 5\n0,3 1:1\n4 2:1\n", name="labels.txt")).name
     'xmc'
@@ -65,7 +72,9 @@ def find_format(
     _refuse(source, head)
     magic = next((f for f in formats().values() if head.startswith(f.magic)), None)
     named = next((f for f in formats().values() if source.suffix in f.suffixes), None)
-    form = formats()[name] if name else named or magic or _of_text(source, head)
+    form = formats()[name] if name else named or magic or _of_text(source, head, delimiter)
+    if form.last and (source.suffix in (".json", ".jsonl", ".ndjson") or _JSON.match(head)):
+        raise source.fail("this is JSON.", fix="Write a table: CSV or Parquet.")
     if form.magic != (magic.magic if magic else ()):
         begins = f"as {magic.name} does" if magic else f"with {head[:8]!r}"
         raise source.fail(
@@ -99,13 +108,15 @@ def is_cafa(head: bytes) -> bool:
     return first in ([b"AUTHOR"], [b"MODEL"], [b"KEYWORDS"])
 
 
-def _of_text(source: Source, head: bytes) -> Format:
+def _of_text(source: Source, head: bytes, delimiter: str | None) -> Format:
     text = head.removeprefix(codecs.BOM_UTF8)
     if is_cafa(head):
         raise source.fail(
             "this is a file of CAFA predictions.", fix="Use trueval.cafa.read_predictions."
         )
     for form in sorted(formats().values(), key=lambda form: form.last):
+        if delimiter is not None and "delimiter" not in form.options:
+            continue
         if form.sniff is not None and form.sniff(text):
             return form
     raise source.fail(

@@ -1,20 +1,42 @@
 """What the first lines of a table of text say: what separates its columns, where they are named."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from enum import Enum
 from math import isfinite
 
 __all__ = [
     "DECIMAL_COMMA",
+    "Comment",
     "choose_delimiter",
     "header_in_comment",
+    "numbered_header",
+    "numbers_columns",
     "of_two",
     "quoted_fields",
+    "separator_line",
     "split_line",
+    "what_comment_is",
 ]
 
 #: A number with a decimal comma.
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+(?:[eE][-+]?\d+)?\s*")
+
+_BINARY = frozenset({"0", "1", "0.0", "1.0"})
+_WHOLE = re.compile(r"[-+]?\d+")
+_MISSING = frozenset({"", "?", "n/a", "na", "nan", "none", "null"})
+_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_SURELY_COMMENT = re.compile(r"##|#[\w-]+:(?:\s|$)")
+
+
+def separator_line(line: str) -> str | None:
+    """The delimiter that a line says as Excel writes it, ``sep=;``; None for other lines.
+
+    >>> separator_line("sep=;"), separator_line("id;label")
+    (';', None)
+    """
+    found = _SEPARATOR_LINE.fullmatch(line)
+    return found[1] if found else None
 
 
 def choose_delimiter(lines: Sequence[str]) -> str | None:
@@ -104,6 +126,103 @@ def header_in_comment(comment: str, first: Sequence[str], delimiter: str) -> lis
         _is_number(cell) and not _is_number(name) for name, cell in zip(names, first, strict=True)
     )
     return names if over_number else None
+
+
+class Comment(Enum):
+    """What a line at the top that begins with ``#`` and no blank is."""
+
+    COMMENT = "a comment"
+    HEADER = "the header"
+    EITHER = "a comment or the header"
+    ROW = "a row"
+
+
+def what_comment_is(
+    line: str, below: Sequence[str], delimiter: str | None, n_known: Callable[[Sequence[str]], int]
+) -> tuple[Comment, str | None]:
+    r"""Tell a comment such as ``#made by hand`` from a header such as ``#id,label``.
+
+    A header has as many fields as the line below. Of a column of numbers the first line that has a
+    word names it; else the line with more words that are known as names of columns, which
+    ``n_known`` counts, is the header. With it comes what separates the columns, if that is known.
+
+    >>> def n_known(names):
+    ...     return sum(name in ("id", "label") for name in names)
+    >>> for text in ("#from X,2024\nid,label\nx,a", "#id,label\nx,a", "#x,y\na,b", "#x\na,b"):
+    ...     line, *below = text.split("\n")
+    ...     print(what_comment_is(line, below, None, n_known)[0].value)
+    a comment
+    the header
+    a comment or the header
+    a comment
+    """
+    if _SURELY_COMMENT.match(line):
+        return Comment.COMMENT, None
+    chosen = delimiter or choose_delimiter([line, *below])
+    if chosen is None or not len(split_line(line, chosen)) == len(split_line(below[0], chosen)) > 1:
+        chosen = delimiter or choose_delimiter(below)
+    if chosen is None:
+        return Comment.COMMENT, chosen
+    names, first, *rest = ([f.strip() for f in split_line(text, chosen)] for text in (line, *below))
+    if len(names) != len(first):
+        return Comment.COMMENT, chosen
+    rows = [row for row in rest if len(row) == len(first)] or [first]
+    numbers = [at for at in range(len(first)) if all(_is_number(row[at]) for row in rows)]
+    if any(_is_number(names[at]) for at in numbers):
+        return Comment.ROW, chosen
+    if any(first[at] and not _is_number(first[at]) for at in numbers):
+        return Comment.COMMENT, chosen
+    names_known, first_known = n_known([name.lstrip("# ") for name in names]), n_known(first)
+    # Words of a comment stand between blanks as columns of numbers do.
+    if (numbers and chosen != " ") or names_known > first_known:
+        return Comment.HEADER, chosen
+    return (Comment.COMMENT if first_known else Comment.EITHER), chosen
+
+
+def numbers_columns(names: Sequence[str]) -> bool:
+    """Whether names of columns are 0, 1, …, as pandas numbers them, after those of an index.
+
+    >>> numbers_columns(["0", "1"]), numbers_columns(["", "0", "1"]), numbers_columns(["0"])
+    (True, True, False)
+    """
+    texts = [name.strip() for name in names]
+    texts = texts if texts[0] else texts[1:]
+    return len(texts) > 1 and texts == [str(number) for number in range(len(texts))]
+
+
+def numbered_header(
+    names: Sequence[str], columns: Sequence[Sequence[str]]
+) -> tuple[bool, bool] | None:
+    """Whether a first line of 0, 1, … is the header, and whether that is sure.
+
+    None for other lines, and where none follows. A row cannot have a number where all others have
+    text, nor 2 in a matrix of 0 and 1 or of numbers with a point.
+
+    >>> numbered_header(["0", "1"], [["p1", "p2"], ["ion", "kinase"]])
+    (True, True)
+    >>> numbered_header(["0", "1"], [["1", "1"], ["0", "1"]])
+    (False, False)
+    """
+    if not numbers_columns(names) or not columns[0]:
+        return None
+    kinds = [_kind_of(cells) for cells in columns]
+    if not names[0].strip() or "text" in kinds:
+        return True, True
+    if len(set(kinds)) == 1 and kinds[0] in ("binary", "float"):
+        three = len(kinds) > 2
+        return three or kinds[0] == "float", three
+    return "float" in kinds or "mixed" in kinds or "binary" in kinds[2:], False
+
+
+def _kind_of(cells: Sequence[str]) -> str:
+    """Of the cells below a number: text, mixed (text and numbers), float, binary or number."""
+    present = [cell for cell in map(str.strip, cells) if cell.lower() not in _MISSING]
+    text = [not _is_number(cell) for cell in present]
+    if any(text):
+        return "text" if all(text) else "mixed"
+    if present and not any(map(_WHOLE.fullmatch, present)):
+        return "float"
+    return "binary" if present and set(present) <= _BINARY else "number"
 
 
 def _is_number(field: str) -> bool:

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -16,22 +16,27 @@ from trueval.data._cells import Cells, NameCodes, NameLists
 from trueval.data._columns import ones
 from trueval.data._formats._first_lines import (
     DECIMAL_COMMA,
+    Comment,
     choose_delimiter,
     header_in_comment,
+    numbered_header,
     quoted_fields,
+    separator_line,
     split_line,
+    what_comment_is,
 )
 from trueval.data._formats._format import Format
 from trueval.data._lines import text_blocks, text_lines
 from trueval.data._raw import AsCodes, AsFlags, AsLists, AsNumbers, RawTable, Want
 from trueval.data._source import Source
+from trueval.data._values._words import FOLD_LIKE, ID_LIKE, LABEL_LIKE, SCORE_LIKE, is_number
 
 __all__ = ["FORMATS", "TextTable"]
 
 _ROWS, _BYTES = 1000, 2**20  # looked at before reading
 _MARK = "trueval"
 _BLOCK = 2**20
-_WHOLE = re.compile(rb"-?\d{1,9}")
+_WHOLE = re.compile(rb"-?\d{1,9}(?:\.0*)?")  # pandas writes 1.0 beside missing cells
 
 
 class TextTable(RawTable):
@@ -39,21 +44,33 @@ class TextTable(RawTable):
 
     ``names`` are the fields of the first line, whether it is a header or not, or those of a
     comment above it that is one. The delimiter, if not given, is found by the first lines.
+    ``header`` is what the user says of the first line, of which there is then no doubt.
     """
 
     has_header = None
     typed = False
 
     def __init__(
-        self, source: Source, encoding: str = "utf-8", delimiter: str | None = None
+        self,
+        source: Source,
+        encoding: str = "utf-8",
+        delimiter: str | None = None,
+        header: bool | None = None,
     ) -> None:
         super().__init__(source=source)
         self._encoding = encoding
         self._start, self._without_header = 0, False
-        comment, lines = self._first_lines()
+        self._sure = False  # whether a comment is the header
+        self._row_names = False  # whether the header does not name the first column
+        comments, lines = self._first_lines()
+        if lines and (said := separator_line(lines[0][1])) is not None:
+            delimiter = delimiter or said
+            del lines[0]
+        comment, lines, found = self._without_comments(comments, lines, delimiter)
         if not lines:
             raise source.fail("the file has no rows.", fix="Write it again, or give another file.")
-        self.delimiter = delimiter or self._delimiter(lines)
+        self.delimiter = delimiter or found or self._delimiter(lines)
+        self._spaced = _is_spaced([line for _, line in lines], self.delimiter)
         self._first_row, line = lines.pop(0)
         self.first_line = self._first_row
         self.names = self._fields(self._first_row, line)
@@ -61,25 +78,58 @@ class TextTable(RawTable):
         self._sample: list[list[str]] = []
         self._sample_lines: list[int] = []
         self._comment: str | None = None
+        self._doubt: bool | None = None  # how a first line that may be data is taken
         if comment is not None:
             self._take_comment(*comment)
+        elif header is not False and lines and self._lacks_row_names([line for _, line in lines]):
+            self.names.insert(0, "")
+            self.has_header = self._row_names = True
         for number, line in lines:
             self._add_to_sample(number, line)
+        if self.has_header is None:
+            self._look_at_numbers(header)
 
-    def _first_lines(self) -> tuple[tuple[int, str] | None, list[tuple[int, str]]]:
-        """The last comment above the first row, and the lines to look at, with their numbers."""
-        comment: tuple[int, str] | None = None
+    def _first_lines(self) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        """Lines above the first row that begin with #, and those to look at, with their numbers."""
+        comments: list[tuple[int, str]] = []
         first: list[tuple[int, str]] = []
-        seen = 0
+        n, seen = 0, 0
         for number, line in text_lines(self.source, self._encoding):
-            if not first and line.startswith("# "):
-                comment = None if self._note(line[2:]) else (number, line)
+            if not first and line.startswith("#"):
+                comments.append((number, line))
             elif line.strip() if not first else line:
                 first.append((number, line))
-                seen += len(line)
-                if len(first) > _ROWS or seen > _BYTES:
+            if first or _is_bare(line):
+                n, seen = n + 1, seen + len(line)
+                if n > _ROWS or seen > _BYTES:
                     break
-        return comment, first
+        return comments, first
+
+    def _without_comments(
+        self, comments: list[tuple[int, str]], lines: list[tuple[int, str]], delimiter: str | None
+    ) -> tuple[tuple[int, str] | None, list[tuple[int, str]], str | None]:
+        """The comment that may be the header, the lines below it, and their delimiter if found.
+
+        Lines that begin with # and no blank are rows, as hashtags are, where such lines follow.
+        """
+        bare = [at for at, (_, line) in enumerate(comments) if _is_bare(line)]
+        rows = [line for _, line in lines]
+        kind, found = (Comment.ROW if not rows or any(map(_is_bare, rows)) else None), None
+        if kind is None and bare and bare[-1] == len(comments) - 1:
+            kind, found = what_comment_is(comments[-1][1], rows, delimiter, _n_known)
+            if kind is Comment.EITHER and found is not None:
+                n_fields = {len(split_line(comments[at][1], found)) for at in bare[-2:]}
+                kind = Comment.ROW if len(bare) > 1 and len(n_fields) == 1 else kind
+        if kind is Comment.ROW and bare:
+            comments, lines = comments[: bare[0]], comments[bare[0] :] + lines
+        noted = [not _is_bare(line) and self._note(line[2:]) for _, line in comments]
+        last = comments[-1] if comments and not noted[-1] else None
+        if last is None or not _is_bare(last[1]):
+            return last, lines, None
+        if kind is Comment.COMMENT:
+            return None, lines, None
+        self._sure = kind is Comment.HEADER
+        return last, lines, found
 
     def _delimiter(self, numbered: list[tuple[int, str]]) -> str:
         """What separates the columns; refused where it may be a comma or a semicolon."""
@@ -102,12 +152,24 @@ class TextTable(RawTable):
 
     def _take_comment(self, number: int, line: str) -> None:
         """Take the comment above the first row for the header, if it is one."""
-        names = header_in_comment(line[2:], self.names, self.delimiter)
+        if _is_bare(line):
+            names: list[str] | None = self._fields(number, line)
+        else:
+            names = header_in_comment(line[2:], self.names, self.delimiter)
         if names is not None:
             self._sample.append(self.names)
             self._sample_lines.append(self._first_row)
             self.names, self.has_header = names, True
-            self.first_line, self._comment = number, line
+            self.first_line = number
+            self._comment = None if self._sure else line
+
+    def _look_at_numbers(self, header: bool | None) -> None:
+        """Take a first line of 0, 1, … for the header where it is one, as pandas writes it."""
+        found = numbered_header(self.names, [self.cells(at) for at in range(self.width)])
+        if found is not None and header is None:
+            is_header, sure = found
+            self.has_header = True if is_header else None
+            self._doubt = None if sure else is_header
 
     def _note(self, comment: str) -> bool:
         """Note metadata of ours; whether the comment has some."""
@@ -151,16 +213,36 @@ class TextTable(RawTable):
         return at if self._without_header else self.names[at]
 
     def _fields(self, number: int, line: str) -> list[str]:
-        if '"' not in line:
-            return line.split(self.delimiter)
+        """Fields of a line, without the blank after each delimiter where all have one."""
+        if self._spaced:
+            line = self._close(line)
         try:
-            return quoted_fields(line, self.delimiter)
+            quoted = '"' in line
+            fields = quoted_fields(line, self.delimiter) if quoted else line.split(self.delimiter)
+            return [field.lstrip(" ") for field in fields] if self._spaced else fields
         except ValueError as error:
             raise self.source.fail(
                 f"the quotes do not match ({error}) in {quote(line, 60)}.",
-                fix="A quoted field must end on its line and double its inner quotes.",
+                fix=self._fix_of_quotes(line),
                 line=number,
             ) from None
+
+    def _close(self, text: str) -> str:
+        """A text without blanks in front of quotes that begin a field."""
+        if '"' not in text:
+            return text
+        d = re.escape(self.delimiter)
+        return re.sub(rf'{d} +(?="[^"{d}\n])', self.delimiter, text)
+
+    def _fix_of_quotes(self, line: str) -> Fix:
+        if self.delimiter != " " and all(mark not in line for mark in "\t,;") and '" ' in line:
+            return Fix(
+                "If blanks separate the columns, as R writes them, pass {}.", "delimiter", " "
+            )
+        return Fix(
+            "A quoted field must end on its line and double its inner quotes. If a cell goes on in "
+            "the next line, drop that column, or write Parquet."
+        )
 
     def _ragged(self, number: int, line: str, n_fields: int) -> InputError:
         problem = (
@@ -191,8 +273,20 @@ class TextTable(RawTable):
                 f"the comment {shorten(comment)!r} is taken as the header.",
                 InputWarning,
                 place=Place(self.source.name, **self.place(None)),
-                fix="If it is none, remove it; if it is, remove its '# '.",
+                fix=f"If it is none, remove it; if it is, remove its {_mark_of(comment)!r}.",
             )
+        if self._row_names:
+            self._row_names = False
+            warn_user(
+                "the header has a column less than the lines: it has no name for the first, which "
+                "is read as row names.",
+                InputWarning,
+                place=Place(self.source.name, line=self.first_line),
+                fix="Name the first column.",
+            )
+        if self._doubt is header:
+            self._doubt = None
+            self._warn_of_numbers(header)
         row = 0
         for number, text in self._blocks():
             block = _Block(*self._split(number, text, chosen, row))
@@ -203,6 +297,34 @@ class TextTable(RawTable):
             raise self.source.fail("there is a header but no rows.", fix="At least one is needed.")
         return {key: collector.finish() for key, collector in collectors.items()}
 
+    def _lacks_row_names(self, lines: list[str]) -> bool:
+        """Whether the first line is a header without the row names, as R writes it.
+
+        All others have one field more; of a delimiter at their ends it would be empty.
+        """
+        n, d = len(self.names), self.delimiter
+        if n < 2 or len(split_line(lines[0], d)) != n + 1:
+            return False
+        rows = [split_line(line, d) for line in lines]
+        words = all(name.strip() and not is_number(name) for name in self.names)
+        even = all(len(row) == n + 1 for row in rows) and any(row[-1].strip() for row in rows)
+        # Below a title there is a header, and one that names ids has a name for each column.
+        return words and even and not ID_LIKE.fullmatch(self.names[0]) and _n_known(rows[0]) < 2
+
+    def _warn_of_numbers(self, header: bool) -> None:
+        line = self.delimiter.join(self.names)
+        fix = Fix("Name the columns.")
+        if self.takes_header:
+            more = (("header", not header),)
+            fix = Fix("To settle it, name the columns, or pass {} or {}.", "header", header, more)
+        warn_user(
+            f"the first line, {shorten(line)!r}, may be the header, as pandas writes it, or data: "
+            f"it is taken as {'the header' if header else 'data'}.",
+            InputWarning,
+            place=Place(self.source.name, line=self.first_line),
+            fix=fix,
+        )
+
     def _blocks(self) -> Iterator[tuple[int, str]]:
         """Blocks of lines from that of the first row on."""
         for number, text in text_blocks(self.source, self._encoding):
@@ -212,6 +334,7 @@ class TextTable(RawTable):
                 number, text = number + skip, parts[skip] if len(parts) > skip else ""
             if text:
                 # A delimiter of several bytes takes the place of NUL, which no text holds.
+                text = self._close(text) if self._spaced else text
                 ascii_ = self.delimiter.isascii()
                 yield number, text if ascii_ else text.replace(self.delimiter, "\0")
 
@@ -227,8 +350,47 @@ class TextTable(RawTable):
             line = text.split("\n", at + 1)[at].replace("\0", self.delimiter)
             raise self._ragged(number + at, line, len(self._fields(number + at, line)))
         self._blanks += zip((rows + row).tolist(), counts.tolist(), strict=True)
+        if self._spaced:
+            starts = _after_blanks(data, starts, stops)
         shape = (-1, len(columns))
         return data, starts.reshape(shape), stops.reshape(shape)
+
+
+def _is_spaced(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether every delimiter is followed by a blank, which is then part of it."""
+    if delimiter == " " or not lines or delimiter not in lines[0]:
+        return False
+    last = [line.endswith(delimiter) for line in lines]
+    return all(
+        line.count(delimiter) == line.count(f"{delimiter} ") + end
+        for line, end in zip(lines, last, strict=True)
+    )
+
+
+def _after_blanks(
+    data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Where fields begin without the blanks in front of them."""
+    while True:
+        blank = (starts < stops) & (data[np.minimum(starts, len(data) - 1)] == ord(" "))
+        if not blank.any():
+            return starts
+        starts = starts + blank.astype(np.int32)
+
+
+def _is_bare(line: str) -> bool:
+    """Whether a line begins as a comment without a blank, so that it may be something else."""
+    return line.startswith("#") and not line.startswith("# ")
+
+
+def _mark_of(comment: str) -> str:
+    return "#" if _is_bare(comment) else "# "
+
+
+def _n_known(names: Sequence[str]) -> int:
+    """How many names of columns are known words."""
+    words = (ID_LIKE, LABEL_LIKE, SCORE_LIKE, FOLD_LIKE)
+    return sum(any(name and known.fullmatch(name) for known in words) for name in names)
 
 
 def _places(want: Want) -> tuple[int, ...]:
@@ -317,7 +479,7 @@ class _NumbersCollector:
 
 def _is_right(field: bytes, lowest: int | None) -> bool:
     if lowest is not None:
-        return _WHOLE.fullmatch(field) is not None and int(field) >= lowest
+        return _WHOLE.fullmatch(field) is not None and float(field) >= lowest
     try:
         return b"_" not in field and bool(np.isfinite(float(field)))
     except ValueError:
@@ -382,7 +544,7 @@ def _format(name: str, suffixes: tuple[str, ...], delimiter: str) -> Format:
         name,
         holds=("table",),
         read=TextTable,
-        options=("encoding", "delimiter"),
+        options=("encoding", "delimiter", "header"),
         suffixes=suffixes,
         sniff=lambda head: b"\0" not in head and (b"\t" in head.split(b"\n")[0]) == (name == "tsv"),
         last=True,

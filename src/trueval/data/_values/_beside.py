@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from trueval.core.errors import Fix, InputError
 from trueval.core.labels import Labels
 from trueval.core.named import as_names
@@ -9,7 +12,7 @@ from trueval.core.names import joined_names, with_classes, with_rows
 from trueval.core.scores import Scores
 from trueval.data._names import names_of
 
-__all__ = ["matched", "with_names"]
+__all__ = ["matched", "order_of_classes", "with_names"]
 
 _IF_MISSING = Fix(
     "Where an object may rightly have no score, as when only scores above a cut are stored, pass "
@@ -26,7 +29,7 @@ _IF_EXTRA = Fix(
 def with_names(scores: Scores, classes: Any, index: Any) -> Scores:
     """Scores with the names the user gave, where the file has none."""
     for what, names, stored in (("index", index, scores.index), ("classes", classes, scores.names)):
-        if names is not None and stored is not None:
+        if names is not None and stored is not None and not _are_numbers(stored):
             raise InputError(
                 f"the file has names of its own, so {what}= cannot name them.",
                 fix=Fix("Leave it out, or pass {} to order them.", "labels"),
@@ -63,6 +66,7 @@ def matched(
 
 def _like_labels(scores: Scores, labels: Labels, same_order: bool) -> Scores:
     """Scores with the names of the labels where they have none and the order is known."""
+    scores = _without_numbers(scores, labels, same_order)
     index, classes = scores.index, scores.classes
     if index is None:
         if scores.n_rows != labels.n_rows:
@@ -76,7 +80,7 @@ def _like_labels(scores: Scores, labels: Labels, same_order: bool) -> Scores:
     elif labels.index is None:
         raise InputError(
             "the scores have row ids and the labels have none, so they cannot be matched.",
-            fix=Fix("Read the labels with ids ({}).", "index"),
+            fix="Write the labels with these ids, or the scores without them.",
         )
     if scores.names is None:
         if scores.n_classes != labels.n_classes:
@@ -88,6 +92,50 @@ def _like_labels(scores: Scores, labels: Labels, same_order: bool) -> Scores:
             raise _order_unknown("class names", "names")
         classes = labels.classes
     return Scores._trusted(scores.matrix, classes, index)
+
+
+def _without_numbers(scores: Scores, labels: Labels, same_order: bool) -> Scores:
+    """Scores without row numbers and numbers of classes where the labels have other names.
+
+    Labels without ids are rows 0, 1, …, which the scores are put into the order of.
+    """
+    index, names, classes = scores.index, scores.names, scores.classes
+    if index is not None and _are_numbers(index):
+        if labels.index is None:
+            scores = scores.take(np.argsort(index.astype(np.int64), kind="stable"))
+            index = None
+        elif _differ(index, labels.index):
+            if not same_order:
+                raise _order_unknown("row ids but numbers", "ids")
+            scores = scores.take(np.argsort(index.astype(np.int64), kind="stable"))
+            index = None
+    if names is not None and _in_order(names) and _differ(names, labels.classes):
+        if not same_order:
+            raise _order_unknown("class names but numbers", "names")
+        classes = np.arange(scores.n_classes)
+    return Scores._trusted(scores.matrix, classes, index)
+
+
+def _are_numbers(names: NDArray[Any]) -> bool:
+    """Whether names are 0, 1, …, in any order."""
+    return set(map(str, names.tolist())) == set(map(str, range(len(names))))
+
+
+def _in_order(names: NDArray[Any]) -> bool:
+    return list(map(str, names.tolist())) == list(map(str, range(len(names))))
+
+
+def _differ(names: NDArray[Any], others: NDArray[Any]) -> bool:
+    """Whether names have none in common, compared as text."""
+    return set(map(str, names.tolist())).isdisjoint(map(str, others.tolist()))
+
+
+def order_of_classes(scores: Scores, classes: NDArray[Any]) -> Scores:
+    """Scores with these names of classes where they have none, or numbers only, in their order."""
+    names = scores.names
+    if names is None or (_in_order(names) and _differ(names, classes)):
+        return Scores(scores.matrix, classes, scores.index)
+    return scores
 
 
 def _order_unknown(what: str, short: str) -> InputError:

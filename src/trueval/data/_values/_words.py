@@ -6,6 +6,7 @@ from math import isfinite
 
 from trueval.core.errors import Fix, InputWarning, Place, shorten, warn_user
 from trueval.core.params import NONE, STRING, Interval, Where
+from trueval.data._formats._first_lines import DECIMAL_COMMA
 from trueval.data._raw import RawTable
 
 __all__ = [
@@ -138,6 +139,8 @@ def first_cells(table: RawTable, at: int) -> list[str]:
 def header_by_types(table: RawTable, columns: Sequence[int]) -> bool | None:
     """Whether the first line is a header by its cells, whatever their words.
 
+    A number with a decimal comma is one here, so that the error is about the comma.
+
     A column with numbers in all rows but the first has its name there. A number in the first
     line, or a cell that occurs again below, makes it data, and so does being the only line.
     None if it cannot be told.
@@ -145,12 +148,12 @@ def header_by_types(table: RawTable, columns: Sequence[int]) -> bool | None:
     if table.has_header:
         return True
     first = [table.names[at] for at in columns if table.names[at].strip()]
-    if any(is_number(cell) and isfinite(float(cell)) for cell in first):
+    if any(DECIMAL_COMMA.fullmatch(c) or (is_number(c) and isfinite(float(c))) for c in first):
         return False
     below = [table.cells(at) for at in columns]
     if not any(below):
         return False
-    if any(all(map(is_number, cells)) for cells in below):
+    if any(all(is_number(c) or DECIMAL_COMMA.fullmatch(c) for c in cells) for cells in below):
         return True
     seen = {cell for cells in below for cell in cells}
     return False if any(cell in seen for cell in first) else None

@@ -1,5 +1,6 @@
 """One value for each name: groups of rows, clusters of objects, parts already fixed."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,7 +13,11 @@ from trueval.core.names import places
 from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, RawTable, unique_names
 from trueval.data._source import Source
+from trueval.data._values._ids import numbers_rows, unnamed
+from trueval.data._values._view import without
 from trueval.data._values._words import header_by_types
+
+_POINT = re.compile(r"\.0*\Z")
 
 __all__ = ["Column", "read_column", "read_table"]
 
@@ -96,10 +101,11 @@ class Column:
         """Values as whole numbers from ``lowest``."""
         numbers = np.empty(len(values), dtype=np.int64)
         for place, text in enumerate(values.tolist()):
-            digits = text.removeprefix("-")
+            whole = _POINT.sub("", text)  # pandas writes 1.0 beside missing cells
+            digits = whole.removeprefix("-")
             if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
                 raise self.source.fail(f"the value {shorten(text)!r} is not a whole number.")
-            numbers[place] = int(text)
+            numbers[place] = int(whole)
             if numbers[place] < lowest:
                 raise self.source.fail(f"the value {text} is below {lowest}.")
         return numbers
@@ -108,7 +114,8 @@ class Column:
 def read_table(path: Any, format: str | None = None, **options: Any) -> RawTable:  # noqa: A002
     """The table of a file of any format that holds one."""
     source = Source.of(path)
-    table = read_raw(source, find_format(source, format, ("table",)), **options)
+    form = find_format(source, format, ("table",), delimiter=options.get("delimiter"))
+    table = read_raw(source, form, **options)
     if not isinstance(table, RawTable):
         raise source.fail("the file holds a matrix, not a table.", fix="Give columns with names.")
     if options.get("delimiter") == " " and "" in table.names:
@@ -132,7 +139,10 @@ def read_column(
     >>> read_column(file, ("group",), "the groups").by_name(["a", "b"])
     {'a': '1', 'b': '1'}
     """
-    table = read_table(path)
+    table = read_table(path, header=header)
+    table.takes_header = False
+    if header is not False and table.width > 2:
+        table = without(table, [at for at in unnamed(table) if numbers_rows(table, at)])
     at = _position(table, wanted, what)
     first = None
     if header is None:

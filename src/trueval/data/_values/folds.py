@@ -129,8 +129,8 @@ def read_folds(
     ----------
     path : str, path-like, bytes, or binary file
         A file of :func:`write_folds`, or any table with the columns ``id`` (or
-        ``row``) and ``fold``, a number from 0 (−1 for a row in no part) or a word: train,
-        valid and test are 0, 1 and 2 where all three occur, and
+        ``row``) and ``fold`` (in any case), a whole number from 0 (also as 1.0; −1 for a row
+        in no part) or a word: train, valid and test are 0, 1 and 2 where all three occur, and
         ``provenance["fold_names"]`` lists them. Without ``id`` and ``row``, a column such as
         ``protein`` or ``sample_id`` has the ids, else an index without a name, as pandas writes it
         (row numbers if it has 0, 1, 2, … in any order), else the only column of distinct texts.
@@ -169,7 +169,7 @@ def read_folds(
 def _folds_of_table(table: RawTable, for_ids: bool) -> Folds:
     """Folds of the rows; ``for_ids`` if row numbers of an index are to be matched to ids."""
     source = table.source
-    at = table.position("fold", None)
+    at = _fold_column(table)
     in_words = _is_in_words(table, at)
     wants: dict[str, Any] = {"fold": AsCodes(at) if in_words else AsNumbers((at,), "fold", -1)}
     facts = _facts(source, table.metadata.get(_KEY, "{}"))
@@ -200,6 +200,12 @@ def _folds_of_table(table: RawTable, for_ids: bool) -> Folds:
             numbers, index = np.asarray(numbers)[order], None
     with source.placing():
         return Folds(numbers, index, facts)
+
+
+def _fold_column(table: RawTable) -> int:
+    """The column called fold, in any case."""
+    named = [at for at, name in enumerate(table.names) if name.strip().lower() == "fold"]
+    return named[0] if len(named) == 1 else table.position("fold", None)
 
 
 def _row_column(table: RawTable, fold_at: int, facts: dict[str, Any]) -> tuple[str, int | None]:
@@ -255,7 +261,7 @@ def _say(table: RawTable, problem: str) -> None:
 
 def read_fold_column(table: RawTable) -> tuple[NDArray[np.int32], list[str] | None, int]:
     """Part number of each line, the words that they stand for or None, and the column."""
-    at = table.position("fold", None)
+    at = _fold_column(table)
     if _is_in_words(table, at):
         return (*_word_numbers(table, table.read(fold=AsCodes(at))["fold"], at), at)
     numbers = table.read(fold=AsNumbers((at,), "fold", -1))["fold"][:, 0]

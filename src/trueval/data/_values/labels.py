@@ -212,7 +212,7 @@ def read_labels_with_reading(
 ) -> tuple[Labels, Reading]:
     """Labels as :func:`read_labels` reads them, and how the file was understood."""
     source = Source.of(path, max_bytes)
-    form = find_format(source, format)
+    form = find_format(source, format, delimiter=options.get("delimiter"))
     if ontology is not None and "ontology" not in form.options:
         expected = "left out but for GAF files; see Ontology.propagate"
         raise ParameterError("ontology", expected, ontology, "read_labels")

@@ -157,7 +157,7 @@ def _read(
     symmetric: bool = True,
     encoding: str = "utf-8",
 ) -> tuple[Pairs, PairReading, PairColumns]:
-    table = pairs_table(source, format, delimiter=delimiter, encoding=encoding)
+    table = pairs_table(source, format, delimiter=delimiter, header=header, encoding=encoding)
     if not table.typed and header is not False:
         table = without(table, [at for at in unnamed(table) if at])  # an index that was saved twice
     with source.placing():
@@ -197,12 +197,13 @@ def pairs_table(
     format: str | None = None,  # noqa: A002, the name users know
     *,
     delimiter: str | None = None,
+    header: bool | None = None,
     encoding: str = "utf-8",
 ) -> RawTable:
     """The table of a file of pairs, whose columns a space may separate as STRING writes them."""
-    table = read_table(source, format, delimiter=delimiter, encoding=encoding)
+    table = read_table(source, format, delimiter=delimiter, header=header, encoding=encoding)
     if delimiter is None and not table.typed and _apart_by_spaces(table):
-        table = read_table(source, format, delimiter=" ", encoding=encoding)
+        table = read_table(source, format, delimiter=" ", header=header, encoding=encoding)
     return table
 
 

@@ -65,7 +65,7 @@ def read_feature_rows(
     (array([ 1., nan]), ['red', 'blue'], ['a', 'b'])
     """
     source = Source.of(path)
-    raw = read_raw(source, find_format(source, None, ("table", "matrix")))
+    raw = read_raw(source, find_format(source, None, ("table", "matrix")), header=header)
     special = dict(special or {})
     if isinstance(raw, RawMatrix):
         return _from_matrix(source, raw, special, ignore)

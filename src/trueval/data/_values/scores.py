@@ -13,6 +13,7 @@ from trueval.core.labels import as_labels
 from trueval.core.params import BOOL, Choice, constrained
 from trueval.core.scores import Scores
 from trueval.data._formats import find_format, read_raw
+from trueval.data._formats._first_lines import numbers_columns
 from trueval.data._lines import FILE_OPTIONS, READING
 from trueval.data._names import as_array, check_unique
 from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
@@ -106,7 +107,8 @@ def read_scores(
         missing="empty")`` then gives the labels of all, see :func:`trueval.align`.
     same_order : bool, default=False
         The rows and classes of a file without names are those of ``labels``, in order.
-        What has names is matched by name all the same.
+        What has names is matched by name all the same; row numbers and classes 0, 1, …, as
+        pandas writes them, are no names where the labels have others. Text needs no header then.
     duplicates : {"error", "max", "mean"}, default="error"
         What becomes of several scores of one row and class in the long layout.
     classes, index : sequence or path, optional
@@ -124,6 +126,11 @@ def read_scores(
         For NaN and infinite scores, unknown or missing names, duplicates, and
         anything else wrong in the file.
 
+    Warns
+    -----
+    InputWarning
+        Where a first line of 0, 1, … may be the header or scores.
+
     Examples
     --------
     >>> import tempfile
@@ -139,12 +146,13 @@ def read_scores(
     >>> folder.cleanup()
     """
     source = Source.of(path, max_bytes)
-    form = find_format(source, format, ("matrix", "table"))
+    form = find_format(source, format, ("matrix", "table"), delimiter=delimiter)
     raw = read_raw(source, form, delimiter=delimiter, encoding=encoding)
     with source.placing():
         if isinstance(raw, RawTable):
             columns = id_column, label_column, score_column
-            scores = _scores_of_table(raw, layout, columns, duplicates)
+            raw.takes_header = False
+            scores = _scores_of_table(raw, layout, columns, duplicates, same_order)
         else:
             assert isinstance(raw, RawMatrix)
             scores = Scores(raw.matrix, raw.classes, raw.index)
@@ -213,21 +221,32 @@ def _id_place(table: RawTable, label_at: int, score_at: int) -> int | None:
 
 
 def _are_triples(table: RawTable) -> bool:
-    """Whether each line of text has an id, a name and a number, the first one too."""
-    if table.has_header or table.width != 3:
+    """Whether each line of text has an id, a name and a number, the first one too.
+
+    That may be 0,1,2, as pandas numbers columns.
+    """
+    numbered = table.has_header and numbers_columns(table.names)
+    if (table.has_header and not numbered) or table.width != 3 or not table.names[0].strip():
         return False
-    names, numbers = ([table.names[at], *table.cells(at)] for at in (1, 2))
+    first = [[] if numbered else [table.names[at]] for at in (1, 2)]
+    names, numbers = ([*cells, *table.cells(at)] for at, cells in zip((1, 2), first, strict=True))
     return all(map(is_number, numbers)) and not any(map(is_number, names))
 
 
 def _scores_of_table(
-    table: RawTable, layout: str | None, columns: tuple[Any, Any, Any], duplicates: str
+    table: RawTable,
+    layout: str | None,
+    columns: tuple[Any, Any, Any],
+    duplicates: str,
+    same_order: bool,
 ) -> Scores:
     lines = _without_index(table, columns)
     if layout is None:
         named = columns[1] is not None or columns[2] is not None
         layout = "long" if named or _is_long(lines) else "wide"
-    return _long(lines, columns, duplicates) if layout == "long" else _wide(table, columns[0])
+    if layout == "long":
+        return _long(lines, columns, duplicates)
+    return _wide(table, columns[0], same_order)
 
 
 def _without_index(table: RawTable, columns: tuple[Any, Any, Any]) -> RawTable:
@@ -242,7 +261,8 @@ def _without_index(table: RawTable, columns: tuple[Any, Any, Any]) -> RawTable:
     return without(table, index if table.width - len(index) >= len(_COLUMNS) else [])
 
 
-def _wide(table: RawTable, id_column: Any) -> Scores:
+def _wide(table: RawTable, id_column: Any, same_order: bool) -> Scores:
+    """One column of scores for each class; without names where the order is that of the labels."""
     settled = settle_ids(table, id_column, None)
     settled.check()
     table, id_at = settled.table, settled.id_at
@@ -256,24 +276,29 @@ def _wide(table: RawTable, id_column: Any) -> Scores:
             "there is no column of scores; scores have two dimensions, rows × classes.",
             fix="Add one.",
         )
-    if not headed and all(map(is_number, names)):
+    bare = not headed and all(map(is_number, names))
+    if bare and not same_order:
         raise table.fail(
             "the first line must name the classes; it holds only numbers.",
             fix=Fix(
-                "Add a header, or pass {} if the columns are id, label and score.",
+                "Add a header, or pass {} if the columns are id, label and score, {} if rows and "
+                "classes are in the order of the labels.",
                 "layout",
                 "long",
+                more=(("same_order", True),),
             ),
         )
-    if not table.typed and "" in (name.strip() for name in names):
+    if not bare and not table.typed and "" in (name.strip() for name in names):
         raise table.fail("a class column has no name.", fix="Name it.")
-    classes = as_array(table.source, names, "class names")
-    check_unique(table.source, classes, "class")
-    _tell_folds(table, columns)
+    classes = None
+    if not bare:
+        classes = as_array(table.source, names, "class names")
+        check_unique(table.source, classes, "class")
+        _tell_folds(table, columns)
     wants: dict[str, Any] = {"scores": AsNumbers(columns, "score")}
     if id_at is not None:
         wants["ids"] = as_ids(id_at)
-    data = table.read(**wants)
+    data = table.read(header=not bare, **wants)
     index = row_ids(table, data["ids"]) if id_at is not None else None
     return Scores(data["scores"].astype(np.float64, copy=False), classes, index)
 

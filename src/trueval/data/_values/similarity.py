@@ -20,7 +20,7 @@ from trueval.data._raw import AsCodes, AsNumbers, RawMatrix, RawTable
 from trueval.data._source import Source
 from trueval.data._values._ids import numbers_rows, unnamed
 from trueval.data._values._view import without
-from trueval.data._values._words import COLUMN, header_by_types
+from trueval.data._values._words import COLUMN, header_by_types, is_number
 
 __all__ = ["read_similarity", "read_similarity_with_reading"]
 
@@ -122,7 +122,7 @@ def read_similarity_with_reading(
     """A graph as :func:`read_similarity` reads it, and how the file was understood."""
     source = Source.of(path, max_bytes)
     form = find_format(source, format, ("table", "matrix"))
-    raw = read_raw(source, form, encoding=encoding)
+    raw = read_raw(source, form, header=header, encoding=encoding)
     names, n_rows = _row_names(rows)
     with source.placing():
         if isinstance(raw, RawMatrix):
@@ -208,12 +208,27 @@ def _column(table: RawTable, column: Any, header: bool | None) -> tuple[int, boo
         if header is not False and _DISTANCE.fullmatch(table.names[at].strip()):
             raise table.fail(
                 f"the column {quote(table.names[at])} is no similarity: less is more similar.",
-                fix=Fix("Turn it into similarities, as in 1 / (1 + distance), or pass {} for "
-                        "another column.", "column", "fident"),
-            )  # fmt: skip
+                fix=_fix_of_distances(table, at),
+            )
     by_name = header is not False and bool(_IDENTITY.fullmatch(table.names[at].strip()))
     # The third column of hits without a header is the identity.
     return at, by_name or (at == 2 and not _SIMILAR.fullmatch(table.names[at].strip()))
+
+
+def _fix_of_distances(table: RawTable, at: int) -> Fix:
+    """What to do about distances; another column is named if the table has one of numbers."""
+    text = "Turn it into similarities, as in 1 / (1 + distance)"
+    others = [
+        name
+        for place, name in enumerate(table.names)
+        if place > 1
+        and place != at
+        and not _DISTANCE.fullmatch(name.strip())
+        and all(map(is_number, table.cells(place)))
+    ]
+    if not others:
+        return Fix(f"{text}.")
+    return Fix(f"{text}, or pass {{}} if that column has similarities.", "column", others[0])
 
 
 def _names_rows(table: RawTable, names: NDArray[Any] | None) -> bool:

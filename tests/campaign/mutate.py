@@ -334,10 +334,11 @@ def start(mutant: Mutant, chosen: list[str]) -> int:
     return pid
 
 
-def survived(status: int) -> bool:
+def survived(status: int, key: str = "") -> bool:
     """Whether no test noticed, from how the child ended."""
     code = os.waitstatus_to_exitcode(status)
-    assert code not in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED, NOT_TRIED)
+    untried = (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED, NOT_TRIED)
+    assert code not in untried, f"its tests did not run (code {code}): {key}"
     return code == 0
 
 
@@ -358,7 +359,7 @@ def examine(module: str, seconds: float, skip: int = 0) -> Outcome:
     def finish_one() -> None:
         pid, status = os.wait()
         mutant = running.pop(pid)
-        if survived(status):
+        if survived(status, mutant.key):
             outcome.failures.append(mutant.key)
             print("survived:", mutant.key, file=sys.stderr, flush=True)
         else:

@@ -192,7 +192,11 @@ class Recorded(np.random.Generator):
 
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(("chunk", "sizes"), [(1, [1] * 4), (26, [3, 1]), (_bounds.CHUNK, [4])])
+@pytest.mark.parametrize(
+    ("chunk", "sizes"),
+    [(1, [1] * 4), (26, [3, 1]), (_bounds.CHUNK, [4])],
+    ids=["one at a time", "some", "all"],  # mutants of CHUNK must find the test by its name
+)
 def test_deviations_beside_a_loop(name, weighted, chunk, sizes, monkeypatch):
     """The same multipliers, unit by unit, and no more than a chunk of them at a time."""
     monkeypatch.setattr(_bounds, "N_DRAWS", 4)

@@ -1,5 +1,7 @@
 """Part numbers as users give them: how they are counted."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -20,3 +22,9 @@ def test_other_parts_are_not(numbers):
 
 def test_parts_are_taken_as_given_where_their_number_is_known():
     assert as_folds([1, 2], n_parts=3).tolist() == [1, 2]
+
+
+def test_parts_of_half_precision_are_read_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert as_folds(np.array([0, 1, 1], "f2")).tolist() == [0, 1, 1]

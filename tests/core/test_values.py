@@ -275,7 +275,7 @@ def test_scores_are_converted_and_checked_once(monkeypatch):
     assert choice.predict(scores).shape == (60, 4)
     assert average_precision(scores, y) > 0
     assert checks == []
-    assert scores.by_class is before
+    assert scores.by_class.data is before.data
 
 
 # --- pairs --------------------------------------------------------------------------------
@@ -530,3 +530,37 @@ def test_names_are_not_shared_with_the_caller():
     labels = Labels(np.eye(2, dtype=int), names, names)
     names[:] = "x"
     assert labels.classes.tolist() == labels.index.tolist() == ["a", "b"]
+
+
+# --- arrays that another thread writes ----------------------------------------------------------
+
+
+class Changing(np.ndarray):
+    """Indices that another thread changes as soon as they were looked at."""
+
+    def max(self, *args, **kwargs):
+        found = super().max(*args, **kwargs)
+        self.view(np.ndarray)[-1:] = 2**30
+        return found
+
+
+def _changing(array):
+    return np.array(array).view(Changing)
+
+
+def test_indices_are_copied_before_they_are_checked():
+    whole = sp.csr_array(np.eye(4)[::-1])
+    for kind, names in (("csr", ["indices"]), ("csc", ["indices"]), ("coo", ["row", "col"])):
+        for read in (as_labels, Scores, Similarity):
+            matrix = whole.asformat(kind)
+            for name in names:
+                setattr(matrix, name, _changing(getattr(matrix, name)))
+            value = read(matrix)
+            assert value.matrix.indices.max() == 3, (kind, read)
+
+
+def test_entries_by_class_are_in_a_matrix_of_their_own():
+    labels, scores = as_labels(np.eye(4, dtype=int)), Scores(sp.csr_array(np.eye(4)))
+    for value in (labels, scores):
+        value.by_class.indices = np.full(4, 2**30)
+        assert value.by_class.indices.tolist() == [0, 1, 2, 3]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from trueval.core.arrays import as_rows, refuse_masked
 from trueval.core.errors import InputError, InputWarning, Place, warn_user
 from trueval.core.labels import as_labels
-from trueval.core.named import Frozen, as_names, as_text
+from trueval.core.named import Frozen, as_names, as_text, check_row_order
 from trueval.core.params import NONE, Constraints, Instance, check_params
 
 __all__ = ["Folds", "as_folds", "fingerprint", "index_pairs"]
@@ -80,18 +80,20 @@ def as_folds(
     *,
     name: str = "folds",
     n_parts: int | None = None,
+    index: NDArray[Any] | None = None,
     free: bool = False,
     partition: bool = False,
 ) -> NDArray[np.int32]:
     """Part number of each row, from numbers, ``Folds`` or (train, test) pairs.
 
-    ``n_rows`` and ``n_parts`` are compared where they are known. With ``free``, -1 stands
-    for a row without a part. With ``partition``, each training set must be all the rows
-    that are not tested.
+    ``n_rows``, ``n_parts`` and the names of the rows (``index``) are compared where they are
+    known. With ``free``, -1 stands for a row without a part. With ``partition``, each training
+    set must be all the rows that are not tested.
 
     >>> as_folds([([0, 2], [1, 3]), ([1, 3], [0, 2])], 4)
     array([1, 0, 1, 0], dtype=int32)
     """
+    check_row_order(folds, index, name)
     if isinstance(folds, Folds):
         folds = folds.folds
     if isinstance(folds, Iterable) and not hasattr(folds, "__array__") and not _sized(folds):
@@ -147,9 +149,11 @@ def _from_numbers(
     expected += ", or a list of (train, test) pairs."
     refuse_masked(folds, name)
     try:
-        numbers = np.asarray(folds)
+        numbers = np.array(folds)  # ours, so that what is checked stays so
     except ValueError:  # entries of unequal length
         raise InputError(f"{expected} Got {type(folds).__name__} of entries unlike that.") from None
+    if numbers.dtype.kind == "f":
+        numbers = numbers.astype(np.float64)  # of half precision, 2³¹ would be infinite
     if numbers.ndim != 1 or numbers.dtype.kind not in "iuf" or len(numbers) == 0:
         raise InputError(f"{expected} Got shape {numbers.shape} of dtype {numbers.dtype} instead.")
     if n_rows is not None and len(numbers) != n_rows:

@@ -28,7 +28,7 @@ from trueval.core.label_forms import (
     pattern,
 )
 from trueval.core.named import Named, as_names
-from trueval.core.sparse import checked, freeze, read_only
+from trueval.core.sparse import checked, freeze, read_only, shell_of
 
 __all__ = ["Labels", "as_labels"]
 
@@ -101,9 +101,13 @@ class Labels(Named):
         """Class numbers as the kernels take them."""
         return read_only(np.ascontiguousarray(self.matrix.indices, dtype=np.int32))
 
-    @cached_property
+    @property
     def by_class(self) -> sp.csc_array:
         """The same class by class, rows in order."""
+        return shell_of(self._by_class)
+
+    @cached_property
+    def _by_class(self) -> sp.csc_array:
         return freeze(self.matrix.tocsc())
 
     @property
@@ -236,7 +240,7 @@ def from_matrix(y: Any) -> sp.csr_array:
     if not all_ones:
         _check_values(y)
     if y.format == "csr" and all_ones:
-        clean = pattern(y.indptr.copy(), y.indices.copy(), y.shape)  # fresh: no stale flags
+        clean = pattern(y.indptr, y.indices, y.shape)  # fresh: no stale flags
         if clean.has_canonical_format:
             return clean
     coo = y.tocoo(copy=False)

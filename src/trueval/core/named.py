@@ -125,23 +125,32 @@ def is_numbered(names: NDArray[Any]) -> bool:
 
 
 def check_row_order(values: Any, index: NDArray[Any] | None, what: str) -> None:
-    """Refuse a pandas Series that has the rows of y (``index``) in another order.
+    """Refuse a pandas Series, or folds with names, that have the rows of y in another order.
 
-    Values are taken by position. A default index says nothing of the order, and neither do names
-    that are not those of y.
+    Values are taken by position. A default index says nothing of the order, and neither does a
+    Series whose names are not those of y; folds with other names are those of other rows.
     """
-    if index is None or not hasattr(values, "iloc"):
+    ours = isinstance(values, Frozen)
+    names = getattr(values, "index", None) if ours or hasattr(values, "iloc") else None
+    if index is None or names is None:
         return
-    names = np.asarray(values.index)
+    names = np.asarray(names)
     if len(names) != len(index) or is_numbered(names):
         return
-    other = [a != b for a, b in zip(names.tolist(), index.tolist(), strict=True)]
-    if any(other) and set(names.tolist()) == set(index.tolist()):
-        row = other.index(True)
+    found, wanted = (list(map(str, each.tolist())) for each in (names, index))
+    if found == wanted:
+        return
+    same = set(found) == set(wanted)
+    if same or ours:
+        row = next(row for row, name in enumerate(found) if name != wanted[row])
+        # Only folds have names of their own among the values that are taken by position.
+        by_name, places = f"{what}.loc[y.index]", f"{what}.to_numpy()"
+        if ours:
+            by_name, places = "read_folds(path, y)", f"{what}.folds"
         raise InputError(
-            f"{what} has the rows of y in another order: row {row} is {quote(names[row])}, in y "
-            f"{quote(index[row])}.",
-            fix=f"Use {what}.loc[y.index], or {what}.to_numpy() if only the index is wrong.",
+            f"{what} has {'the rows of y in another order' if same else 'other rows than y'}: row "
+            f"{row} is {quote(found[row])}, in y {quote(wanted[row])}.",
+            fix=f"Use {by_name}, or {places} if only the names are wrong.",
         )
 
 

@@ -21,7 +21,7 @@ from trueval.core.labels import Labels, as_labels
 from trueval.core.named import Named, as_names, is_numbered
 from trueval.core.params import Interval
 from trueval.core.probabilities import are_probabilities, positive_probabilities
-from trueval.core.sparse import checked, freeze, read_only, uncombined
+from trueval.core.sparse import checked, freeze, read_only, shell_of, uncombined
 
 __all__ = ["Scores", "as_scores", "check_pair", "check_same_classes"]
 
@@ -124,9 +124,13 @@ class Scores(Named):
         values = self.matrix.data if self.is_sparse else self.matrix
         return float(values.min()), float(values.max())
 
-    @cached_property
+    @property
     def by_class(self) -> sp.csc_array:
         """Sparse scores class by class, rows in order."""
+        return shell_of(self._by_class)
+
+    @cached_property
+    def _by_class(self) -> sp.csc_array:
         return freeze(sp.csc_array(self.matrix))
 
     def column(self, k: int) -> tuple[Float, NDArray[np.int64] | None]:
@@ -135,8 +139,8 @@ class Scores(Named):
             raise ParameterError("k", f"a class number from 0 to {self.n_classes - 1}", k, "column")
         if not self.is_sparse:
             return np.ascontiguousarray(self.matrix[:, k]), None
-        span = slice(self.by_class.indptr[k], self.by_class.indptr[k + 1])
-        return self.by_class.data[span], self.by_class.indices[span].astype(np.int64, copy=False)
+        span = slice(self._by_class.indptr[k], self._by_class.indptr[k + 1])
+        return self._by_class.data[span], self._by_class.indices[span].astype(np.int64, copy=False)
 
     def take(self, rows: Any) -> "Scores":
         """The same classes, some of the rows: their numbers, which may repeat, or a mask."""
@@ -147,9 +151,9 @@ class Scores(Named):
     def stored(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Float]:
         """Rows, classes and values of all stored entries, class by class."""
         if self.is_sparse:
-            classes = np.repeat(np.arange(self.n_classes), np.diff(self.by_class.indptr))
-            rows = self.by_class.indices.astype(np.int64)
-            return read_only(rows), read_only(classes), self.by_class.data
+            classes = np.repeat(np.arange(self.n_classes), np.diff(self._by_class.indptr))
+            rows = self._by_class.indices.astype(np.int64)
+            return read_only(rows), read_only(classes), self._by_class.data
         rows = np.tile(np.arange(self.n_rows), self.n_classes)
         classes = np.repeat(np.arange(self.n_classes), self.n_rows)
         return read_only(rows), read_only(classes), self.matrix.ravel(order="F")
@@ -164,9 +168,9 @@ class Scores(Named):
         # Classes come in order, as they are in each row: the next place of a row is the one to
         # fill, and no copy of the matrix class by class is needed.
         following = self.matrix.indptr[:-1].copy()
-        data, ends = np.empty(self.matrix.nnz), self.by_class.indptr
+        data, ends = np.empty(self.matrix.nnz), self._by_class.indptr
         for k, values in enumerate(columns):
-            rows = self.by_class.indices[ends[k] : ends[k + 1]]
+            rows = self._by_class.indices[ends[k] : ends[k + 1]]
             data[following[rows]] = values
             following[rows] += 1
         parts = (data, self.matrix.indices.copy(), self.matrix.indptr.copy())
@@ -232,9 +236,8 @@ def _from_sparse(scores: Any) -> sp.csr_array:
             f"scores is a broken sparse matrix: {error}.", fix="Rebuild it from rows and columns."
         ) from None
     # Values may be shared; indices are ours, as SciPy trusts them when it converts.
-    if scores.format == "csr":
-        parts = (scores.data, scores.indices.copy(), scores.indptr.copy())
-        matrix = sp.csr_array(parts, shape=scores.shape)
+    if scores.format == "csr":  # fresh: no stale flags
+        matrix = sp.csr_array((scores.data, scores.indices, scores.indptr), shape=scores.shape)
     else:
         matrix = sp.csr_array(uncombined(scores))
     return freeze(_sorted_once(matrix.astype(np.float64, copy=False)))

@@ -25,7 +25,11 @@ __all__ = [
 
 
 def checked(matrix: Any) -> Any:
-    """The matrix as CSR, CSC or COO with indices that fit, or ValueError."""
+    """The matrix as CSR, CSC or COO with indices that fit, or ValueError.
+
+    Indices are copied first: what is checked stays so, whatever another thread writes.
+    """
+    matrix = _on_own_indices(matrix)
     if matrix.format == "coo":
         for axis, (name, coords) in enumerate((("row", matrix.row), ("column", matrix.col))):
             if len(coords) == 0:
@@ -42,6 +46,19 @@ def checked(matrix: Any) -> Any:
         matrix = uncombined(matrix)
         check_indices(matrix)
     return matrix
+
+
+def _on_own_indices(matrix: Any) -> Any:
+    """The matrix with copies of its indices, values shared; formats without any as they are."""
+    names = {"coo": ("row", "col")}.get(matrix.format, ("indices", "indptr"))
+    if matrix.format not in ("coo", "csr", "csc", "bsr"):
+        return matrix
+    out = copy.copy(matrix)
+    for name in names:
+        part = getattr(matrix, name)
+        if isinstance(part, np.ndarray):
+            setattr(out, name, np.array(part))
+    return out
 
 
 def uncombined(matrix: Any) -> Any:

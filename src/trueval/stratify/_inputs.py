@@ -55,13 +55,17 @@ def reads_inputs(function: _Function) -> _Function:
     def read(labels: Any, parts: Any, **options: Any) -> NDArray[np.int32]:
         checked = as_labels(labels)
         wanted = parts if isinstance(parts, Parts) else as_parts(parts, checked.n_rows)
-        for name in ("groups", "fixed", "initial"):
-            check_row_order(options.get(name), checked.index, name)
         if options.get("groups") is not None:
+            check_row_order(options["groups"], checked.index, "groups")
             options["groups"] = group_numbers(options["groups"], checked.n_rows)
         if options.get("fixed") is not None:
             options["fixed"] = as_folds(
-                options["fixed"], wanted.n_rows, name="fixed", n_parts=wanted.n_parts, free=True
+                options["fixed"],
+                wanted.n_rows,
+                name="fixed",
+                n_parts=wanted.n_parts,
+                index=checked.index,
+                free=True,
             )
         if options.get("similarity") is not None:
             graph = as_similarity(options["similarity"], checked.n_rows, checked.index)
@@ -78,7 +82,9 @@ def _initial(options: dict[str, Any], labels: Labels, parts: Parts) -> NDArray[n
     """Folds to start from, made by a method where its name was given."""
     initial = options["initial"]
     if not isinstance(initial, str):
-        return as_folds(initial, labels.n_rows, name="initial", n_parts=parts.n_parts)
+        return as_folds(
+            initial, labels.n_rows, name="initial", n_parts=parts.n_parts, index=labels.index
+        )
     if not METHOD.accepts(initial):
         raise ParameterError("initial", f"folds, or one of {METHOD}", initial, "stratified_folds")
     method = METHODS[initial]

@@ -111,7 +111,7 @@ def label_pair_distribution(y: Any, folds: Any, *, max_pairs: int = MAX_PAIRS) -
     0.5
     """
     labels = as_labels(y)
-    numbers = as_folds(folds, labels.n_rows)
+    numbers = as_folds(folds, labels.n_rows, index=labels.index)
     sets = label_sets(labels, 2, max_pairs, "the label pair distribution")
     sizes = np.bincount(numbers)
     counts = measures.class_part_counts(sets.labels, numbers, len(sizes))[sets.order == 2]

@@ -177,9 +177,8 @@ def split_quality(
     0.5
     """
     labels = as_labels(y)
-    check_row_order(folds, labels.index, "folds")
     check_row_order(groups, labels.index, "groups")
-    numbers = as_folds(folds, labels.n_rows, free=True)
+    numbers = as_folds(folds, labels.n_rows, index=labels.index, free=True)
     graph = None
     if similarity is not None:
         graph = as_similarity(similarity, labels.n_rows, labels.index)

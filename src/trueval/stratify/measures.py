@@ -98,7 +98,8 @@ def class_part_counts(labels: Any, folds: Any, n_parts: int) -> _Counts:
     array([[1, 2],
            [0, 1]])
     """
-    labels, numbers = as_labels(labels), np.asarray(folds)
+    # A copy: what is checked stays so, whatever another thread writes.
+    labels, numbers = as_labels(labels), np.array(folds)
     if numbers.shape != (labels.n_rows,) or numbers.dtype.kind not in "iu":
         raise InputError(
             f"folds must be one whole number for each of the {labels.n_rows} rows. Got shape "

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from tests.data.files import HUGE, Bomb, csr, header, judge, npy, npz, refuse, stored
 from trueval import InputError, as_labels
-from trueval.data import read_labels, read_scores
+from trueval.data import read_folds, read_labels, read_scores
 
 NO_TEXT = np.array([97, 98, 2**31 - 1], dtype="u4").view("U1")  # numbers that are no characters
 LABELS = {
@@ -141,3 +141,18 @@ def test_pointers_that_end_below_zero(tmp_path, read):
     broken.indptr = np.array([0, 10**6, -1], dtype=np.int32)
     with pytest.raises(InputError, match="must not decrease"):
         as_labels(broken)
+
+
+def test_empty_texts_and_blocks_are_not_free():
+    """Each becomes an object, and SciPy numbers the places of a block though there be none."""
+    texts = header("{'descr': '|S0', 'fortran_order': False, 'shape': (10000000,), }")
+    with pytest.raises(InputError, match="would take 640,000,000 bytes, more than the cap"):
+        read_folds(npz(index=texts, folds=texts))
+    block = csr(
+        format=npy(np.array(b"bsr")), shape=npy(np.array([16000, 16000])),
+        data=npy(np.zeros((0, 16000, 16000))), indices=npy(np.zeros(0, "i4")),
+        indptr=npy(np.zeros(2, "i4")),
+    )  # fmt: skip
+    for read in (read_labels, read_scores):
+        with pytest.raises(InputError, match=r"would take 2,048,000,000 bytes, more than the cap"):
+            read(block)

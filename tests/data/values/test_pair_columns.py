@@ -386,3 +386,39 @@ def test_a_y_above_y_and_n_is_said():
 def test_labels_that_are_neither_numbers_nor_words(text, message):
     with pytest.raises(InputError, match=message):
         read_pairs(text.encode())
+
+
+@pytest.mark.parametrize("text", [
+    "a,b,y\nb,c,True\nc,d,False\n", "u,v,y\nv,c,true\nc,d,false\n",
+    "a,b,positive\na,c,yes\nc,d,no\n", "a,b,y\nb,c,1\nc,d,0\n",
+])  # fmt: skip
+def test_an_object_with_the_name_of_its_column_does_not_make_the_header_a_pair(text):
+    pairs, said = read_and_said(text)
+    assert (pairs.pairs.tolist()[-1], pairs.y.tolist(), said) == (["c", "d"], [1, 0], [])
+
+
+def test_a_word_that_no_other_label_has_is_no_label_in_silence():
+    text = b"m1,m2,absent\nx,q,yes\nx,z,no\n"
+    with pytest.raises(InputError, match="line 1: the first line may be a header or a pair: its"):
+        read_pairs(text)
+    assert read_pairs(text, label_column="absent").y.tolist() == [1, 0]
+    with pytest.warns(InputWarning, match="no known header"):
+        assert read_pairs(text.replace(b"yes", b"present")).y.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["present", "pos"])
+def test_a_label_that_is_named_as_its_words_are(name):
+    pairs, said = read_and_said(f"m1,m2,{name}\nx,q,yes\nx,z,no\n")
+    assert (pairs.y.tolist(), said) == ([1, 0], [])
+
+
+def test_row_names_of_r():
+    text = b'"a" "b" "y"\n"1" "x" "y" 1\n"2" "x" "z" 0\n'
+    with pytest.warns(InputWarning, match="it has no name for the first"):
+        pairs = read_pairs(text, delimiter=" ")
+    assert (pairs.pairs.tolist(), pairs.y.tolist()) == ([["x", "y"], ["x", "z"]], [1, 0])
+
+
+def test_a_value_without_a_name_does_not_make_objects_row_names():
+    with pytest.raises(InputError, match="line 2: 3 fields where line 1 has 2"):
+        read_pairs(b"drug,target\nD1,T1,1\nD1,T2,0\n")

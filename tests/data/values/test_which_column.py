@@ -19,6 +19,7 @@ from trueval.data import (
     write_labels,
     write_scores,
 )
+from trueval.data._values.columns import read_column
 from trueval.data._values.labels import read_labels_with_reading
 from trueval.data._values.rows import read_feature_rows
 
@@ -229,7 +230,7 @@ def test_folds_of_several_numbers_can_be_left_out():
 
 
 @pytest.mark.parametrize(
-    "names", [["label"], ["class"], ["target"], ["GO_terms"], ["label", "score"], ["fold", "a"]]
+    "names", [["label"], ["class"], ["target"], ["GO_terms"], ["label", "score"], ["a", "fold"]]
 )
 def test_wide_columns_that_would_not_be_classes(tmp_path, names):
     y = pd.DataFrame(np.eye(2, len(names), dtype=int), columns=names, index=["p", "q"])
@@ -491,3 +492,112 @@ def test_a_label_column_of_zeros_and_ones_and_nothing():
     for cell in ("", "NA"):
         with pytest.raises(InputError, match="'label' holds only 0 and 1"):
             read_labels(f"id,label\np1,1\np2,{cell}\np3,0\n".encode())
+
+
+def test_an_empty_column_that_excel_leaves_is_no_index():
+    with pytest.warns(InputWarning, match="'Unnamed: 3': not read as classes"):
+        labels = read_labels(b"id,a,b,Unnamed: 3\np1,1,0,\np2,0,1,\n")
+    assert (labels.classes.tolist(), labels.index.tolist()) == (["a", "b"], ["p1", "p2"])
+
+
+def test_a_repeated_index_of_pandas_in_parquet_is_no_class():
+    frame = pd.concat([pd.DataFrame({"a": [i % 2], "b": [1 - i % 2]}) for i in range(4)])
+    with pytest.raises(InputError, match="row id '0' occurs a second time"):
+        read_labels(parquet(frame))
+    labels = read_labels(parquet(frame.iloc[[0, 1]].set_axis([1, 0])))
+    assert (labels.classes.tolist(), labels.index.tolist()) == (["a", "b"], [1, 0])
+    codes = pd.DataFrame({"gene": [7, 8], "a": [1, 0]}, index=[1, 0])
+    with pytest.raises(InputError, match="several columns could be the row ids: 'gene', '__in"):
+        read_labels(parquet(codes))
+
+
+@pytest.mark.parametrize("separator", [" ", "\t"])
+def test_numbers_of_r_in_front_of_ids(separator):
+    text = '"id" "label"\n"1" "p1" "a"\n"2" "p1" "b"\n"3" "p2" "a"\n'.replace(" ", separator)
+    with pytest.warns(InputWarning, match="it has no name for the first"):
+        labels = read_labels(text.encode(), delimiter=separator)
+    assert labels.index.tolist() == ["p1", "p2"]
+    assert labels.toarray().tolist() == [[1, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("text", [
+    "id,labels\n1,a,b\n2,c,d\n", "sequence,labels\ns1,a,b\ns1,c,d\n",
+])  # fmt: skip
+def test_labels_with_a_delimiter_of_their_own_do_not_make_row_names(text):
+    with pytest.raises(InputError, match="line 2: 3 fields where line 1 has 2"):
+        read_labels(text.encode())
+
+
+def test_scores_without_a_name_do_not_make_scores_row_names():
+    with pytest.raises(InputError, match="line 2: 3 fields where line 1 has 2"):
+        read_scores(b"a,b\n.1,.2,.3\n.4,.5,.6\n")
+
+
+def test_a_sentence_with_not_says_nothing_of_the_label():
+    text = b"id,label,description\np1,a,Protein not characterised\np2,b,x\n"
+    with pytest.warns(InputWarning, match="not read: 'description'"):
+        assert read_labels(text).nnz == 2
+    for cell in ("not", "NOT enables", "NOT|enables", "does_NOT_bind"):
+        with pytest.raises(
+            InputError, match=f"does '{cell}' mean that the label is neg".replace("|", "[|]")
+        ):
+            read_labels(text.replace(b"Protein not characterised", cell.encode()))
+
+
+def test_the_columns_of_uniprot():
+    text = (
+        b"Entry\tReviewed\tEntry Name\tProtein names\tGene Ontology IDs\n"
+        b"P1\treviewed\tA_HUMAN\tx\tGO:0000001; GO:0000002\nP2\treviewed\tB_HUMAN\ty\t\n"
+    )
+    with pytest.warns(InputWarning, match="not read: 'Reviewed', 'Entry Name', 'Protein names'"):
+        labels = read_labels(text)
+    assert (labels.index.tolist(), labels.nnz) == (["P1", "P2"], 2)
+
+
+# --- row numbers that are not in order ---------------------------------------------------------
+
+
+def test_shuffled_row_numbers_do_not_say_which_order_is_meant():
+    labels = as_labels(pd.DataFrame({"x": [1, 0, 1], "y": [0, 1, 1]}, index=list("abc")))
+    file = b",x,y\n2,.1,.2\n0,.3,.4\n1,.5,.6\n"
+    with pytest.raises(InputError, match="the row numbers of the scores are not in order"):
+        read_scores(file, labels, same_order=True)
+    with pytest.raises(InputError, match="the file has names of its own, so index= cannot"):
+        read_scores(file, index=["a", "b", "c"])
+    with pytest.raises(InputError, match="the file has names of its own, so classes= cannot"):
+        read_scores(b",1,0\n0,.1,.2\n1,.3,.4\n", classes=["x", "y"])
+    in_order = b",x,y\n0,.1,.2\n1,.3,.4\n2,.5,.6\n"
+    assert read_scores(in_order, labels, same_order=True).matrix[0].tolist() == [0.1, 0.2]
+
+
+def test_scores_separated_by_blanks():
+    with pytest.raises(InputError, match="If blanks separate the columns, pass delimiter=' '"):
+        read_scores(b"0.1 0.2\n0.3 0.4\n")
+
+
+# --- one value for each name --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "ids"), [
+    (b"index,id,group\n0,10,1\n1,11,1\n2,12,2\n", ["10", "11", "12"]),
+    (b"row,id,group\n2,10,1\n1,11,1\n0,12,2\n", ["10", "11", "12"]),
+    (b"index,protein,group\n0,p,1\n1,q,1\n2,r,2\n", ["p", "q", "r"]),
+    (b"group,id\n1,p\n1,q\n2,r\n", ["p", "q", "r"]),
+    (b"id,Group ,x\np,1,7\nq,1,7\nr,2,7\n", ["p", "q", "r"]),
+    (b"drug,protein,group\nd,p,1\ne,q,1\nf,r,2\n", ["d", "e", "f"]),
+    (parquet(pd.DataFrame({"group": [1, 1, 2]}, index=pd.Index([*"pqr"], name="id"))), [*"pqr"]),
+    (parquet(pd.DataFrame({"group": [1, 1, 2]}, index=[*"pqr"])), [*"pqr"]),
+])  # fmt: skip
+def test_the_ids_beside_groups(text, ids):
+    column = read_column(text, ("group",), "the groups")
+    assert (column.names.tolist(), column.values.tolist()) == (ids, ["1", "1", "2"])
+
+
+def test_a_shuffled_index_beside_groups_is_not_the_ids():
+    with pytest.warns(InputWarning, match="the row ids are those of 'id'; the column without a na"):
+        column = read_column(b",id,group\n2,0,1\n0,1,1\n1,2,2\n", ("group",), "the groups")
+    assert column.names.tolist() == ["0", "1", "2"]
+    with pytest.raises(
+        InputError, match="the column without a name and 'id' could both be the row"
+    ):
+        read_column(b",id,group\nx,0,1\ny,1,1\nz,2,2\n", ("group",), "the groups")

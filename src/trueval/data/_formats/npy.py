@@ -41,8 +41,11 @@ def read_array(source: Source, stream: BinaryIO, size: int, what: str) -> NDArra
         raise source.fail(f"{what} declares the negative shape {shape}.", fix="Save it again.")
     n_bytes = math.prod(shape) * dtype.itemsize
     body = size - (stream.tell() - start)
-    # An empty array may still declare many rows or columns, each of which takes memory later.
-    source.need(max(n_bytes, 8 * sum(shape) if len(shape) > 1 else 0), f"{what} of shape {shape}")
+    # An array of no bytes may still declare many rows, columns or empty texts, each of which takes
+    # memory later.
+    least = 8 * sum(shape) if len(shape) > 1 else 0
+    least = least if dtype.itemsize else max(least, 64 * math.prod(shape))
+    source.need(max(n_bytes, least), f"{what} of shape {shape}")
     if n_bytes != body:
         raise source.fail(
             f"{what} declares shape {shape} of {dtype}, {n_bytes:,} bytes, but {body:,} bytes "

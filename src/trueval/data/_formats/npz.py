@@ -4,6 +4,7 @@ A matrix may have its names beside it, in the arrays ``classes`` and ``index``. 
 one dimension and one length are the columns of a table.
 """
 
+import math
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -109,6 +110,9 @@ class Archive:
                     f"{part.shape} of {part.dtype}.",
                     fix="Save it again.",
                 )
+        if form == "bsr":  # SciPy numbers the places of a block, though there be none
+            block = data.shape[1:]
+            self.source.need(8 * math.prod(block) * max(1, len(data)), f"blocks of shape {block}")
         if form == "coo":
             return sp.coo_array((data, tuple(parts)), shape=(n_rows, n_columns))
         if form == "dia":

@@ -308,8 +308,14 @@ class TextTable(RawTable):
         rows = [split_line(line, d) for line in lines]
         words = all(name.strip() and not is_number(name) for name in self.names)
         even = all(len(row) == n + 1 for row in rows) and any(row[-1].strip() for row in rows)
-        # Below a title there is a header, and one that names ids has a name for each column.
-        return words and even and not ID_LIKE.fullmatch(self.names[0]) and _n_known(rows[0]) < 2
+        first = [row[0].strip() for row in rows]
+        if not (words and even and _may_be_names(first)):
+            return False
+        # One that names ids has a name for each column, unless R has numbered the rows in quotes.
+        numbers = first == [str(1 + n) for n in range(len(first))]
+        numbered = numbers and all(line.startswith('"') for line in lines)
+        # Below a title there is a header.
+        return (numbered or not ID_LIKE.fullmatch(self.names[0])) and _n_known(rows[0]) < 2
 
     def _warn_of_numbers(self, header: bool) -> None:
         line = self.delimiter.join(self.names)
@@ -385,6 +391,12 @@ def _is_bare(line: str) -> bool:
 
 def _mark_of(comment: str) -> str:
     return "#" if _is_bare(comment) else "# "
+
+
+def _may_be_names(cells: list[str]) -> bool:
+    """Whether cells are all different, and texts or whole numbers."""
+    plain = all(cell.isdigit() for cell in cells) or not all(map(is_number, cells))
+    return plain and len(set(cells)) == len(cells)
 
 
 def _n_known(names: Sequence[str]) -> int:

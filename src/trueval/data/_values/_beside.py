@@ -29,7 +29,7 @@ _IF_EXTRA = Fix(
 def with_names(scores: Scores, classes: Any, index: Any) -> Scores:
     """Scores with the names the user gave, where the file has none."""
     for what, names, stored in (("index", index, scores.index), ("classes", classes, scores.names)):
-        if names is not None and stored is not None and not _are_numbers(stored):
+        if names is not None and stored is not None and not _in_order(stored):
             raise InputError(
                 f"the file has names of its own, so {what}= cannot name them.",
                 fix=Fix("Leave it out, or pass {} to order them.", "labels"),
@@ -107,7 +107,12 @@ def _without_numbers(scores: Scores, labels: Labels, same_order: bool) -> Scores
         elif _differ(index, labels.index):
             if not same_order:
                 raise _order_unknown("row ids but numbers", "ids")
-            scores = scores.take(np.argsort(index.astype(np.int64), kind="stable"))
+            if not _in_order(index):
+                raise InputError(
+                    "the row numbers of the scores are not in order, so their order may be that of "
+                    "the lines or of the numbers.",
+                    fix="Write the scores with ids, or without the numbers in the wanted order.",
+                )
             index = None
     if names is not None and _in_order(names) and _differ(names, labels.classes):
         if not same_order:

@@ -60,7 +60,11 @@ _CHOOSE_ID = Fix("Name it id, or choose by {}, its name or number.", "id_column"
 
 def unnamed(table: RawTable) -> list[int]:
     """Columns that pandas and R write for an index without a name, or make of one."""
-    columns = [at for at, name in enumerate(table.names) if _UNNAMED.fullmatch(name.strip())]
+    columns = [
+        at
+        for at, name in enumerate(table.names)
+        if _UNNAMED.fullmatch(name.strip()) and any(map(str.strip, first_cells(table, at)))
+    ]
     if not table.typed and not table.names[0].strip():
         columns.insert(0, 0)
     return columns
@@ -105,12 +109,14 @@ class Settled(NamedTuple):
         say_doubt(self.table, self.doubt, self.remark)
 
 
-def say_doubt(table: RawTable, doubt: InputError | None, remark: str | None) -> None:
+def say_doubt(
+    table: RawTable, doubt: InputError | None, remark: str | None, fix: Fix = _CHOOSE
+) -> None:
     """Raise the error, or say the remark."""
     if doubt is not None:
         raise doubt
     if remark is not None:
-        warn_user(remark, InputWarning, place=Place(table.source.name), fix=_CHOOSE)
+        warn_user(remark, InputWarning, place=Place(table.source.name), fix=fix)
 
 
 def settle_ids(table: RawTable, chosen: Any, header: bool | None) -> Settled:
@@ -132,7 +138,7 @@ def settle_ids(table: RawTable, chosen: Any, header: bool | None) -> Settled:
 
 
 def index_beside(
-    table: RawTable, index: list[int], id_at: int
+    table: RawTable, index: list[int], id_at: int, fix: Fix = _CHOOSE
 ) -> tuple[InputError | None, str | None]:
     """Say what is in doubt where columns without a name stand beside one that is named as ids are.
 
@@ -145,7 +151,7 @@ def index_beside(
     other = [at for at in index if at != id_at and not numbers_rows(table, at)]
     if not all(only_numbers(table, at, any_order=any_order) for at in other):
         problem = f"the column without a name and {name} could both be the row ids."
-        return table.fail(problem, fix=_CHOOSE), None
+        return table.fail(problem, fix=fix), None
     if all(table.typed and _LEVEL.fullmatch(table.names[at]) for at in other):
         return None, None
     return None, f"the row ids are those of {name}; the column without a name is left out."
@@ -252,7 +258,14 @@ def id_place(table: RawTable, others: list[int]) -> int | None:
     if texts:
         return texts[0]
     whole = [at for at in named if table.kind(at) == "int"]
-    named = [at for at in whole if not set(first_cells(table, at)) <= {"0", "1"}]
+    levels = [at for at in whole if _LEVEL.fullmatch(table.names[at])]
+    named = [at for at in whole if at in levels or not set(first_cells(table, at)) <= {"0", "1"}]
+    if levels and len(named) > 1:  # an index is no class
+        raise table.fail(
+            "several columns could be the row ids: "
+            f"{quote_names([table.names[at] for at in named])}.",
+            fix=Fix("Pass {}.", "id_column"),
+        )
     return named[0] if len(named) == 1 else None
 
 

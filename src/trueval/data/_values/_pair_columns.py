@@ -33,7 +33,7 @@ from trueval.data._values._pair_words import (
     label_like,
     may_be_cell,
 )
-from trueval.data._values._words import ID_LIKE, INDEX_LIKE, header_by_types
+from trueval.data._values._words import ID_LIKE, INDEX_LIKE, header_by_types, is_number
 
 __all__ = ["PairColumns", "pair_columns"]
 
@@ -278,6 +278,10 @@ def _is_header(table: RawTable, ids: Sequence[int], rest: list[int]) -> bool | N
     if by_types is None and (
         any(len(name) > 1 for name in known) or any(is_header_word(table, at) for at in rest)
     ):
+        return True
+    # An object may have the name of its column, as a node called u; the label's has another word.
+    numbers = any(map(is_number, table.names))
+    if by_types is False and not numbers and any(is_header_word(table, at) for at in rest):
         return True
     return by_types
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from trueval.data._formats._first_lines import DECIMAL_COMMA
 from trueval.data._raw import RawTable
-from trueval.data._values._words import FOLD_LIKE, NO, YES, is_number
+from trueval.data._values._words import FOLD_LIKE, NO, OPPOSITES, YES, is_number
 
 __all__ = [
     "are_twins",
@@ -32,7 +32,7 @@ _MEASURED = (
 # Whether it is there.
 _BINARY = (
     r"(?:(?:is|has|does)[_ ]?)?(?:interact(?:s|ing|ions?)?|bind(?:s|ing|er)?|bound|positive"
-    r"|duplicate|same|match(?:es)?|active)"
+    r"|duplicate|same|match(?:es)?|active|pos|present)"
 )
 # The surest words first; 'target' may as well name an object.
 _LABELS = tuple(
@@ -64,8 +64,6 @@ _STEM = re.compile(r"(.+)[_ .-](?i:id)|(.*[a-z])I[dD]")
 _PLACE = re.compile(r"(arr_|V|column_|)(\d{1,3})")
 # Of two names of objects, the places where they differ.
 _SIDES = ({"a", "b"}, {"1", "2"}, {"0", "1"}, {"u", "v"}, {"x", "y"}, {"i", "j"})
-# Words of labels that are as well cells, and which cell then stands beside them.
-_OPPOSITE = {"y": "n", "positive": "negative"}
 
 
 def label_like(name: str) -> int | None:
@@ -139,8 +137,10 @@ def is_header_word(table: RawTable, at: int) -> bool:
 def may_be_cell(table: RawTable, at: int) -> bool:
     """Whether the word of the first line, such as y, is as well one of the cells below, as n."""
     word = table.names[at].strip().lower()
-    return word in _OPPOSITE and any(
-        cell.strip().lower() in (word, _OPPOSITE[word]) for cell in table.cells(at)
+    return (
+        not is_number(word)
+        and word in OPPOSITES
+        and any(cell.strip().lower() in (word, OPPOSITES[word]) for cell in table.cells(at))
     )
 
 

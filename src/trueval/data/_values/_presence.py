@@ -43,6 +43,8 @@ _QUALIFIER = re.compile(r"(?:.*[_ .-])?qualifiers?", re.IGNORECASE)
 #: Names of columns that are values of a label rather than labels.
 VALUE_LIKE = re.compile(f"{_PRESENT.pattern}|{_COUNT.pattern}|{SCORE_LIKE.pattern}", re.IGNORECASE)
 _NOT = re.compile(r"(?:.*[|,; _])?NOT(?:[|,; _].*)?", re.IGNORECASE)
+# Where no name says that it is a qualifier: not within a sentence.
+_ALONE = re.compile(r"(?i:(?:[^ ]*[|,;_])?NOT(?:[|,;_][^ ]*)?)|NOT .*")
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _may_say_it(table: RawTable, at: int, header: bool) -> bool:
     name = table.names[at].strip() if header else ""
     cells = first_cells(table, at)
     named = any(words.fullmatch(name) for words in (VALUE_LIKE, _QUALIFIER))
-    return named or _words(cells)[0] or any(map(_NOT.fullmatch, cells))
+    return named or _words(cells)[0] or any(map(_ALONE.fullmatch, cells))
 
 
 def presence_of(
@@ -125,10 +127,11 @@ def _kind(table: RawTable, column: Codes, name: str, at: int, *, chosen: bool) -
     if bool((column.codes < 0).any()):
         texts.append("")
     words, says_no = _words(texts)
-    if any(map(_NOT.fullmatch, texts)) or (chosen and _QUALIFIER.fullmatch(name)):
-        if chosen or _QUALIFIER.fullmatch(name):
-            return "NOT"
-        raise _doubtful(table, column, at, "the label is negated", _NOT.fullmatch)
+    qualifier = _QUALIFIER.fullmatch(name)
+    if (chosen or qualifier) and (qualifier or any(map(_NOT.fullmatch, texts))):
+        return "NOT"
+    if any(map(_ALONE.fullmatch, texts)):
+        raise _doubtful(table, column, at, "the label is negated", _ALONE.fullmatch)
     if words:
         if chosen or _PRESENT.fullmatch(name):
             return "0/1"

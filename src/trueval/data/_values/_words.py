@@ -20,6 +20,7 @@ __all__ = [
     "LABEL_LIKE",
     "MISSING",
     "NO",
+    "OPPOSITES",
     "SCORE_LIKE",
     "YES",
     "first_cells",
@@ -65,6 +66,7 @@ _LABEL_IDS = re.compile(
     r"[_ .-]?(?:ids?|names?|accessions?)",
     re.IGNORECASE,
 )
+_BARE_IDS = {"id", "entry", "accession", "identifier"}
 #: Names of columns that say the fold or part of a row.
 FOLD_LIKE = re.compile(
     r"(?:(?:cv|k|outer|inner|test|train|data)[_ .-]?)?(?:folds?|splits?)"
@@ -77,9 +79,20 @@ SCORE_LIKE = re.compile(
     r"(?:.*[_ .-])?(?:scores?|prob|probability|probabilities|values?|confidence|predictions?)",
     re.IGNORECASE,
 )
-#: What cells say, in small letters, where a label is there, and where it is not.
-YES = frozenset({"1", "1.0", "true", "yes", "y", "positive", "pos", "present"})
-NO = frozenset({"0", "0.0", "false", "no", "n", "negative", "neg", "absent"})
+# What cells say, in small letters, where a label is there, and what others say where it is not.
+_NO_OF_YES = {
+    "1": "0",
+    "1.0": "0.0",
+    "true": "false",
+    "yes": "no",
+    "y": "n",
+    "positive": "negative",
+    "pos": "neg",
+    "present": "absent",
+}
+#: The words that say that a label is there, those that say that it is not, and the other of each.
+YES, NO = frozenset(_NO_OF_YES), frozenset(_NO_OF_YES.values())
+OPPOSITES = {**_NO_OF_YES, **{no: yes for yes, no in _NO_OF_YES.items()}}
 
 #: Cells that a column of one class may hold.
 BINARY = frozenset({"0", "0.0", "false", "False", "FALSE", "1", "1.0", "true", "True", "TRUE"})
@@ -113,7 +126,10 @@ def id_places(names: Sequence[str]) -> list[int]:
         and not INDEX_LIKE.fullmatch(name)
         and not FOLD_LIKE.fullmatch(name)
     ]
-    return [at for at in found if not _LABEL_IDS.fullmatch(names[at].strip())] or found
+    found = [at for at in found if not _LABEL_IDS.fullmatch(names[at].strip())] or found
+    # Of Entry, Entry Name and Protein names, as UniProt writes them, the first has the ids.
+    bare = [at for at in found if names[at].strip().lower() in _BARE_IDS]
+    return bare if len(bare) == 1 else found
 
 
 def is_missing(cell: str) -> bool:

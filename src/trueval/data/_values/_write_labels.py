@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import Fix, InputError, ParameterError
+from trueval.core.errors import Fix, InputError, InputWarning, ParameterError, Place, warn_user
 from trueval.core.labels import Labels, as_labels
 from trueval.core.params import NONE, PATH, STRING, constrained
 from trueval.data._cells import LISTED
@@ -88,6 +88,7 @@ def write_labels(
     instead = "write npz, Parquet" + (" or layout='wide'" if separators else "")
     if separators:
         _refuse_lost(labels, instead)
+        _say_order(labels, path)
     elif (unclear := unclear_class(list(map(str, labels.classes.tolist())))) is not None:
         raise InputError(
             f"a column named {unclear!r} would not be read back as a class.",
@@ -138,8 +139,31 @@ def _refuse_lost(labels: Labels, instead: str) -> None:
             )
 
 
+def _say_order(labels: Labels, path: Any) -> None:
+    """Say that classes come back sorted where theirs is another order."""
+    names = list(map(str, labels.classes.tolist()))
+    if labels.classes.dtype.kind not in "iu" and names != sorted(names):
+        warn_user(
+            "the classes are not in sorted order, in which a list or long layout is read back.",
+            InputWarning,
+            place=Place(str(path)),
+            fix=Fix(
+                "Match scores by the names of classes, not by their order; to keep the order "
+                "write npz or Parquet, or pass {}.",
+                "layout",
+                "wide",
+            ),
+        )
+
+
 def _list_table(form: Format, labels: Labels, index: NDArray[Any]) -> RawTable:
     names = file_names(form, labels.classes, "class")
+    if names.dtype.kind == "u" and len(names) and int(names.max()) >= 2**63:
+        raise InputError(
+            f"the class number {names.max()} is beyond 64 bits with a sign and would not be read "
+            "back.",
+            fix="Name the classes by text, or write npz.",
+        )
     # Lists alone would be read back sorted, and without the classes nobody has.
     in_order = bool((names[1:] > names[:-1]).all()) and bool((labels.class_sizes > 0).all())
     # And lists of 0 and 1 could be rows of a matrix.

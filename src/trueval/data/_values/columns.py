@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trueval.core.errors import shorten
+from trueval.core.errors import Fix, shorten
 from trueval.core.named import as_text
 from trueval.core.names import places
 from trueval.data._formats import find_format, read_raw
 from trueval.data._raw import AsCodes, RawTable, unique_names
 from trueval.data._source import Source
-from trueval.data._values._ids import numbers_rows, unnamed
-from trueval.data._values._view import without
-from trueval.data._values._words import header_by_types
+from trueval.data._values._ids import index_beside, numbers_rows, say_doubt, unnamed
+from trueval.data._values._words import header_by_types, id_places
 
 _POINT = re.compile(r"\.0*\Z")
 
@@ -118,7 +117,8 @@ def read_table(path: Any, format: str | None = None, **options: Any) -> RawTable
     table = read_raw(source, form, **options)
     if not isinstance(table, RawTable):
         raise source.fail("the file holds a matrix, not a table.", fix="Give columns with names.")
-    if options.get("delimiter") == " " and "" in table.names:
+    # R leaves out the name of the row names, which is the first.
+    if options.get("delimiter") == " " and "" in table.names[1:]:
         raise table.fail(
             "several spaces separate columns, or one ends the line.",
             fix="Use one space, a tab or a comma, none at the end.",
@@ -129,11 +129,12 @@ def read_table(path: Any, format: str | None = None, **options: Any) -> RawTable
 def read_column(
     path: Any, wanted: tuple[str, ...], what: str, header: bool | None = None
 ) -> Column:
-    r"""Read a column, and the ids in the first column if there are several.
+    r"""Read a column, and the ids beside it if there are several columns.
 
-    ``wanted`` are names it may have, looked for when there are several columns beside the
-    ids; ``what`` it is is for messages, such as "the groups". A first line with a number, or
-    with a value that comes again, is data unless ``header`` says otherwise.
+    ``wanted`` are names it may have; of two columns without such a name it is the second.
+    ``what`` it is is for messages, such as "the groups". The ids are in the column called id,
+    else in the first that is no index. A first line with a number, or with a value that comes
+    again, is data unless ``header`` says otherwise.
 
     >>> file = Source(b"id,group\na,1\nb,1\n")
     >>> read_column(file, ("group",), "the groups").by_name(["a", "b"])
@@ -141,19 +142,18 @@ def read_column(
     """
     table = read_table(path, header=header)
     table.takes_header = False
-    if header is not False and table.width > 2:
-        table = without(table, [at for at in unnamed(table) if numbers_rows(table, at)])
-    at = _position(table, wanted, what)
+    at = _position(table, wanted, what, header)
+    ids_at = _place_of_ids(table, at, header)
     first = None
     if header is None:
         named = table.names[at].strip().lower() in wanted
-        header = True if named else header_by_types(table, sorted({0, at}))
+        header = True if named else header_by_types(table, sorted({ids_at, at}))
         if header is None:
-            header, first = True, (table.names[0], table.names[at].strip())
-    if at == 0:
+            header, first = True, (table.names[ids_at], table.names[at].strip())
+    if at == ids_at:
         values = table.read(header=header, values=AsCodes(0))["values"]
         return Column(table.source, _text(values.expand()), None)
-    data = table.read(header=header, ids=AsCodes(0, strip=False), values=AsCodes(at))
+    data = table.read(header=header, ids=AsCodes(ids_at, strip=False), values=AsCodes(at))
     ids = unique_names(table, data["ids"], "id {} occurs a second time.", "Keep one of them.")
     return Column(table.source, _text(data["values"].expand()), _text(ids), first)
 
@@ -162,13 +162,38 @@ def _text(values: NDArray[Any]) -> NDArray[Any]:
     return values if values.dtype.kind == "U" else as_text(values)
 
 
-def _position(table: RawTable, wanted: tuple[str, ...], what: str) -> int:
+def _position(table: RawTable, wanted: tuple[str, ...], what: str, header: bool | None) -> int:
+    """Where the column is: by its name, or the last of no more than two."""
+    names = [name.strip().lower() for name in table.names]
+    matches = [at for at, name in enumerate(names) if name in wanted and header is not False]
     if table.width <= 2:
-        return table.width - 1
-    matches = [at for at, name in enumerate(table.names) if name.lower() in wanted and at]
+        return matches[0] if len(matches) == 1 else table.width - 1
     if len(matches) != 1:
         raise table.fail(
             f"{table.width} columns, and not one of them named {' or '.join(wanted)} ({what}).",
             fix="Keep the ids and that column.",
         )
     return matches[0]
+
+
+def _place_of_ids(table: RawTable, at: int, header: bool | None) -> int:
+    """Where the ids are beside a column: an index without a name is left out as beside labels."""
+    others = [other for other in range(table.width) if other != at]
+    if header is False or len(others) < 2:
+        return others[0] if others else at
+    index = [other for other in unnamed(table) if other in others]
+    rows = [other for other in others if other in index or _is_index(table.names[other])]
+    named = [c for c in id_places(table.names) if c in others and c not in rows]
+    exact = [c for c in named if table.names[c].strip().lower() == "id"]
+    # An index in front is not the ids where another column has them.
+    found = exact or (named if others[0] in rows else [])
+    if len(found) == 1:
+        fix = Fix("Drop the one that is not.")
+        say_doubt(table, *index_beside(table, index, found[0], fix), fix)
+        return found[0]
+    left = [other for other in others if not (other in index and numbers_rows(table, other))]
+    return (left or others)[0]
+
+
+def _is_index(name: str) -> bool:
+    return name.strip().lower() in ("index", "row", "level_0")

@@ -72,7 +72,8 @@ def write_folds(
         Part number of each row, as :func:`trueval.stratified_folds` gives it (−1 for a row in no
         part); or the
         rows of each split, as the ``split`` of a splitter yields them, if every row is
-        in exactly one test part and trains all the others.
+        in exactly one test part and trains all the others. What :class:`Folds` have of ids
+        and provenance is written too, unless it is given.
     format : {"csv", "tsv", "parquet", "npz"}, optional
     labels : Labels, or anything :func:`trueval.as_labels` takes, optional
         What was split: gives the row ids and the fingerprint.
@@ -95,14 +96,17 @@ def write_folds(
     form = output_format(path, format, ("table",))
     target = None if labels is None else as_labels(labels)
     n_rows = None if target is None else target.n_rows
-    numbers = as_folds(folds, n_rows, partition=True, free=True)
     index = None if target is None else target.index
+    numbers = as_folds(folds, n_rows, index=index, partition=True, free=True)
+    known = folds.provenance if isinstance(folds, Folds) else {}
+    if isinstance(folds, Folds) and index is None:
+        index = folds.index
     facts = json.dumps(
         record(
-            input=None if target is None else fingerprint(target),
+            input=known.get("input") if target is None else fingerprint(target),
             rows=len(numbers),
-            parameters=parameters or {},
-            seed=seed,
+            parameters=known.get("parameters", {}) if parameters is None else parameters,
+            seed=known.get("seed") if seed is None else seed,
         ),
         sort_keys=True,
         allow_nan=False,

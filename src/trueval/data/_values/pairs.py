@@ -22,6 +22,7 @@ from trueval.data._values._words import (
     COLUMN,
     DELIMITER,
     NO,
+    OPPOSITES,
     YES,
     is_number,
     warn_of_no_header,
@@ -275,6 +276,8 @@ def _pairs_of_table(table: RawTable, columns: PairColumns, symmetric: bool) -> P
             fix=Fix("Convert one, or pass {} if they are of different kinds.", "symmetric", False),
         )
     if words_at is not None:
+        if columns.header_unknown:
+            _check_first_word(table, words_at)
         data["label"] = _numbers_of_words(table, data["label"], words_at, fix)
     y, w = (data[what][:, 0] if what in data else None for what in places)
     return Pairs(side_by_side(ids), y, w)
@@ -285,6 +288,23 @@ def _holds_words(table: RawTable, at: int, header: bool | None) -> bool:
     cells = table.cells(at) if header else [table.names[at], *table.cells(at)]
     words = {cell.strip().lower() for cell in cells}
     return table.kind(at) == "text" and any(not is_number(word) for word in words & (YES | NO))
+
+
+def _check_first_word(table: RawTable, at: int) -> None:
+    """Refuse a first line whose label is another word, as present is above yes and no."""
+    word = table.names[at].strip().lower()
+    cells = {cell.strip().lower() for cell in table.cells(at)}
+    if word in YES | NO and cells and not cells & {word, OPPOSITES.get(word)}:
+        raise table.fail(
+            f"the first line may be a header or a pair: its label is {quote(word, 40)}, which no "
+            "other line has.",
+            fix=Fix(
+                "Pass {} if it names the columns, {} if it does not.",
+                "header",
+                True,
+                more=(("header", False),),
+            ),
+        )
 
 
 def _numbers_of_words(

@@ -274,7 +274,9 @@ def _wide(table: RawTable, id_column: Any, same_order: bool) -> Scores:
     if not names:
         raise table.fail(
             "there is no column of scores; scores have two dimensions, rows × classes.",
-            fix="Add one.",
+            fix=Fix("If blanks separate the columns, pass {}.", "delimiter", " ")
+            if " " in table.names[0].strip()
+            else "Add one.",
         )
     bare = not headed and all(map(is_number, names))
     if bare and not same_order:

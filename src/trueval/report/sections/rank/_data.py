@@ -108,7 +108,8 @@ def rank_stage(
     if folds is not None:
         whole = selected is None or choices[0].target == "top_k"
         threshold = None if whole else choices[0].calibrated_threshold_
-        of_folds = fold_measures(first, labels, as_folds(folds, labels.n_rows), threshold)
+        numbers = as_folds(folds, labels.n_rows, index=labels.index)
+        of_folds = fold_measures(first, labels, numbers, threshold)
     return ranking_stage(
         checked,
         labels,

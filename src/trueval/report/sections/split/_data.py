@@ -78,7 +78,9 @@ def split_stage(
             expected = f"splits with names of their own, other than {name!r}"
             raise ParameterError("others", expected, list(others or ()), "split_stage")
         named[name] = other
-    numbers = {name: as_folds(f, labels.n_rows, free=True) for name, f in named.items()}
+    numbers = {
+        name: as_folds(f, labels.n_rows, index=labels.index, free=True) for name, f in named.items()
+    }
     wanted = parts
     if wanted is None:
         wanted = max(2, *(int(f.max()) + 1 for f in numbers.values()))

@@ -59,12 +59,12 @@ def _whole_folds(path):
 
 
 def _write_labels(path, turn):
-    write_labels(path, Labels(sp.csr_array(np.ones((N, 2), np.int8)), [f"c{turn}", "all"]))
+    write_labels(path, Labels(sp.csr_array(np.ones((N, 2), np.int8)), [f"c{turn}", "every"]))
 
 
 def _whole_labels(path):
     read = read_labels(path)
-    return read.shape == (N, 2) and read.nnz == 2 * N and "all" in read.classes.tolist()
+    return read.shape == (N, 2) and read.nnz == 2 * N and "every" in read.classes.tolist()
 
 
 def _write_scores(path, turn):

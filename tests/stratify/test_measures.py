@@ -16,6 +16,7 @@ from trueval.stratify import measures, split_quality
 from trueval.stratify._parts import as_parts
 
 
+@pytest.mark.filterwarnings("ignore:folds has the parts 1 to")
 @given(label_arrays(), st.integers(2, 6), st.integers(0, 2**32 - 1))
 def test_measures_equal_the_formulas(y, k, seed):
     folds = np.random.default_rng(seed).integers(k, size=len(y))

@@ -137,19 +137,19 @@ def check_row_order(values: Any, index: NDArray[Any] | None, what: str) -> None:
     names = np.asarray(names)
     if len(names) != len(index) or is_numbered(names):
         return
-    found, wanted = (list(map(str, each.tolist())) for each in (names, index))
-    if found == wanted:
+    names_here, names_of_y = (list(map(str, each.tolist())) for each in (names, index))
+    if names_here == names_of_y:
         return
-    same = set(found) == set(wanted)
+    same = set(names_here) == set(names_of_y)
     if same or ours:
-        row = next(row for row, name in enumerate(found) if name != wanted[row])
+        row = next(row for row, name in enumerate(names_here) if name != names_of_y[row])
         # Only folds have names of their own among the values that are taken by position.
         by_name, places = f"{what}.loc[y.index]", f"{what}.to_numpy()"
         if ours:
             by_name, places = "read_folds(path, y)", f"{what}.folds"
         raise InputError(
             f"{what} has {'the rows of y in another order' if same else 'other rows than y'}: row "
-            f"{row} is {quote(found[row])}, in y {quote(wanted[row])}.",
+            f"{row} is {quote(names_here[row])}, in y {quote(names_of_y[row])}.",
             fix=f"Use {by_name}, or {places} if only the names are wrong.",
         )
 

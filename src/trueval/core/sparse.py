@@ -29,7 +29,7 @@ def checked(matrix: Any) -> Any:
 
     Indices are copied first: what is checked stays so, whatever another thread writes.
     """
-    matrix = _on_own_indices(matrix)
+    matrix = _with_copied_indices(matrix)
     if matrix.format == "coo":
         for axis, (name, coords) in enumerate((("row", matrix.row), ("column", matrix.col))):
             if len(coords) == 0:
@@ -48,7 +48,7 @@ def checked(matrix: Any) -> Any:
     return matrix
 
 
-def _on_own_indices(matrix: Any) -> Any:
+def _with_copied_indices(matrix: Any) -> Any:
     """The matrix with copies of its indices, values shared; formats without any as they are."""
     names = {"coo": ("row", "col")}.get(matrix.format, ("indices", "indptr"))
     if matrix.format not in ("coo", "csr", "csc", "bsr"):

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from trueval.core.errors import InputError, quote
 from trueval.distributed import _stages as stages
+from trueval.distributed._census import Census, census_of, count
 from trueval.distributed._names import check_names
 from trueval.distributed._plan import Plan, Totals, totals_of
 from trueval.distributed._rows import Rows, arrow, canonical, cut, id_keys, join, merge
-from trueval.distributed._source import Census, Dataset, Fragment, census_of, count, read
+from trueval.distributed._source import Dataset, Fragment, read
 from trueval.stratify._items import Dealt
 
 __all__ = [

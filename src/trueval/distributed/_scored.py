@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.errors import Fix, InputError, Place, quote
+from trueval.distributed._census import count
 from trueval.distributed._flow import Input, collect, cut_by_id, n_buckets
 from trueval.distributed._match import places_of, refuse_repeated
 from trueval.distributed._plan import Totals
@@ -19,7 +20,6 @@ from trueval.distributed._source import (
     NAMING,
     Dataset,
     Fragment,
-    count,
     open_dataset,
     open_folds,
     scored_records,

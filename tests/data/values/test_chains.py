@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pytest
 import scipy.sparse as sp
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -265,3 +266,4 @@ for machine in (Chains, OtherChains):
         max_examples=int(os.environ.get("TRUEVAL_CHAINS", "15")), stateful_step_count=12
     )
 TestChains, TestOtherChains = Chains.TestCase, OtherChains.TestCase
+pytestmark = pytest.mark.filterwarnings("ignore:.*the classes are not in sorted order")

@@ -83,6 +83,7 @@ LABEL_FILES = [
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*the classes are not in sorted order")
 @pytest.mark.parametrize(("name", "layout"), LABEL_FILES)
 @settings(max_examples=60, deadline=None)
 @given(table=tables(), told=st.booleans())

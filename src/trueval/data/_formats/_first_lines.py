@@ -10,6 +10,9 @@ __all__ = [
     "Comment",
     "choose_delimiter",
     "header_in_comment",
+    "is_bare",
+    "is_spaced",
+    "mark_of",
     "numbered_header",
     "numbers_columns",
     "of_two",
@@ -35,8 +38,8 @@ def separator_line(line: str) -> str | None:
     >>> separator_line("sep=;"), separator_line("id;label")
     (';', None)
     """
-    found = _SEPARATOR_LINE.fullmatch(line)
-    return found[1] if found else None
+    match = _SEPARATOR_LINE.fullmatch(line)
+    return match[1] if match else None
 
 
 def choose_delimiter(lines: Sequence[str]) -> str | None:
@@ -230,3 +233,24 @@ def _is_number(field: str) -> bool:
         return isfinite(float(field))
     except ValueError:
         return False
+
+
+def is_spaced(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether every delimiter is followed by a blank, which is then part of it."""
+    if delimiter == " " or not lines or delimiter not in lines[0]:
+        return False
+    last = [line.endswith(delimiter) for line in lines]
+    return all(
+        line.count(delimiter) == line.count(f"{delimiter} ") + end
+        for line, end in zip(lines, last, strict=True)
+    )
+
+
+def is_bare(line: str) -> bool:
+    """Whether a line begins as a comment without a blank, so that it may be something else."""
+    return line.startswith("#") and not line.startswith("# ")
+
+
+def mark_of(comment: str) -> str:
+    """What makes a line a comment."""
+    return "#" if is_bare(comment) else "# "

@@ -148,10 +148,10 @@ class ParquetTable(RawTable):
         values, there = self._values(at, nulls=may_be_empty)
         if there is None:
             return number_ints(values)
-        found = number_ints(values[there])
+        coded = number_ints(values[there])
         codes = np.full(len(there), -1, np.int32)
-        codes[there] = found.codes
-        return Codes(found.names, codes)
+        codes[there] = coded.codes
+        return Codes(coded.names, codes)
 
     def lists(self, want: AsLists) -> Lists:
         """A column of lists of names as numbers; text is split at the separator."""

@@ -3,8 +3,7 @@
 import csv
 import io
 import re
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -12,13 +11,13 @@ from numpy.typing import NDArray
 
 from trueval import _kernels
 from trueval.core.errors import Fix, InputError, InputWarning, Place, quote, shorten, warn_user
-from trueval.data._cells import Cells, NameCodes, NameLists
-from trueval.data._columns import ones
 from trueval.data._formats._first_lines import (
-    DECIMAL_COMMA,
     Comment,
     choose_delimiter,
     header_in_comment,
+    is_bare,
+    is_spaced,
+    mark_of,
     numbered_header,
     quoted_fields,
     separator_line,
@@ -26,17 +25,17 @@ from trueval.data._formats._first_lines import (
     what_comment_is,
 )
 from trueval.data._formats._format import Format
+from trueval.data._formats._header_words import lacks_row_names, n_known
+from trueval.data._formats._text_cells import COLLECTORS, Block
 from trueval.data._lines import text_blocks, text_lines
-from trueval.data._raw import AsCodes, AsFlags, AsLists, AsNumbers, RawTable, Want
+from trueval.data._raw import RawTable, Want
 from trueval.data._source import Source
-from trueval.data._values._words import FOLD_LIKE, ID_LIKE, LABEL_LIKE, SCORE_LIKE, is_number
 
 __all__ = ["FORMATS", "TextTable"]
 
 _ROWS, _BYTES = 1000, 2**20  # looked at before reading
 _MARK = "trueval"
 _BLOCK = 2**20
-_WHOLE = re.compile(rb"-?\d{1,9}(?:\.0*)?")  # pandas writes 1.0 beside missing cells
 
 
 class TextTable(RawTable):
@@ -66,11 +65,11 @@ class TextTable(RawTable):
         if lines and (said := separator_line(lines[0][1])) is not None:
             delimiter = delimiter or said
             del lines[0]
-        comment, lines, found = self._without_comments(comments, lines, delimiter)
+        comment, lines, separator = self._without_comments(comments, lines, delimiter)
         if not lines:
             raise source.fail("the file has no rows.", fix="Write it again, or give another file.")
-        self.delimiter = delimiter or found or self._delimiter(lines)
-        self._spaced = _is_spaced([line for _, line in lines], self.delimiter)
+        self.delimiter = delimiter or separator or self._delimiter(lines)
+        self._spaced = is_spaced([line for _, line in lines], self.delimiter)
         self._first_row, line = lines.pop(0)
         self.first_line = self._first_row
         self.names = self._fields(self._first_row, line)
@@ -81,7 +80,11 @@ class TextTable(RawTable):
         self._doubt: bool | None = None  # how a first line that may be data is taken
         if comment is not None:
             self._take_comment(*comment)
-        elif header is not False and lines and self._lacks_row_names([line for _, line in lines]):
+        elif (
+            header is not False
+            and lines
+            and lacks_row_names(self.names, [line for _, line in lines], self.delimiter)
+        ):
             self.names.insert(0, "")
             self.has_header = self._row_names = True
         for number, line in lines:
@@ -99,7 +102,7 @@ class TextTable(RawTable):
                 comments.append((number, line))
             elif line.strip() if not first else line:
                 first.append((number, line))
-            if first or _is_bare(line):
+            if first or is_bare(line):
                 n, seen = n + 1, seen + len(line)
                 if n > _ROWS or seen > _BYTES:
                     break
@@ -112,24 +115,24 @@ class TextTable(RawTable):
 
         Lines that begin with # and no blank are rows, as hashtags are, where such lines follow.
         """
-        bare = [at for at, (_, line) in enumerate(comments) if _is_bare(line)]
+        bare = [at for at, (_, line) in enumerate(comments) if is_bare(line)]
         rows = [line for _, line in lines]
-        kind, found = (Comment.ROW if not rows or any(map(_is_bare, rows)) else None), None
+        kind, separator = (Comment.ROW if not rows or any(map(is_bare, rows)) else None), None
         if kind is None and bare and bare[-1] == len(comments) - 1:
-            kind, found = what_comment_is(comments[-1][1], rows, delimiter, _n_known)
-            if kind is Comment.EITHER and found is not None:
-                n_fields = {len(split_line(comments[at][1], found)) for at in bare[-2:]}
+            kind, separator = what_comment_is(comments[-1][1], rows, delimiter, n_known)
+            if kind is Comment.EITHER and separator is not None:
+                n_fields = {len(split_line(comments[at][1], separator)) for at in bare[-2:]}
                 kind = Comment.ROW if len(bare) > 1 and len(n_fields) == 1 else kind
         if kind is Comment.ROW and bare:
             comments, lines = comments[: bare[0]], comments[bare[0] :] + lines
-        noted = [not _is_bare(line) and self._note(line[2:]) for _, line in comments]
+        noted = [not is_bare(line) and self._note(line[2:]) for _, line in comments]
         last = comments[-1] if comments and not noted[-1] else None
-        if last is None or not _is_bare(last[1]):
+        if last is None or not is_bare(last[1]):
             return last, lines, None
         if kind is Comment.COMMENT:
             return None, lines, None
         self._sure = kind is Comment.HEADER
-        return last, lines, found
+        return last, lines, separator
 
     def _delimiter(self, numbered: list[tuple[int, str]]) -> str:
         """What separates the columns; refused where it may be a comma or a semicolon."""
@@ -152,7 +155,7 @@ class TextTable(RawTable):
 
     def _take_comment(self, number: int, line: str) -> None:
         """Take the comment above the first row for the header, if it is one."""
-        if _is_bare(line):
+        if is_bare(line):
             names: list[str] | None = self._fields(number, line)
         else:
             names = header_in_comment(line[2:], self.names, self.delimiter)
@@ -165,9 +168,9 @@ class TextTable(RawTable):
 
     def _look_at_numbers(self, header: bool | None) -> None:
         """Take a first line of 0, 1, … for the header where it is one, as pandas writes it."""
-        found = numbered_header(self.names, [self.cells(at) for at in range(self.width)])
-        if found is not None and header is None:
-            is_header, sure = found
+        numbered = numbered_header(self.names, [self.cells(at) for at in range(self.width)])
+        if numbered is not None and header is None:
+            is_header, sure = numbered
             self.has_header = True if is_header else None
             self._doubt = None if sure else is_header
 
@@ -262,7 +265,7 @@ class TextTable(RawTable):
 
     def _load(self, wants: Mapping[str, Want], header: bool) -> dict[str, Any]:
         columns = sorted({at for want in wants.values() for at in _places(want)})
-        collectors = {key: _COLLECTORS[type(want)](self, want) for key, want in wants.items()}
+        collectors = {key: COLLECTORS[type(want)](self, want) for key, want in wants.items()}
         place = {at: number for number, at in enumerate(columns)}
         chosen = np.array(columns, np.int32)
         self._start = self.first_line + 1 if header else self._first_row
@@ -273,7 +276,7 @@ class TextTable(RawTable):
                 f"the comment {shorten(comment)!r} is taken as the header.",
                 InputWarning,
                 place=Place(self.source.name, **self.place(None)),
-                fix=f"If it is none, remove it; if it is, remove its {_mark_of(comment)!r}.",
+                fix=f"If it is none, remove it; if it is, remove its {mark_of(comment)!r}.",
             )
         if self._row_names:
             self._row_names = False
@@ -289,33 +292,13 @@ class TextTable(RawTable):
             self._warn_of_numbers(header)
         row = 0
         for number, text in self._blocks():
-            block = _Block(*self._split(number, text, chosen, row))
+            block = Block(*self._split(number, text, chosen, row))
             for key, collector in collectors.items():
                 collector.add(block.choose([place[at] for at in _places(wants[key])]), row)
             row += len(block.starts)
         if not row:
             raise self.source.fail("there is a header but no rows.", fix="At least one is needed.")
         return {key: collector.finish() for key, collector in collectors.items()}
-
-    def _lacks_row_names(self, lines: list[str]) -> bool:
-        """Whether the first line is a header without the row names, as R writes it.
-
-        All others have one field more; of a delimiter at their ends it would be empty.
-        """
-        n, d = len(self.names), self.delimiter
-        if n < 2 or len(split_line(lines[0], d)) != n + 1:
-            return False
-        rows = [split_line(line, d) for line in lines]
-        words = all(name.strip() and not is_number(name) for name in self.names)
-        even = all(len(row) == n + 1 for row in rows) and any(row[-1].strip() for row in rows)
-        first = [row[0].strip() for row in rows]
-        if not (words and even and _may_be_names(first)):
-            return False
-        # One that names ids has a name for each column, unless R has numbered the rows in quotes.
-        numbers = first == [str(1 + n) for n in range(len(first))]
-        numbered = numbers and all(line.startswith('"') for line in lines)
-        # Below a title there is a header.
-        return (numbered or not ID_LIKE.fullmatch(self.names[0])) and _n_known(rows[0]) < 2
 
     def _warn_of_numbers(self, header: bool) -> None:
         line = self.delimiter.join(self.names)
@@ -362,17 +345,6 @@ class TextTable(RawTable):
         return data, starts.reshape(shape), stops.reshape(shape)
 
 
-def _is_spaced(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether every delimiter is followed by a blank, which is then part of it."""
-    if delimiter == " " or not lines or delimiter not in lines[0]:
-        return False
-    last = [line.endswith(delimiter) for line in lines]
-    return all(
-        line.count(delimiter) == line.count(f"{delimiter} ") + end
-        for line, end in zip(lines, last, strict=True)
-    )
-
-
 def _after_blanks(
     data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
 ) -> NDArray[np.int32]:
@@ -384,158 +356,8 @@ def _after_blanks(
         starts = starts + blank.astype(np.int32)
 
 
-def _is_bare(line: str) -> bool:
-    """Whether a line begins as a comment without a blank, so that it may be something else."""
-    return line.startswith("#") and not line.startswith("# ")
-
-
-def _mark_of(comment: str) -> str:
-    return "#" if _is_bare(comment) else "# "
-
-
-def _may_be_names(cells: list[str]) -> bool:
-    """Whether cells are all different, and texts or whole numbers."""
-    plain = all(cell.isdigit() for cell in cells) or not all(map(is_number, cells))
-    return plain and len(set(cells)) == len(cells)
-
-
-def _n_known(names: Sequence[str]) -> int:
-    """How many names of columns are known words."""
-    words = (ID_LIKE, LABEL_LIKE, SCORE_LIKE, FOLD_LIKE)
-    return sum(any(name and known.fullmatch(name) for known in words) for name in names)
-
-
 def _places(want: Want) -> tuple[int, ...]:
     return want.at if isinstance(want.at, tuple) else (want.at,)
-
-
-class _Block:
-    """Fields of some columns of a block of lines: bytes, and ranges in them by row."""
-
-    def __init__(
-        self,
-        data: NDArray[np.uint8],
-        starts: NDArray[np.int32],
-        stops: NDArray[np.int32],
-    ) -> None:
-        self.data, self.starts, self.stops = data, starts, stops
-
-    def choose(self, columns: list[int]) -> Cells:
-        """Cells of some of the columns, row after row."""
-        starts, stops = self.starts[:, columns], self.stops[:, columns]
-        return Cells(self.data, starts.reshape(-1), stops.reshape(-1))
-
-
-class _CodesCollector:
-    def __init__(self, table: TextTable, want: AsCodes) -> None:
-        self._table, self._want, self._names = table, want, NameCodes()
-
-    def add(self, cells: Cells, row: int) -> None:
-        self._names.add(cells.stripped() if self._want.strip else cells.without_blank())
-
-    def finish(self) -> Any:
-        return self._names.finish(self._table.source, "names")
-
-
-class _ListsCollector:
-    def __init__(self, table: TextTable, want: AsLists) -> None:
-        self._table, self._want, self._names = table, want, NameLists()
-
-    def add(self, cells: Cells, row: int) -> None:
-        self._names.split(cells, self._want, self._table, row)
-
-    def finish(self) -> Any:
-        return self._names.finish_lists(self._table.source, "class names")
-
-
-class _NumbersCollector:
-    def __init__(self, table: TextTable, want: AsNumbers) -> None:
-        self._table, self._want, self._values = table, want, bytearray()
-
-    def add(self, cells: Cells, row: int) -> None:
-        data = cells.data.tobytes()
-        spans = zip(cells.starts.tolist(), cells.stops.tolist(), strict=True)
-        fields = [data[start:stop] for start, stop in spans]
-        if self._want.lowest is None:
-            plain = b"_" not in data or not any(b"_" in field for field in fields)
-        else:
-            plain = all(map(_WHOLE.fullmatch, fields))
-        try:
-            values = np.array(array("d", map(float, fields)) if plain else [np.nan])
-        except ValueError:
-            values = np.array([np.nan])
-        lowest = -np.inf if self._want.lowest is None else self._want.lowest
-        if not np.isfinite(values).all() or (values < lowest).any():
-            raise self._bad(fields, row)
-        self._values += values.data
-
-    def _bad(self, fields: list[bytes], row: int) -> InputError:
-        want, width = self._want, len(self._want.at)
-        at = next(at for at, field in enumerate(fields) if not _is_right(field, want.lowest))
-        text = fields[at].decode("utf-8")
-        quoted = repr(shorten(text)) if text.strip() else "missing"
-        kind = "finite" if want.lowest is None else f"whole, from {want.lowest}"
-        fix = want.first_fix if want.first_fix and row + at < width else None
-        if DECIMAL_COMMA.fullmatch(text):
-            fix = Fix("Write decimals with a point.")
-        return self._table.fail(
-            f"the {want.what} is {quoted}; it must be a number, {kind}.",
-            fix=fix or "Correct it.",
-            row=row + at // width,
-            column=want.at[at % width],
-        )
-
-    def finish(self) -> NDArray[np.float64]:
-        return np.frombuffer(self._values, np.float64).reshape(-1, len(self._want.at))
-
-
-def _is_right(field: bytes, lowest: int | None) -> bool:
-    if lowest is not None:
-        return _WHOLE.fullmatch(field) is not None and float(field) >= lowest
-    try:
-        return b"_" not in field and bool(np.isfinite(float(field)))
-    except ValueError:
-        return False
-
-
-class _FlagsCollector:
-    def __init__(self, table: TextTable, want: AsFlags) -> None:
-        self._table, self._want = table, want
-        self._counts, self._columns = bytearray(), bytearray()
-
-    def add(self, cells: Cells, row: int) -> None:
-        width = len(self._want.at)
-        counts, columns, bad = _kernels.find_flags(*cells, width)
-        if bad >= 0:
-            text = cells.text(bad)
-            what = (
-                f"the value {shorten(text)!r} is not 0 or 1"
-                if text.strip()
-                else "the value is missing"
-            )
-            raise self._table.fail(
-                f"{what}; labels must be 0 or 1.",
-                fix="Correct it, or drop the row.",
-                row=row + bad // width,
-                column=self._want.at[bad % width],
-            )
-        self._counts += counts.data
-        self._columns += columns.data
-
-    def finish(self) -> Any:
-        counts = np.frombuffer(self._counts, np.int32)
-        indptr = np.zeros(len(counts) + 1, np.int64)
-        np.cumsum(counts, out=indptr[1:])
-        columns = np.frombuffer(self._columns, np.int32)
-        return ones(indptr, columns, (len(counts), len(self._want.at)))
-
-
-_COLLECTORS: dict[type, Any] = {
-    AsCodes: _CodesCollector,
-    AsLists: _ListsCollector,
-    AsNumbers: _NumbersCollector,
-    AsFlags: _FlagsCollector,
-}
 
 
 def _write(file: BinaryIO, table: RawTable, delimiter: str) -> None:

@@ -129,9 +129,9 @@ def settle_ids(table: RawTable, chosen: Any, header: bool | None) -> Settled:
         return _without_index(table, index, id_at, None, None)
     id_at = _named_id(table, index)
     if id_at is None and index and not table.typed:
-        found = _beside_numbers(table, index)
-        if found is not None:
-            return found
+        settled = _beside_numbers(table, index)
+        if settled is not None:
+            return settled
     if id_at is None:
         return _without_numbers(table, index)
     return _without_index(table, index, id_at, *index_beside(table, index, id_at))

@@ -212,13 +212,13 @@ def _tell_missing(table: RawTable, names: NDArray[Any], cells: NDArray[Any], at:
     if names.dtype.kind != "U":
         return
     odd = [code for code, name in enumerate(names.tolist()) if name and is_missing(name)]
-    found = np.flatnonzero(np.isin(cells, odd)) if odd else np.empty(0, np.int64)
-    if len(found):
-        said = {str(names[code]) for code in cells[found].tolist()}
+    odd_rows = np.flatnonzero(np.isin(cells, odd)) if odd else np.empty(0, np.int64)
+    if len(odd_rows):
+        said = {str(names[code]) for code in cells[odd_rows].tolist()}
         which = quote_names(sorted(said))
-        row = int(found[0])
+        row = int(odd_rows[0])
         warn_user(
-            f"{which} is read as a class ({len(found):,} cells): is the label missing there?",
+            f"{which} is read as a class ({len(odd_rows):,} cells): is the label missing there?",
             InputWarning,
             place=Place(table.source.name, column=table.column_name(at), **table.place(row)),
             fix="Leave the cell empty if the row has no label; if it is a class, all is well.",

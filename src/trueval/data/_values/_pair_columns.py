@@ -96,10 +96,10 @@ def pair_columns(
     label_at = None if label is None else table.position(label, "label_column")
     weight_at = None if weight is None else table.position(weight, "weight_column")
     others = [at for at in usable if at not in (label_at, weight_at)]
-    found = _candidates(table, usable, others, guess=columns is None and header is not False)
-    header = True if found.is_header else header
+    candidates = _candidates(table, usable, others, guess=columns is None and header is not False)
+    header = True if candidates.is_header else header
     if columns is None:
-        ids = (found.by_name if len(found.by_name) > 1 else found.by_place)[:2]
+        ids = (candidates.by_name if len(candidates.by_name) > 1 else candidates.by_place)[:2]
     else:
         ids = [table.position(c, "columns") for c in columns]
     known = header
@@ -107,13 +107,13 @@ def pair_columns(
         named = any(isinstance(c, str) for c in (*(columns or ()), label, weight))
         known = True if named else _is_header(table, ids, [at for at in usable if at not in ids])
     numbered = bool(known and columns is None) and count_columns(
-        [table.names[at] for at in found.by_place]
+        [table.names[at] for at in candidates.by_place]
     )
     if columns is None:
-        ids = (found.by_name if known and not numbered else found.by_place)[:2]
+        ids = (candidates.by_name if known and not numbered else candidates.by_place)[:2]
         if len(ids) < 2:
             raise _too_few(table, usable, ids)
-    rest = [at for at in usable if at not in (*ids, *found.row_numbers)]
+    rest = [at for at in usable if at not in (*ids, *candidates.row_numbers)]
     if known and not numbered:
         more = [at for at in rest if at not in (label_at, weight_at)]
         label_at = _label_place(table, more, ids) if label is None else label_at
@@ -122,11 +122,11 @@ def pair_columns(
         label_at, weight_at = _values_by_place(rest, label_at, weight_at)
     unknown = header is None and not known
     a, b = ids
-    places = PairColumns((a, b), label_at, weight_at, known, unknown, found.row_numbers)
-    if numbered and len(found.by_place) > 2:
+    places = PairColumns((a, b), label_at, weight_at, known, unknown, candidates.row_numbers)
+    if numbered and len(candidates.by_place) > 2:
         _warn_of_numbers(table, places)
     elif columns is None and known:
-        objects = [at for at in found.by_name if at not in (a, b, label_at, weight_at)]
+        objects = [at for at in candidates.by_name if at not in (a, b, label_at, weight_at)]
         return _checked(table, places, objects, usable)
     return places
 

@@ -152,13 +152,13 @@ def attributes(names: Sequence[str]) -> list[int]:
     >>> attributes(["drug_id", "drug_name", "target_id", "label"])
     [1]
     """
-    found = {name: _STEM.fullmatch(name.strip()) for name in names if not is_row_id(name)}
-    stems = {(match[1] or match[2]).lower() for match in found.values() if match}
+    stem_of = {name: _STEM.fullmatch(name.strip()) for name in names if not is_row_id(name)}
+    stems = {(match[1] or match[2]).lower() for match in stem_of.values() if match}
     described = re.compile("|".join(rf"{re.escape(stem)}(?:[_ .-].*)?" for stem in sorted(stems)))
     return [
         at
         for at, name in enumerate(names)
-        if stems and found.get(name) is None and described.fullmatch(name.strip().lower())
+        if stems and stem_of.get(name) is None and described.fullmatch(name.strip().lower())
     ]
 
 
@@ -168,9 +168,9 @@ def count_columns(names: Sequence[str]) -> bool:
     >>> count_columns(["0", "1", "2"]), count_columns(["V1", "V2"]), count_columns(["1", "3"])
     (True, True, False)
     """
-    found = [_PLACE.fullmatch(name) for name in names]
-    numbers = [int(match[2]) for match in found if match]
-    alike = len({match[1] if match else None for match in found}) == 1
+    matches = [_PLACE.fullmatch(name) for name in names]
+    numbers = [int(match[2]) for match in matches if match]
+    alike = len({match[1] if match else None for match in matches}) == 1
     return alike and numbers in (list(range(len(names))), list(range(1, len(names) + 1)))
 
 

@@ -107,8 +107,8 @@ def label_places(names: Sequence[str]) -> list[int]:
     >>> label_places(["gene_id", "go_id", "evidence"]), label_places(["term_id", "term"])
     ([1], [1])
     """
-    found = [at for at, name in enumerate(names) if LABEL_LIKE.fullmatch(name.strip())]
-    return found or [at for at, name in enumerate(names) if _LABEL_IDS.fullmatch(name.strip())]
+    named = [at for at, name in enumerate(names) if LABEL_LIKE.fullmatch(name.strip())]
+    return named or [at for at, name in enumerate(names) if _LABEL_IDS.fullmatch(name.strip())]
 
 
 def id_places(names: Sequence[str]) -> list[int]:
@@ -118,7 +118,7 @@ def id_places(names: Sequence[str]) -> list[int]:
     ([0], [0])
     """
     labels = label_places(names)
-    found = [
+    named = [
         at
         for at, name in enumerate(map(str.strip, names))
         if at not in labels
@@ -126,10 +126,10 @@ def id_places(names: Sequence[str]) -> list[int]:
         and not INDEX_LIKE.fullmatch(name)
         and not FOLD_LIKE.fullmatch(name)
     ]
-    found = [at for at in found if not _LABEL_IDS.fullmatch(names[at].strip())] or found
+    named = [at for at in named if not _LABEL_IDS.fullmatch(names[at].strip())] or named
     # Of Entry, Entry Name and Protein names, as UniProt writes them, the first has the ids.
-    bare = [at for at in found if names[at].strip().lower() in _BARE_IDS]
-    return bare if len(bare) == 1 else found
+    bare = [at for at in named if names[at].strip().lower() in _BARE_IDS]
+    return bare if len(bare) == 1 else named
 
 
 def is_missing(cell: str) -> bool:

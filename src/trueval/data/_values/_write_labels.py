@@ -88,7 +88,6 @@ def write_labels(
     instead = "write npz, Parquet" + (" or layout='wide'" if separators else "")
     if separators:
         _refuse_lost(labels, instead)
-        _say_order(labels, path)
     elif (unclear := unclear_class(list(map(str, labels.classes.tolist())))) is not None:
         raise InputError(
             f"a column named {unclear!r} would not be read back as a class.",
@@ -96,6 +95,8 @@ def write_labels(
         )
     names = file_names(form, labels.classes, "class", forbidden=separators, instead=instead)
     ids = file_names(form, index, "row id")
+    if separators:
+        _say_order(labels, path)
     if layout == "wide":
         write_raw(path, form, RawMatrix(labels.matrix, names, ids))
     elif layout == "list":

@@ -163,11 +163,12 @@ def _text(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _position(table: RawTable, wanted: tuple[str, ...], what: str, header: bool | None) -> int:
-    """Where the column is: by its name, or the last of no more than two."""
+    """Where the column is: by its name, or the last of no more than two beside an index."""
     names = [name.strip().lower() for name in table.names]
     matches = [at for at, name in enumerate(names) if name in wanted and header is not False]
-    if table.width <= 2:
-        return matches[0] if len(matches) == 1 else table.width - 1
+    index = [] if header is False else [at for at in unnamed(table) if numbers_rows(table, at)]
+    if table.width - len(index) <= 2 and len(matches) != 1:
+        return max(set(range(table.width)) - {*index}, default=table.width - 1)
     if len(matches) != 1:
         raise table.fail(
             f"{table.width} columns, and not one of them named {' or '.join(wanted)} ({what}).",
@@ -186,11 +187,11 @@ def _place_of_ids(table: RawTable, at: int, header: bool | None) -> int:
     named = [c for c in id_places(table.names) if c in others and c not in rows]
     exact = [c for c in named if table.names[c].strip().lower() == "id"]
     # An index in front is not the ids where another column has them.
-    found = exact or (named if others[0] in rows else [])
-    if len(found) == 1:
+    chosen = exact or (named if others[0] in rows else [])
+    if len(chosen) == 1:
         fix = Fix("Drop the one that is not.")
-        say_doubt(table, *index_beside(table, index, found[0], fix), fix)
-        return found[0]
+        say_doubt(table, *index_beside(table, index, chosen[0], fix), fix)
+        return chosen[0]
     left = [other for other in others if not (other in index and numbers_rows(table, other))]
     return (left or others)[0]
 

@@ -67,8 +67,11 @@ COMPUTING = (
     "trueval.stratify", "trueval.rank", "trueval.pairs", "trueval.audit", "trueval.study",
     "cpp/stratify", "cpp/rank", "cpp/pairs",
 )  # fmt: skip
-#: What reads AnnData, which trueval does not write.
-ANNDATA = ("trueval.data._formats.h5ad", "trueval.data._hdf5_stream", "trueval.data._hdf5_texts")
+#: What reads AnnData and ARFF, which trueval does not write.
+NOT_WRITTEN = (
+    "trueval.data._formats.h5ad", "trueval.data._hdf5_stream", "trueval.data._hdf5_texts",
+    "trueval.data._formats.arff",
+)  # fmt: skip
 #: Outputs are written and read without what computed them.
 OUTPUTS = ("tests.campaign.outputs", "trueval.pairs._checkpoint", "trueval.study._partial")
 FOLDS = ("tests.golden.cases",)
@@ -81,16 +84,16 @@ PARTS = [
     Part("chains", "Chains of write, read, convert and write again", "chains", suites.chains,
          goal=10_000, exercises=(suites.CHAINS_TEST,)),
     Part("kills", "Writers killed at any moment", "kills", kills.batch, goal=1_008, quick=True,
-         exercises=OUTPUTS, apart=(*COMPUTING, *ANNDATA)),
+         exercises=OUTPUTS, apart=(*COMPUTING, *NOT_WRITTEN)),
     Part("faults", "The n-th write, fsync, rename or allocation fails", "faults", faults.batch,
          goal=len(faults.WRITERS) * len(faults.ERRORS), whole=True, quick=True,
-         exercises=OUTPUTS, apart=(*COMPUTING, *ANNDATA)),
+         exercises=OUTPUTS, apart=(*COMPUTING, *NOT_WRITTEN)),
     Part("disks", "Disks that are full or read-only, limits and permissions", "writes", disks.batch,
          goal=disks.BATCHES, whole=True,
-         missing=disks.missing, exercises=OUTPUTS, apart=(*COMPUTING, *ANNDATA)),
+         missing=disks.missing, exercises=OUTPUTS, apart=(*COMPUTING, *NOT_WRITTEN)),
     Part("slow", "Slow disks: files are read while they are written, and writers interrupted",
          "writes", slow.batch, goal=1_000, quick=True, exercises=OUTPUTS,
-         apart=(*COMPUTING, *ANNDATA)),
+         apart=(*COMPUTING, *NOT_WRITTEN)),
     Part("sanitizers", "Kernels under address, undefined-behaviour and thread sanitizers", "tests",
          suites.sanitizers, goal=len(suites.SANITIZERS), whole=True, missing=_no_compiler,
          exercises=(*suites.KERNELS, *suites.THREADS)),
@@ -101,16 +104,16 @@ PARTS = [
          apart=COMPUTING),
     Part("memory-calls", "Peak memory of other calls, as a multiple of the input", "calls",
          memory.calls, goal=len(memory.CALLS) * len(memory.SIZES), whole=True,
-         exercises=("tests.campaign.memory",), apart=ANNDATA),
+         exercises=("tests.campaign.memory",), apart=NOT_WRITTEN),
     Part("mutation", "Changed operators and constants that tests notice", "mutants", mutate.batch,
          goal=len(mutate.MODULES), whole=True, missing=mutate.missing,
          exercises=tuple(mutate.MODULES)),
     Part("differences", "Files as by other libraries", "files", differences.batch, goal=10_000,
-         quick=True, exercises=("tests.campaign.differences",), apart=(*COMPUTING, *ANNDATA)),
+         quick=True, exercises=("tests.campaign.differences",), apart=(*COMPUTING, *NOT_WRITTEN)),
     Part("numbers", "Numbers as by other libraries", "samples", numbers.batch, goal=10_000,
-         quick=True, exercises=("tests.campaign.numbers",), apart=ANNDATA),
+         quick=True, exercises=("tests.campaign.numbers",), apart=NOT_WRITTEN),
     Part("soak", "An hour of work in one process", "rounds", soak.batch, goal=1, whole=True,
-         exercises=("tests.campaign.soak",), apart=ANNDATA),
+         exercises=("tests.campaign.soak",), apart=NOT_WRITTEN),
     Part("supply", "What is built, and from what", "checks", supply.batch,
          goal=len(supply.CHECKS), whole=True, missing=supply.missing),
 ]  # fmt: skip

@@ -5,6 +5,7 @@ The package is imported and instrumented once; each reader is fuzzed in a child 
 
 import argparse
 import gc
+import hashlib
 import json
 import os
 import sys
@@ -52,17 +53,27 @@ def _is_reader(function):
     )
 
 
+def run_and_keep(name, data):
+    """Feed one input; one that breaks the reader is kept in a file, which atheris does not do."""
+    from tests.fuzz import targets
+
+    try:
+        targets.run(name, data)
+    except BaseException:
+        Path(f"fuzz-{name}-crash-{hashlib.sha1(data).hexdigest()}").write_bytes(data)
+        raise
+
+
 def fuzz(name, arguments):
     """Run libFuzzer in this process, which ends with it."""
     import atheris
 
-    from tests.fuzz import targets
     from tests.fuzz.structured import mutator
 
     # Looked up at each call: Fuzz() puts another function there.
     own = mutator(name, lambda data, max_size: atheris.Mutate(data, max_size))
     options = {} if own is None else {"custom_mutator": own}
-    atheris.Setup([sys.argv[0], *arguments], lambda data: targets.run(name, data), **options)
+    atheris.Setup([sys.argv[0], *arguments], lambda data: run_and_keep(name, data), **options)
     atheris.Fuzz()
 
 

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
+from tests.fuzz.__main__ import run_and_keep
 from tests.fuzz.structured import mutator
 from tests.fuzz.targets import TARGETS, VALUES, corpus, run, seeds
 from trueval import InputError
@@ -55,6 +56,17 @@ def test_mutations_give_a_result_or_an_input_error(name, tmp_path):
             else:
                 data[at : at + 1] = bytes([generator.choice(alphabet)])
         run(name, bytes(data))
+
+
+def test_an_input_that_breaks_a_reader_is_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(TARGETS, "labels-csv", lambda data: 1 / len(data[2:]))
+    run_and_keep("labels-csv", b"abc")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ZeroDivisionError):
+        run_and_keep("labels-csv", b"ab")
+    (kept,) = tmp_path.glob("fuzz-labels-csv-crash-*")
+    assert kept.read_bytes() == b"ab"
 
 
 def damaged(generator, data):

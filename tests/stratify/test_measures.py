@@ -309,7 +309,7 @@ def test_part_numbers_of_any_integer_type_are_counted(dtype):
 
 @pytest.mark.parametrize("n_parts", [0, 1.5, 2**31])
 def test_there_is_a_whole_number_of_parts(n_parts):
-    with pytest.raises(ParameterError, match="'n_parts' .* an int from 1 to 2147483647"):
+    with pytest.raises(ParameterError, match=r"'n_parts' .* an int from 1 to 2147483647"):
         measures.class_part_counts(np.ones((2, 1), dtype=int), [-1, -1], n_parts)
 
 

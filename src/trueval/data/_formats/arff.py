@@ -21,6 +21,7 @@ __all__ = ["FORMATS"]
 
 _MEKA = re.compile(r"-[cC]\s+(-?\d{1,9})\b")
 _LARGEST_XML = 64 * 2**20
+_HEADER = ("@relation", "@attribute", "@data", "%")
 _FIRST = re.compile(rb"^\s*@(relation|attribute)\b", re.IGNORECASE | re.MULTILINE)
 # A name in quotes; inside, a backslash escapes as in Java's StreamTokenizer, which WEKA reads by.
 _NAME = re.compile(
@@ -63,9 +64,13 @@ def _read(source: Source, label_list: Any = None, encoding: str = "utf-8") -> La
 
 
 class _Lines:
-    """Lines for the decoder, which leaves escapes in names; knows how far it is."""
+    """Lines for the decoder, which leaves escapes in names; knows how far it is.
+
+    Lines of the header that the decoder does not know, and would pass over, are refused.
+    """
 
     def __init__(self, source: Source, encoding: str) -> None:
+        self._source = source
         self._lines = text_lines(source, encoding)
         self._names: list[str | None] = []
         self._in_header = True
@@ -75,11 +80,19 @@ class _Lines:
         for number, line in self._lines:
             self.number = number
             if self._in_header:
+                # The decoder knows no keyword behind a tab.
+                line = line.strip()
                 self._note_name(line)
             yield line
 
     def _note_name(self, line: str) -> None:
-        word = line.lstrip()[:10].lower()
+        word = line[:10].lower()
+        if line and not word.startswith(_HEADER):
+            raise self._source.fail(
+                f"{shorten(line)!r} is not @relation, @attribute, @data or a comment (%).",
+                fix="Correct the line.",
+                line=self.number,
+            )
         self._in_header = not word.startswith("@data")
         if word.startswith("@attribute"):
             quoted = _NAME.match(line)

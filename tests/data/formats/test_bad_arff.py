@@ -16,7 +16,7 @@ LABELS = {
     "arff line of no kind": (
         "y.arff",
         ARFF.replace(b"@data", b"@atribute b {0,1}\n@data") + b"{0 1}\n",
-        "line 4.*'@atribute b {0,1}' is not @relation",
+        "line 4.*'@atribute b .*' is not @relation",
         {},
     ),
     "arff value": ("y.arff", ARFF + b"1,2\n5,2\n", "line 6", {}),

@@ -29,6 +29,9 @@ _NAME = re.compile(
 )
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|.)")
 _CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+# The decoder does not know its line; ours is told anyway.
+_AT_LINE = re.compile(",? (?:at|in) line %d")
 _ONE = frozenset({"1", "1.0", "true", "True", "TRUE"})
 _ZERO = frozenset({"0", "0.0", "false", "False", "FALSE"})
 
@@ -58,8 +61,9 @@ def _read(source: Source, label_list: Any = None, encoding: str = "utf-8") -> La
                 rows.add_dense(decoded["data"], chosen)
             return rows.labels()
         except arff.ArffException as error:
+            said = _AT_LINE.sub("", error.message or "", count=1)
             raise source.fail(
-                f"{' '.join(str(error).split())[:300]}", fix="Correct the line.", line=lines.number
+                shorten(" ".join(said.split()), 300), fix="Correct the line.", line=lines.number
             ) from None
 
 
@@ -83,7 +87,21 @@ class _Lines:
                 # The decoder knows no keyword behind a tab.
                 line = line.strip()
                 self._note_name(line)
+            elif line.lstrip().startswith("{"):
+                self._check_sparse(line)
             yield line
+
+    def _check_sparse(self, line: str) -> None:
+        """Refuse a row that has an attribute twice; the decoder would take the last."""
+        pairs = _QUOTED.sub("?", line.strip()[1:-1]).split(",")
+        keys = [pair.split(None, 1)[0].lstrip("0") for pair in pairs if pair.strip()]
+        if len(set(keys)) < len(keys):
+            twice = next(key for at, key in enumerate(keys) if key in keys[:at])
+            raise self._source.fail(
+                f"the row has attribute {shorten(twice or '0')} twice.",
+                fix="Keep one of the two.",
+                line=self.number,
+            )
 
     def _note_name(self, line: str) -> None:
         word = line[:10].lower()

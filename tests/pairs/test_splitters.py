@@ -1,6 +1,7 @@
 """Splitters of pairs by the definitions of the paper: schemes, settings, kinds of objects."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -185,6 +186,16 @@ def test_cold_rows_columns_and_both():
         assert len(train) == 6 * 8
         assert not set(drugs[train]) & set(drugs[test])
         assert not set(targets[train]) & set(targets[test])
+
+
+@pytest.mark.parametrize("cold", [0, [0]])
+def test_cold_columns_by_number(cold):
+    pairs = bipartite()
+    named = ObjectKFold(3, symmetric=False, cold="rows", random_state=0).split(groups=pairs)
+    cv = ObjectKFold(3, symmetric=False, cold=cold, random_state=0)
+    for fold, expected in zip(cv.split(groups=pairs), named, strict=True):
+        np.testing.assert_array_equal(fold[0], expected[0])
+        np.testing.assert_array_equal(fold[1], expected[1])
 
 
 def test_overlapping_bipartite_covers_every_pair_once():

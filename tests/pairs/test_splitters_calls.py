@@ -111,6 +111,7 @@ def test_leave_two_out_is_lazy():
         (ObjectKFold(3, balance="none"), "'balance' parameter"),
         (ObjectKFold(3, symmetric=False, cold="top"), "'cold' parameter"),
         (ObjectKFold(3, symmetric=False, cold=-1), "'cold' parameter"),
+        (ObjectKFold(3, symmetric=False, cold=[0, -1]), "'cold' parameter"),
         (ObjectShuffleSplit(test_size=1.5), "'test_size' parameter"),
         (RepeatedObjectKFold(3, 0), "'n_repeats' parameter"),
     ],

@@ -152,6 +152,7 @@ def test_predictions_by_hand():
     assert one_prediction(8, 8, 1, 0.1) == 0.0
     assert one_prediction(9, 9, 1.4, 0.1) == 1.0  # a whole number of trials
     assert one_prediction(0, 9, 5, 0.1) == one_prediction(9, 9, 0, 0.1) == 0.0
+    assert one_prediction(0, 9, MOST_TERMS + 1, 0.1) == 0.0
 
 
 def test_many_predictions_are_continuous():

@@ -169,7 +169,7 @@ def test_labels_of_another_file_and_similar_rows(here, call_json):
 
 
 def test_a_sparse_matrix(here, call_json):
-    matrix = sp.random_array((200, 400), density=0.1, rng=np.random.default_rng(0), format="lil")
+    matrix = sp.lil_array(sp.random(200, 400, 0.1, random_state=np.random.default_rng(0)))
     matrix[190:] = matrix[:10]
     sp.save_npz("rows.npz", sp.csr_array(matrix))
     write("folds.csv", ["row", "fold"], [[n, int(n >= 150)] for n in range(200)])

@@ -76,7 +76,7 @@ def test_every_threshold_counts_as_python_does(open_page, report):
 
 def test_a_thinned_grid_is_exact_too(open_page, tmp_path):
     generator = np.random.default_rng(0)
-    y = sp.random_array((400, 60), density=0.05, rng=generator).astype(bool).astype(int).tocsr()
+    y = sp.csr_array(sp.random(400, 60, 0.05, random_state=generator) > 0).astype(int)
     values = np.clip(generator.random((400, 60)) ** 3 + 0.3 * y.toarray(), 0, 1)
     stage = rank_stage({"values": values}, y)
     assert len(stage.data["grid"]["thresholds"]) < stage.data["grid"]["n_distinct"]

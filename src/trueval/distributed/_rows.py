@@ -82,10 +82,16 @@ def sparse(rows: Rows, n_classes: int) -> sp.csr_array:
     return sp.csr_array((counts, rows.indices, rows.indptr), shape=(len(rows), n_classes))
 
 
+def _by_number(number: NDArray[Any], n: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Places in the order of their numbers, and where those of each number end."""
+    # NumPy 1 does not count unsigned numbers of 64 bits.
+    counts = np.bincount(number.astype(np.int64, copy=False), minlength=n)
+    return np.argsort(number, kind="stable"), np.cumsum(counts)
+
+
 def cut(rows: Rows, number: NDArray[Any], n: int) -> list[Rows]:
     """Rows of each number from 0 to ``n`` - 1, each piece with memory of its own."""
-    order = np.argsort(number, kind="stable")
-    ends = np.cumsum(np.bincount(number, minlength=n))
+    order, ends = _by_number(number, n)
     matrix = sparse(rows, int(rows.indices.max(initial=0)) + 1)[order]
     pieces = []
     for start, end in zip(ends - np.diff(ends, prepend=0), ends, strict=True):
@@ -103,8 +109,7 @@ def cut(rows: Rows, number: NDArray[Any], n: int) -> list[Rows]:
 
 def cut_table(table: Any, number: NDArray[Any], n: int) -> list[Any]:
     """Records of each number from 0 to ``n`` - 1, each piece with memory of its own."""
-    order = np.argsort(number, kind="stable")
-    ends = np.cumsum(np.bincount(number, minlength=n))
+    order, ends = _by_number(number, n)
     places = np.split(order, ends[:-1])
     return [table.take(arrow().array(place)) for place in places]
 

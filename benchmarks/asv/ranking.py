@@ -72,7 +72,7 @@ class PooledCurve:
     def setup(self, stored: int) -> None:
         generator = np.random.default_rng(0)
         rows = stored // 20
-        pattern = sp.random_array((rows, 200), density=0.1, rng=generator, format="csr")
+        pattern = sp.csr_array(sp.random(rows, 200, 0.1, "csr", random_state=generator))
         member = generator.random(pattern.nnz) < 0.3 * pattern.data
         self.scores = pattern
         y = pattern.copy()

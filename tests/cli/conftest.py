@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,11 @@ def call_json(call):
         return json.loads(out)
 
     return run
+
+
+def click_version():
+    """Major and minor version of click."""
+    return tuple(map(int, version("click").split(".")[:2]))
 
 
 def environment():

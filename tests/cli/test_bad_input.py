@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import click_version
+
 GOOD = {
     "y.csv": "id,labels\na,x;z\nb,x\nc,z\nd,x;z\ne,x\nf,z\n",
     "s.csv": "id,x,z\na,.9,.8\nb,.7,.1\nc,.2,.6\nd,.8,.9\ne,.6,.2\nf,.1,.5\n",
@@ -147,7 +149,7 @@ CASES = [
     ("study list --report r.html", 2, "--report"),
     ("data info nothing", 2, "nothing"),
     ("data get nothing", 2, "nothing"),
-    ("data", 2, ""),
+    ("data", 2 if click_version() >= (8, 2) else 0, ""),  # it shows its help
     ("completion tcsh", 2, "tcsh"),
     ("nonsense", 2, "nonsense"),
 ]

@@ -200,7 +200,8 @@ def test_lists_of_probabilities_and_frames(data):
     frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(15)])
     labels = pd.DataFrame(y, columns=list("abcd"))
     ranked = RankedClassifier(forest, cv=3).fit(frame, labels)
-    assert ranked.classes_.tolist() == list("abcd")
+    assert ranked.class_names_.tolist() == list("abcd")
+    assert [labels.tolist() for labels in ranked.classes_] == [[0, 1]] * 4
     assert ranked.predict(pd.DataFrame(new, columns=frame.columns)).shape == (200, 4)
 
 

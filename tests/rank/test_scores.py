@@ -30,7 +30,7 @@ SCORES = np.array([[0.5, 0.0, 0.25], [0.0, 0.75, 0.0], [1.0, 0.0, 0.0]])
 def _broken(form: str) -> Any:
     matrix = sp.csr_array(SCORES).asformat(form)
     if form == "coo":
-        matrix.coords[0][0] = 500
+        matrix.row[0] = 500
     elif form == "lil":
         matrix.rows[0] = [0, 500]
     else:

@@ -95,6 +95,7 @@ def test_classes_that_can_be_divided_exactly_have_bounds_of_exactly_zero():
     assert measures.dcp_bound(np.array([110]), np.array([3, 8]) / 11)[0] == 0
 
 
+@pytest.mark.filterwarnings("ignore:folds has the parts 1 to")
 @given(label_arrays(), st.integers(2, 6), st.integers(0, 2**32 - 1))
 def test_no_split_passes_the_bounds(y, k, seed):
     if len(y) < k:

@@ -81,9 +81,9 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     choice_ : ThresholdChoice
         The threshold with its expected precision, recall and F on new objects.
     classes_ : ndarray, or list of ndarray
-        Names of the classes; the two labels of a one-dimensional ``y``. With one or two
-        label columns the labels 0 and 1 of each, as of scikit-learn's multi-output
-        classifiers: its scorers would take two names for the labels of a single column.
+        The two labels of a one-dimensional ``y``; of label columns the labels 0 and 1 of
+        each, as of scikit-learn's multi-output classifiers. Its scorers would take the names
+        of columns for the labels of a single one.
     class_names_ : ndarray
         Names of the columns of ``predict_proba``, whatever their number.
     n_features_in_ : int
@@ -274,9 +274,8 @@ class RankedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self.sparse_output_ = False
         else:
             labels = as_labels(_plain(y))
-            self.class_names_ = self.classes_ = labels.classes
-            if labels.n_classes <= 2:
-                self.classes_ = [np.array([0, 1]) for _ in range(labels.n_classes)]
+            self.class_names_ = labels.classes
+            self.classes_ = [np.array([0, 1]) for _ in range(labels.n_classes)]
             self.sparse_output_ = bool(sp.issparse(y)) or isinstance(y, Labels)
             kind = getattr(y, "dtype", None)
             self._dtype = kind if isinstance(kind, np.dtype) and kind.kind in "biuf" else np.int64

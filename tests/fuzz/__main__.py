@@ -12,6 +12,7 @@ import sys
 import tempfile
 import types
 import warnings
+from functools import cache
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[2] / "src" / "trueval"
@@ -41,13 +42,15 @@ def prepare(names):
         for seed in seeds[name]:
             targets.run(name, seed)
     for item in gc.get_objects():
-        if isinstance(item, types.FunctionType) and _is_reader(item):
+        if isinstance(item, types.FunctionType) and is_reader(item.__code__.co_filename):
             atheris.instrument_func(item)
     return seeds
 
 
-def _is_reader(function):
-    path = Path(function.__code__.co_filename)
+@cache
+def is_reader(file):
+    """Whether a file of code is of what reads: liac-arff too, which is in Python."""
+    path = Path(file)
     return path.stem == "arff" or any(
         path.is_relative_to(SOURCES / folder) for folder in ("data", "cafa", "report")
     )

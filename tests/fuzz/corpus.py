@@ -1,21 +1,22 @@
 """``python -m tests.fuzz.corpus FOLDER``: keep what fuzzers learned as seeds, in ``corpus.zip``.
 
 FOLDER has a folder for each reader (``--corpus`` of ``python -m tests.fuzz``, ``build/fuzz`` of the
-campaign). Of its inputs, libFuzzer's merge chooses the smallest that reach all that was reached. An
-input that broke a reader (``fuzz-READER-crash-…``) is added for good by
-``python -m tests.fuzz.corpus --find READER FILE``.
+campaign). Of its inputs, small ones first, those are kept that make steps from line to line which
+no seed and no smaller one makes. An input that broke a reader (``fuzz-READER-crash-…``) is added
+for good by ``python -m tests.fuzz.corpus --find READER FILE``.
 """
 
 import argparse
 import hashlib
 import json
-import os
 import sys
 import tempfile
+import warnings
 import zipfile
 from pathlib import Path
 
-from tests.fuzz.targets import CORPUS, TARGETS
+from tests.fuzz.__main__ import is_reader
+from tests.fuzz.targets import CORPUS, TARGETS, run, seeds
 
 LONGEST, MOST = 4096, 120  # bytes of an input, and inputs of a reader
 
@@ -55,29 +56,45 @@ def write(content):
             file.writestr(zipfile.ZipInfo(name), content[name], zipfile.ZIP_DEFLATED)
 
 
-def merged(name, folder):
-    """The smallest inputs of a folder that reach all that the others do."""
-    from tests.fuzz.__main__ import fuzz
+def steps(name, data):
+    """Steps from line to line of the readers that an input makes."""
+    made = set()
 
-    with tempfile.TemporaryDirectory() as out:
-        pid = os.fork()
-        if pid == 0:
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, 1)
-            os.dup2(null, 2)
-            try:
-                fuzz(name, ["-merge=1", f"-max_len={LONGEST}", "-rss_limit_mb=2048", out, folder])
-            finally:
-                os._exit(3)
-        assert os.waitpid(pid, 0)[1] == 0, f"merging {name} failed"
-        inputs = sorted((path.read_bytes() for path in Path(out).iterdir()), key=len)
-    return [data for data in inputs if len(data) <= LONGEST][:MOST]
+    def watch(frame, event, arg):
+        code, last = frame.f_code, 0
+        if not is_reader(code.co_filename):
+            return None
+
+        def step(frame, event, arg):
+            nonlocal last
+            made.add((code, last, frame.f_lineno))
+            last = frame.f_lineno
+            return step
+
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        run(name, data)
+    finally:
+        sys.settrace(before)
+    return made
+
+
+def smallest(name, begin, inputs):
+    """The inputs, small ones first, that make steps which seeds and smaller ones do not."""
+    made = set().union(*(steps(name, data) for data in begin))
+    kept = []
+    for data in sorted(inputs, key=lambda data: (len(data), data)):
+        if len(data) <= LONGEST and len(kept) < MOST and (new := steps(name, data) - made):
+            made |= new
+            kept.append(data)
+    return kept
 
 
 def main():
     """Merge folders into the archive, or add a find to it."""
-    from tests.fuzz.__main__ import prepare
-
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.corpus", description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="with a folder for each reader")
     parser.add_argument("--find", nargs=2, metavar=("READER", "FILE"))
@@ -89,12 +106,16 @@ def main():
         content[f"{name}/find-{hashlib.sha256(data).hexdigest()[:12]}"] = data
     else:
         names = [name for name in sorted(TARGETS) if (options.folder / name).exists()]
-        prepare(names)
+        warnings.simplefilter("ignore")
         content |= dict(stages())
         for name in names:
             old = [key for key in content if key.startswith(f"{name}/learned-")]
             content = {key: content[key] for key in content if key not in old}
-            for number, data in enumerate(merged(name, str(options.folder / name))):
+            begin = [content[key] for key in content if key.startswith(f"{name}/")]
+            with tempfile.TemporaryDirectory() as scratch:
+                begin += seeds(name, Path(scratch))
+            learned = (path.read_bytes() for path in (options.folder / name).iterdir())
+            for number, data in enumerate(smallest(name, begin, learned)):
                 content[f"{name}/learned-{number:03}"] = data
             print(name, sum(key.startswith(f"{name}/") for key in content), flush=True)
     write(content)

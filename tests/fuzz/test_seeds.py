@@ -13,6 +13,7 @@ import pytest
 import zstandard
 
 from tests.fuzz.__main__ import run_and_keep
+from tests.fuzz.corpus import smallest
 from tests.fuzz.structured import mutator
 from tests.fuzz.targets import TARGETS, VALUES, corpus, run, seeds
 from trueval import InputError
@@ -67,6 +68,12 @@ def test_an_input_that_breaks_a_reader_is_kept(tmp_path, monkeypatch):
         run_and_keep("labels-csv", b"ab")
     (kept,) = tmp_path.glob("fuzz-labels-csv-crash-*")
     assert kept.read_bytes() == b"ab"
+
+
+def test_inputs_are_learned_that_make_new_steps():
+    csv = b"id,a,b\nx,1,0\ny,0,1\n"
+    inputs = [csv + b"z,1,1\n" + b"\0" * 9, csv, csv + b"z,1,1\n\0", csv + b"z,0,1\n"]
+    assert smallest("labels-wide", [csv], inputs) == [csv + b"z,1,1\n\0"]
 
 
 def damaged(generator, data):

@@ -95,6 +95,9 @@ def _details(told: dict, known: dict) -> str:
         "",
     ]
     for name, value in known["figures"].items():
+        if name.endswith(": survivors"):
+            lines += _survivors(name.split(":")[0], value)
+            continue
         shown = f"{value:,.2f}" if isinstance(value, float) else value
         shown = f"{value:,}" if isinstance(value, int) else shown
         lines.append(f"- {name}: {shown}")
@@ -102,6 +105,20 @@ def _details(told: dict, known: dict) -> str:
         lines += ["", "Failures::", ""]
         lines += [f"   {' '.join(failure.split())[:300]}" for failure in known["failures"]]
     return "\n".join(lines) + "\n"
+
+
+def _survivors(module: str, changes: str) -> list[str]:
+    """Mutants that no test noticed, each with the reason where it has no effect."""
+    lines, reasons = [f"- {module}: survivors", ""], _reasons()
+    for change in changes.split("; "):
+        key = change if change.startswith(module) else f"{module}.{change}"
+        lines.append(f"  - ``{change}``: {reasons.get(key, 'no test noticed it in this run')}")
+    return [*lines, ""]
+
+
+@cache
+def _reasons() -> dict[str, str]:
+    return json.loads(RESULTS.with_name("equivalent.json").read_text(encoding="utf-8"))
 
 
 def write(app) -> None:

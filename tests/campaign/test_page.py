@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.campaign import sources
 from tests.campaign.__main__ import told
+from tests.campaign.mutate import EQUIVALENT
 from tests.campaign.parts import ELSEWHERE, PARTS
 from tests.campaign.record import RESULTS, Outcome, Record
 
@@ -50,3 +51,15 @@ def test_the_page_says_what_ran_and_what_did_not(tmp_path):
 def test_the_results_of_the_repository_have_a_page():
     text = pages().page(RESULTS)
     assert all(part.title in text for part in PARTS)
+
+
+def test_survivors_have_their_reasons(tmp_path):
+    known = next(key for key in EQUIVALENT if key.startswith("trueval.pairs._auc._rates: "))
+    change = known.removeprefix("trueval.pairs._auc.")
+    figures = {"killed": 7, "trueval.pairs._auc: survivors": f"{change}; f: 0 → 1"}
+    record = Record(tmp_path / "results.json")
+    record.add("mutation", "other", Outcome(9, [], figures), 90.0)
+    record.write(**told())
+    text = pages().page(record.path)
+    assert f"  - ``{change}``: {EQUIVALENT[known]}\n" in text
+    assert "  - ``f: 0 → 1``: no test noticed it in this run\n" in text

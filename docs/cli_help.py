@@ -10,7 +10,7 @@ def help_of(words):
 
     from trueval.cli.app import cli
 
-    ctx = click.Context(cli, info_name="trueval", terminal_width=80)
+    ctx = click.Context(cli, info_name="trueval", terminal_width=80, **cli.context_settings)
     command = cli
     for word in words:
         command = command.get_command(ctx, word)

@@ -6,7 +6,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -78,11 +77,6 @@ def call_json(call):
         return json.loads(out)
 
     return run
-
-
-def click_version():
-    """Major and minor version of click."""
-    return tuple(map(int, version("click").split(".")[:2]))
 
 
 def environment():

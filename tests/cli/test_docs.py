@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import click_version
 from tests.cli.test_help import LEAVES
 
 ROOT = Path(__file__).parents[2]
@@ -23,8 +22,6 @@ def test_help_in_the_guide_is_what_the_terminal_says(call, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     monkeypatch.setenv("COLUMNS", "80")
     cli_help = pytest.importorskip("cli_help")
-    if click_version() < (8, 2):
-        pytest.skip("the documentation is built with a later click")
     for name in LEAVES:
         _, out, _ = call(*name.split(), "--help")
         assert cli_help.help_of(name.split()).split() == out.split()
